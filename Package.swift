@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
         .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
+        .library(name: "CofferdamRehearsal", targets: ["CofferdamRehearsal"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
         .executable(name: "cofferdam", targets: ["CofferdamCommand"]),
         // The worked example. The benchmarks measure its own calls.
@@ -39,8 +40,14 @@ let package = Package(
         .trait(
             name: "Example",
             description: "What only the worked example needs: the vendor's service and the commands.",
-            enabledTraits: ["CommandLine", "TestStand"]
+            enabledTraits: ["CommandLine", "TestStand", "Fleet", "Telemetry"]
         ),
+        .trait(
+            name: "Curl",
+            description: "CofferdamCurl: HTTP over libcurl, with swift-http-types, metrics and tracing."
+        ),
+        .trait(name: "Fleet", description: "CofferdamFleet: etcd and Prometheus.", enabledTraits: ["Curl"]),
+        .trait(name: "Telemetry", description: "CofferdamTelemetry: spans and metrics for each call of a port."),
         .trait(name: "TestStand", description: "CofferdamStand: a proxy before a vendor's server, on swift-nio."),
         .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
         .trait(
@@ -102,9 +109,13 @@ let package = Package(
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
+        kit("CofferdamRehearsal", ["CofferdamContracts", "CofferdamUpgrade", "Cofferdam"]),
         kit(
             "CofferdamTool",
-            ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .subprocess]
+            [
+                "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
+                .subprocess,
+            ]
         ),
         .executableTarget(
             name: "CofferdamCommand",
@@ -162,25 +173,45 @@ let package = Package(
             path: "VendorStubs/menagerie-service"
         ),
 
+        // MARK: What several test targets share, beside CofferdamTesting
+        support("TestSupport", ["Cofferdam", .subprocess]),
+        support("UpgradeTestSupport", ["CofferdamUpgrade"]),
+        support("CommandTestSupport", ["MenagerieService", .subprocess]),
+
         // MARK: Tests, mirroring Sources
-        test("CofferdamTests", ["Cofferdam"]),
-        test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
-        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam", .subprocess]),
+        test("CofferdamTests", ["CofferdamTesting", "Cofferdam", "TestSupport"]),
+        test("CofferdamStoreTests", ["CofferdamStore", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]),
+        test(
+            "CofferdamContractsTests",
+            ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .subprocess]
+        ),
         test(
             "CofferdamStandTests",
-            ["CofferdamStand", "CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]
+            [
+                "CofferdamStand", "CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .standNIOCore,
+                .standNIOPosix,
+            ]
         ),
-        test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
+        test(
+            "CofferdamUpgradeTests",
+            [
+                "CofferdamUpgrade", "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .grdb,
+                .subprocess,
+            ]
+        ),
         test(
             "CofferdamFleetTests",
-            ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .subprocess]
+            [
+                "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
+                "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
+            ]
         ),
         test(
             "CofferdamTelemetryTests",
             [
                 "CofferdamTelemetry", "Cofferdam", .metrics, .tracing,
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .metricsTestKit,
+                .inMemoryTracing,
             ]
         ),
         test(
@@ -188,13 +219,23 @@ let package = Package(
             [
                 "CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing,
                 .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .metricsTestKit,
+                .inMemoryTracing,
+            ]
+        ),
+        test(
+            "CofferdamRehearsalTests",
+            [
+                "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade", "Cofferdam",
+                "TestSupport",
             ]
         ),
         test(
             "CofferdamToolTests",
-            ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser, .subprocess]
+            [
+                "CofferdamTool", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade",
+                "Cofferdam", "TestSupport", .argumentParser, .subprocess,
+            ]
         ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(
@@ -217,7 +258,7 @@ let package = Package(
             "MenagerieV2AdapterTests",
             [
                 "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
-                "Cofferdam", .httpTypes,
+                "CofferdamTesting", "Cofferdam", .httpTypes,
             ],
             exclude: ["Golden"]
         ),
@@ -231,28 +272,17 @@ let package = Package(
         ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
         // They run the commands, and look into them.
-        test("SanctuaryCommandTests", ["sanctuary", "menagerie-service", "MenagerieService", .subprocess]),
-        test("VendorctlTests", ["vendorctl", "MenagerieService", .subprocess]),
+        test(
+            "SanctuaryCommandTests",
+            ["sanctuary", "menagerie-service", "MenagerieService", "CommandTestSupport", .subprocess]
+        ),
+        test("VendorctlTests", ["vendorctl", "MenagerieService", "CommandTestSupport", .subprocess]),
         test(
             "ArchitectureTests",
             ["sanctuary", "SanctuaryHarness", "CofferdamCommand", "CofferdamStore", "CofferdamTesting", .subprocess]
         ),
     ]
 )
-
-// Only `./dev fuzz` builds this, with the sanitizers.
-if Context.environment["COFFERDAM_FUZZ"] != nil {
-    package.products.append(.executable(name: "fuzz", targets: ["fuzz"]))
-    package.targets += [
-        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
-        .executableTarget(
-            name: "fuzz",
-            dependencies: ["CofferdamCurl", "CLibFuzzer", .httpTypes],
-            path: "Tests/Fuzz",
-            exclude: ["CLibFuzzer", "Corpus"]
-        ),
-    ]
-}
 
 // Some test targets, and what they need, are enough to build: under a sanitizer, or with traits that change nothing else.
 if let only = Context.environment["COFFERDAM_ONLY"] {
@@ -335,8 +365,7 @@ var vendorctlCommand: Target {
         dependencies: [
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
             "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
-            "CofferdamFleet",
-            "MenagerieService",
+            "CofferdamFleet", "CofferdamRehearsal", "MenagerieService",
         ],
         path: "Sources/Team/vendorctl"
     )
@@ -357,6 +386,10 @@ func vendor(_ name: String, _ dependencies: [Target.Dependency], clients: [Strin
     )
 }
 
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
+}
+
 /// - Parameter exclude: files that the tests read where they stand.
 func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
@@ -368,15 +401,24 @@ func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String]
 }
 
 extension TargetDependencyCondition {
+    static var telemetry: Self? { .when(traits: ["Curl", "Telemetry"]) }
     /// Apple's SDKs do not have the library.
     static var onLinux: Self? { .when(platforms: [.linux]) }
 }
 
 extension Target.Dependency {
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
-    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
-    static var metrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
-    static var tracing: Self { .product(name: "Tracing", package: "swift-distributed-tracing") }
+    static var httpTypes: Self {
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Curl"]))
+    }
+    static var metrics: Self { .product(name: "CoreMetrics", package: "swift-metrics", condition: .telemetry) }
+    static var metricsTestKit: Self {
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .telemetry)
+    }
+    static var tracing: Self { .product(name: "Tracing", package: "swift-distributed-tracing", condition: .telemetry) }
+    static var inMemoryTracing: Self {
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .telemetry)
+    }
     static var argumentParser: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
     }

@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who adopts the kit resolves what only a benchmark needs.
+// A separate package, so that adopters of the kit do not resolve dependencies that only benchmarks need.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
     products: [
-        // `bench transport` builds these itself: the other suites need not wait for async-http-client.
+        // `bench transport` builds these itself, so that the other suites need not wait for async-http-client.
         .executable(name: "load-c", targets: ["load-c"]),
         .executable(name: "load-cofferdam", targets: ["load-cofferdam"]),
         .executable(name: "load-ahc", targets: ["load-ahc"]),
@@ -14,7 +14,7 @@ let package = Package(
         .library(name: "CountAllocations", type: .dynamic, targets: ["CountAllocations"]),
     ],
     dependencies: [
-        .package(name: "cofferdam", path: "..", traits: ["SQLite"]),
+        .package(name: "cofferdam", path: "..", traits: ["SQLite", "Curl"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
@@ -44,7 +44,7 @@ let package = Package(
 
         .target(name: "AllocatedBytes"),
 
-        // MARK: The transport suite's clients, each an executable, so that its memory is its own
+        // MARK: The transport suite's clients, each a separate executable, so that its memory is measured alone
         .executableTarget(name: "load-c", linkerSettings: [.linkedLibrary("curl")]),
         load(
             "load-cofferdam",
@@ -64,7 +64,7 @@ let package = Package(
         ),
         load("load-urlsession", []),
         .target(name: "Load", swiftSettings: settings()),
-        // Preloaded into a client, it counts what the client allocates.
+        // Preloaded into a client, it counts the client's allocations.
         .target(name: "CountAllocations"),
     ]
 )

@@ -1,12 +1,14 @@
 import Foundation
 import Testing
 
-/// A package of somebody else's, which depends on all products of the kit, and builds a program on `Cofferdam` alone. It is
-/// kept between runs, so that only what changed is built again.
+/// An adopter's package, which declares all products of the kit and builds a program on `Cofferdam` alone. It takes the kit by
+/// version, from a bare clone in which these files are tagged as a release. It stays between runs, so that only what changed
+/// is fetched and built again.
 struct Adopter {
     private let folder = House.root.appending(path: ".build-adopter")
 
-    init() throws {
+    init() async throws {
+        try await release()
         try write(Self.manifest, to: "Package.swift")
         try write(Self.leanProgram, to: "Sources/Lean/main.swift")
         try write("", to: "Sources/Everything/Everything.swift")
@@ -31,6 +33,31 @@ struct Adopter {
         return Set(try FileManager.default.contentsOfDirectory(atPath: checkouts))
     }
 
+    /// Tags the checkout's files as they are, committed or not, as the next release, unless the last one has the same files.
+    private func release() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let script = """
+            set -eu
+            export GIT_INDEX_FILE="$PWD/.build-adopter/index" clone="$PWD/.build-adopter/cofferdam.git"
+            export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@localhost GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@localhost
+            [ -d "$clone" ] || git init --quiet --bare "$clone"
+            git add --all .
+            tree=$(git write-tree)
+            last=$(git -C "$clone" tag --list --sort=-version:refname | head -n 1)
+            if [ -z "$last" ] || [ "$(git -C "$clone" rev-parse "$last^{tree}")" != "$tree" ]; then
+                commit=$(git commit-tree "$tree" -m "A release")
+                git push --quiet "$clone" "$commit:refs/tags/0.1.$((${last##*.} + 1))"
+                rm -rf .build-adopter/Package.resolved
+            fi
+            """
+        let run = try await Command.run("sh", ["-c", script])
+        guard run.isSuccess else { throw ReleaseFailure(description: run.text) }
+    }
+
+    struct ReleaseFailure: Error, CustomStringConvertible {
+        let description: String
+    }
+
     private func write(_ text: String, to path: String) throws {
         let file = folder.appending(path: path)
         if (try? String(contentsOf: file, encoding: .utf8)) == text { return }
@@ -39,10 +66,11 @@ struct Adopter {
         try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    private static let manifest = """
+    private static let manifest = #"""
         // swift-tools-version: 6.2
         import PackageDescription
 
+        let here = Context.packageDirectory
         let kit = [
             "Cofferdam", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand", "CofferdamUpgrade",
             "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
@@ -50,13 +78,13 @@ struct Adopter {
         let package = Package(
             name: "adopter",
             platforms: [.macOS(.v15)],
-            dependencies: [.package(name: "cofferdam", path: "..", traits: [])],
+            dependencies: [.package(url: "file://\(here)/cofferdam.git", from: "0.1.0", traits: [])],
             targets: [
                 .executableTarget(name: "Lean", dependencies: [.product(name: "Cofferdam", package: "cofferdam")]),
                 .target(name: "Everything", dependencies: kit.map { .product(name: $0, package: "cofferdam") }),
             ]
         )
-        """
+        """#
 
     private static let leanProgram = """
         import Cofferdam

@@ -33,7 +33,9 @@ struct Compiler {
     /// With these traits in place of the build's own.
     func with(traits: [String]) -> Self {
         var compiler = self
-        let all = ["SDKv1", "SDKv2", "Staged", "SQLite", "Example", "CommandLine", "TestStand"].map { ["-D\($0)"] }
+        let all = [
+            "SDKv1", "SDKv2", "Staged", "SQLite", "Example", "CommandLine", "TestStand", "Curl", "Fleet", "Telemetry",
+        ].map { ["-D\($0)"] }
         compiler.options.removeAll(where: all.contains)
         compiler.options += traits.map { ["-D\($0)"] }
         return compiler

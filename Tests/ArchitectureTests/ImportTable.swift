@@ -26,8 +26,9 @@ enum ImportTable {
         "CofferdamCurl": [
             "Cofferdam", "CLibcurl", "CZlib", "CBrotli", "CZstandard", "HTTPTypes", "Logging", "CoreMetrics", "Tracing",
         ],
+        "CofferdamRehearsal": ["CofferdamContracts", "CofferdamUpgrade", "Cofferdam"],
         "CofferdamTool": [
-            "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Subprocess",
+            "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", "ArgumentParser", "Subprocess",
             "SystemPackage", "System",
         ],
         "CofferdamCommand": ["CofferdamTool"],
@@ -54,7 +55,8 @@ enum ImportTable {
             "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
         ],
         "vendorctl": [
-            "CofferdamTool", "SanctuaryHarness", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryFake",
+            "CofferdamRehearsal", "CofferdamTool", "SanctuaryHarness", "SanctuaryOperations", "SanctuaryContracts",
+            "SanctuaryFake",
             "SanctuaryDomain",
             "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "CofferdamFleet",
             "MenagerieService",
@@ -68,20 +70,24 @@ enum ImportTable {
         ],
         "menagerie-service": ["MenagerieService", "ArgumentParser", "Logging"],
         // Tests
-        "CofferdamTests": ["Cofferdam", "Testing", "Logging"],
-        "CofferdamStoreTests": ["CofferdamStore", "Cofferdam", "Testing", "GRDB"],
+        "CofferdamTests": ["CofferdamTesting", "TestSupport", "Cofferdam", "Testing", "Logging"],
+        "CofferdamStoreTests": ["CofferdamTesting", "TestSupport", "CofferdamStore", "Cofferdam", "Testing", "GRDB"],
         "CofferdamContractsTests": [
-            "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML", "Subprocess",
+            "TestSupport", "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML",
+            "Subprocess",
             "SystemPackage", "System",
         ],
         "CofferdamStandTests": [
-            "CofferdamStand", "CofferdamContracts", "Cofferdam", "NIOCore", "NIOPosix", "Testing",
+            "CofferdamTesting", "TestSupport", "CofferdamStand", "CofferdamContracts", "Cofferdam", "NIOCore",
+            "NIOPosix", "Testing",
         ],
         "CofferdamUpgradeTests": [
-            "CofferdamUpgrade", "Cofferdam", "GRDB", "Subprocess", "SystemPackage", "System", "Testing",
+            "UpgradeTestSupport", "CofferdamTesting", "TestSupport", "CofferdamUpgrade", "Cofferdam", "GRDB",
+            "Subprocess", "SystemPackage", "System", "Testing",
         ],
         "CofferdamFleetTests": [
-            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics",
+            "UpgradeTestSupport", "CofferdamTesting", "TestSupport", "CofferdamFleet", "CofferdamUpgrade",
+            "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics",
             "Subprocess",
             "SystemPackage", "System", "Testing",
         ],
@@ -93,8 +99,17 @@ enum ImportTable {
             "CoreMetrics", "MetricsTestKit", "Tracing", "InMemoryTracing",
         ],
         "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
+        "TestSupport": ["Cofferdam", "Subprocess", "SystemPackage", "System", "Testing"],
+        "UpgradeTestSupport": ["CofferdamUpgrade", "Testing"],
+        "CommandTestSupport": ["MenagerieService", "Subprocess"],
+        "CofferdamRehearsalTests": [
+            "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "TestSupport", "CofferdamUpgrade",
+            "Cofferdam", "Testing",
+        ],
         "CofferdamToolTests": [
-            "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Subprocess",
+            "CofferdamRehearsal",
+            "CofferdamTesting", "TestSupport", "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
+            "ArgumentParser", "Subprocess",
             "SystemPackage", "System", "Testing",
         ],
         "SanctuaryDomainTests": ["SanctuaryDomain", "Testing"],
@@ -113,15 +128,16 @@ enum ImportTable {
             "MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
         ],
         "MenagerieV2AdapterTests": [
-            "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
+            "CofferdamTesting", "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService",
+            "SanctuaryDomain",
             "Cofferdam", "HTTPTypes", "Testing",
         ],
         "SanctuarySDKTests": [
             "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam", "CofferdamUpgrade", "Testing",
         ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
-        "SanctuaryCommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
-        "VendorctlTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
+        "SanctuaryCommandTests": ["CommandTestSupport", "MenagerieService", "Subprocess", "SystemPackage", "Testing"],
+        "VendorctlTests": ["CommandTestSupport", "MenagerieService", "Subprocess", "SystemPackage", "Testing"],
         "ArchitectureTests": ["Subprocess", "SystemPackage", "System", "Testing"],
     ]
 }

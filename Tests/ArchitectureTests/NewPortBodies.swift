@@ -329,7 +329,7 @@ enum NewPortBodies {
                   case .reset, .emptyReply: .lost
                   case .status(let status, let after): .refused(status, after: after)
                   case .trickle: nil
-                  default: throw UnmetDemands(harnessCapabilities: [HarnessCapability(rawValue: "\\(fault)")])
+                  default: throw UnmetRequirements(harnessCapabilities: [HarnessCapability(rawValue: "\\(fault)")])
                   }
                 sky.state.withLock { $0.troubles[operation] = trouble.map { ($0, times) } }
               }

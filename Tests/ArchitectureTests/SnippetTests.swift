@@ -16,14 +16,27 @@ struct SnippetTests {
     }
 
     @Test(
-        "What the README shows to adopters compiles in a package of theirs",
-        arguments: ["CofferdamContracts", "CofferdamUpgrade", "CofferdamCurl"]
+        "What the README and the products' pages show compiles in an adopter's package",
+        arguments: [
+            ("README.md", "CofferdamUpgrade"),
+            ("Sources/Kit/CofferdamCurl/CofferdamCurl.docc/CofferdamCurl.md", "CofferdamCurl"),
+        ]
     )
-    func readme(product: String) async throws {
-        let snippets = try Self.snippets(of: "README.md")
+    func page(_ page: String, product: String) async throws {
+        let snippets = try Self.snippets(of: page)
         let snippet = try #require(snippets.first { $0.contains("import \(product)") })
         let check = try await Self.check(product == "CofferdamCurl" ? Self.statements(snippet) : snippet)
         #expect(check.isSuccess, "\(snippet)\n\(check.text.suffix(4000))")
+    }
+
+    @Test("The README's quick start compiles: its port, its adapter and its test")
+    func quickStart() async throws {
+        let snippets = try Self.snippets(of: "README.md")
+        let port = try #require(snippets.first { $0.contains("public protocol Weather") })
+        let test = try #require(snippets.first { $0.contains("import Weather\n") })
+        let file = test.replacing("import Weather\n", with: "") + port
+        let check = try await Compiler(of: "ArchitectureTests").outside(named: "WeatherTests").check(file)
+        #expect(check.isSuccess, "\(check.text.suffix(4000))")
     }
 
     @Test(

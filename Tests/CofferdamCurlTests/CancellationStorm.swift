@@ -5,7 +5,7 @@ import Cofferdam
     import HTTPTypes
     import Testing
 
-    /// Where a request is when it is cancelled, and the server that holds it there.
+    /// The state of a request when it is cancelled, and the server that holds it there.
     enum CancellationMoment: Int, CaseIterable, Sendable {
         case connecting
         case greeting
@@ -15,11 +15,11 @@ import Cofferdam
         case uploading
         case paused
         case resolving
-        /// A reply that comes about then.
+        /// A reply that arrives at about that time.
         case ending
     }
 
-    /// Requests cancelled at random moments, and what they leave.
+    /// Cancels requests at random times, and checks what they leave behind.
     struct CancellationStorm: Sendable {
         /// Of the servers in another process.
         let port: Int
@@ -48,7 +48,7 @@ import Cofferdam
             })
         }
 
-        /// - Returns: how many of each moment were cancelled.
+        /// - Returns: how many requests were cancelled in each state.
         func run(_ count: Int, with client: CurlClient, atEachTenth: (Int) async -> Void) async throws -> [Int] {
             var random = SplitMix64(seed: seed)
             var cancelled = Array(repeating: 0, count: CancellationMoment.allCases.count)
@@ -114,7 +114,7 @@ import Cofferdam
                 return
             }
             let stream = try await client.stream(request, body: body)
-            // Nobody pulls, until the task is cancelled; then the stream is dropped.
+            // The stream is not pulled until the task is cancelled; then it is dropped.
             if moment == .paused { return await withCheckedStream(stream) }
             for try await _ in stream.body {}
         }

@@ -1,9 +1,9 @@
 import Testing
 
-/// Bodies in each of the codings, as the reference encoders made them.
+/// Bodies in each coding, as produced by the reference encoders.
 struct CodedSample: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What `Content-Encoding` says.
+    /// The value of `Content-Encoding`.
     let coding: String
     let bytes: [UInt8]
 
@@ -14,7 +14,7 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     }
 
     static let event = "data: All bytes are equal.\n\n"
-    /// What each of them decodes to.
+    /// The decoded body of each sample.
     static let content = Array(String(repeating: event, count: 40).utf8)
 
     static let all: [CodedSample] = {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CurlBytesTests {
-    /// Around the size from which bodies have blocks of the pool, and around the powers of two of those.
+    /// Sizes around the threshold for pool blocks, and around the powers of two above it.
     static let sizes: [Int] =
         [0, 1, 4095, 4096, 4097]
         + [32 << 10, 64 << 10, 128 << 10, 4 << 20].flatMap { [$0 - 1, $0, $0 + 1] }
@@ -54,7 +54,7 @@ struct CurlBytesTests {
         }
     }
 
-    @Test func `A part of a copy: as much as there is room for`() {
+    @Test func `A partial copy fills the available space`() {
         let bytes = CurlBytes(Self.content(100))
         for room in [0, 1, 99, 100, 200] {
             let copied = [UInt8](unsafeUninitializedCapacity: 200) { target, count in
@@ -69,7 +69,7 @@ struct CurlBytesTests {
         }
     }
 
-    @Test func `An index out of bounds ends the process rather than read what is not ours`() async {
+    @Test func `An index out of bounds traps`() async {
         await #expect(processExitsWith: .failure) {
             let server = try ScriptedServer { connection, _ in connection.reply(Array(repeating: 1, count: 40_000)) }
             let body = try await CurlClient().send(HTTPRequest(.get, url: server.url)).body
@@ -78,7 +78,7 @@ struct CurlBytesTests {
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func `A body that is kept is never written again, whatever comes after`(seed: UInt64) async throws {
+    func `A body that is kept is never overwritten by later ones`(seed: UInt64) async throws {
         let server = try ScriptedServer { connection, request in
             let number = Int(request.path.dropFirst()) ?? 0
             connection.reply(Self.content(number % 100_000, seed: number))
@@ -135,7 +135,7 @@ struct CurlBytesTests {
     }
 
     @Test(arguments: [0, 1 << 20, 16 << 20])
-    func `No more memory is kept than may be, and it serves again`(maximum: Int) async throws {
+    func `Kept memory stays within its limit and is reused`(maximum: Int) async throws {
         let server = try ScriptedServer { connection, _ in connection.reply(Array(repeating: 1, count: 900_000)) }
         try await withClient(.defaults { $0.maximumKeptMemory = maximum }) { client in
             for round in 0..<3 {
@@ -154,7 +154,7 @@ struct CurlBytesTests {
         }
     }
 
-    @Test func `Bodies dropped by many at once, and after their client, are given back`() async throws {
+    @Test func `Bodies dropped concurrently, and after their client, return their memory`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply(Array(repeating: 7, count: 50_000)) }
         var bodies: [CurlBytes] = []
         try await withClient { client in
@@ -165,7 +165,7 @@ struct CurlBytesTests {
                 }
                 bodies.removeLast(10)
             }
-            // The last to let go may be a task that has not quite ended.
+            // The last reference may be held by a task that has not quite ended.
             var kept = 0
             for _ in 0..<10_000 where kept < 10 * (64 << 10) {
                 kept = await client.census().keptMemory

@@ -7,7 +7,7 @@ import Testing
 struct CurlCancellationTests {
     static let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"
 
-    @Test func `A task that is cancelled already sends nothing`() async throws {
+    @Test func `A task that is already cancelled sends nothing`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         try await withClient { client in
             let request = try HTTPRequest(.get, url: server.url)
@@ -31,7 +31,7 @@ struct CurlCancellationTests {
             await server.until { $0.requests.count == 1 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            // It throws when libcurl has let go.
+            // It throws once libcurl has released the request.
             #expect(await client.census().transfersInFlight == 0)
             await server.until { $0.closedByClient == 1 }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TLSServer.isAvailable))
 struct CurlCertificateTests {
-    /// What a request to the server gives with that.
+    /// The result of a request to the server with these settings.
     static func error(from server: TLSServer, host: String = "127.0.0.1", _ tls: CurlTLS) async throws -> CurlError {
         try await withClient(.defaults { $0.tls = tls }) { client in
             let request = try HTTPRequest(
@@ -39,7 +39,7 @@ struct CurlCertificateTests {
     }
 
     @Test(arguments: [TestAuthority.Validity.past, .future])
-    func `A certificate out of its time is refused`(validity: TestAuthority.Validity) async throws {
+    func `An expired or not yet valid certificate is refused`(validity: TestAuthority.Validity) async throws {
         let authority = try TestAuthority()
         let server = try TLSServer(authority, authority.issue(validity: validity))
         let error = try await Self.error(from: server, Self.tls(authority))
@@ -54,7 +54,7 @@ struct CurlCertificateTests {
         #expect(error.code == .tls && error.wasSent == false, "\(error)")
     }
 
-    @Test func `Authorities as text are in place of the system's, and nobody else is believed`() async throws {
+    @Test func `Authorities given as text replace the system's`() async throws {
         let (ours, others) = (try TestAuthority(), try TestAuthority())
         let server = try TLSServer(ours)
         var tls = CurlTLS()
@@ -66,7 +66,7 @@ struct CurlCertificateTests {
     }
 
     @Test(arguments: ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
-    func `Text that holds no authority lets nobody in`(text: String) async throws {
+    func `With text that holds no authority every server is refused`(text: String) async throws {
         let server = try TLSServer()
         var tls = CurlTLS()
         tls.authorities = .pem(text)
@@ -75,7 +75,7 @@ struct CurlCertificateTests {
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `A server that demands a certificate gets ours, with or without a password`(version: String) async throws {
+    func `A server that requires a certificate gets ours, with or without a password`(version: String) async throws {
         let authority = try TestAuthority()
         let demands = [version, "-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate]
         let server = try TLSServer(authority, authority.issue(), arguments: demands)
@@ -101,7 +101,7 @@ struct CurlCertificateTests {
         #expect(error.wasSent == (version == "-tls1_3"))
     }
 
-    @Test func `A pinned key is demanded, beside a good certificate`() async throws {
+    @Test func `A pinned key is required in addition to a valid certificate`() async throws {
         let authority = try TestAuthority()
         let identity = try authority.issue()
         let server = try TLSServer(authority, identity)
@@ -117,7 +117,7 @@ struct CurlCertificateTests {
         #expect(error.code == .tls && error.wasSent == false, "\(error)")
     }
 
-    @Test func `A server below the least version is refused`() async throws {
+    @Test func `A server below the minimum TLS version is refused`() async throws {
         let authority = try TestAuthority()
         let old = try TLSServer(authority, authority.issue("old"), arguments: ["-tls1_2"])
         let new = try TLSServer(authority, authority.issue("new"), arguments: ["-tls1_3"])
@@ -127,7 +127,7 @@ struct CurlCertificateTests {
         #expect(error.code == .tls && error.wasSent == false, "\(error)")
     }
 
-    @Test func `Only who says so accepts a forged certificate`() async throws {
+    @Test func `A forged certificate is accepted only if configured`() async throws {
         let authority = try TestAuthority()
         let identity = try authority.issue(host: "DNS:elsewhere.invalid", validity: .past)
         let server = try TLSServer(authority, identity)

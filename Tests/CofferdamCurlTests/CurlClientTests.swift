@@ -32,7 +32,7 @@ struct CurlClientTests {
         (HTTPRequest.Method.get, "", nil), (.delete, "", nil), (.post, "", "0"), (.put, "", "0"), (.patch, "x", "1"),
         (.delete, "x", "1"), (.get, "x", "1"),
     ])
-    func `Announces a body where there is one, or should be`(
+    func `Announces a body if there is one, or should be`(
         method: HTTPRequest.Method,
         body: String,
         length: String?
@@ -80,7 +80,7 @@ struct CurlClientTests {
         #expect(server.log.accepted == 1)
     }
 
-    @Test func `A thousand at once each get their own reply`() async throws {
+    @Test func `A thousand concurrent requests each get their own reply`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(Array(request.path.utf8)) }
         try await withClient { client in
             try await withThrowingTaskGroup(of: Bool.self) { group in

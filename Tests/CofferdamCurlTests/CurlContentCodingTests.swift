@@ -17,7 +17,7 @@ struct CurlContentCodingTests {
     }
 
     @Test(arguments: lists().indices)
-    func `Codings are undone in the order in which they are named, from the last on`(index: Int) async throws {
+    func `Codings are decoded in the reverse of the order in which they are named`(index: Int) async throws {
         let (field, body) = Self.lists()[index]
         let server = try ScriptedServer { connection, _ in connection.reply(coded: body, field) }
         try await withClient { client in
@@ -30,7 +30,7 @@ struct CurlContentCodingTests {
     @Test(arguments: [
         "compress", "gzip, secret", "gzip;q=1", Array(repeating: "gzip", count: 6).joined(separator: ","),
     ])
-    func `A coding that is unknown, or one too many, is no matter without a body`(field: String) async throws {
+    func `An unknown coding, or one too many, is ignored without a body`(field: String) async throws {
         let server = try ScriptedServer { connection, request in
             switch request.path {
             case "/body": connection.reply(coded: Self.gzip, field)
@@ -73,7 +73,7 @@ struct CurlContentCodingTests {
         }
     }
 
-    @Test func `Nothing of a coded part is asked for, and the caller's own wish is left as it is`() async throws {
+    @Test func `A range is requested without a coding, and the caller's own header is kept`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         try await withClient { client in
             var request = try HTTPRequest(.get, url: server.url)
@@ -91,7 +91,7 @@ struct CurlContentCodingTests {
         #expect(server.log.requests.map { $0.header("Accept-Encoding") } == [offered, "identity", "gzip;q=0.5"])
     }
 
-    @Test func `A body that is larger as it comes than as it is may be as large as any`() async throws {
+    @Test func `The size limit applies to the decoded body even if the coded one is larger`() async throws {
         let content = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let server = try ScriptedServer { connection, _ in
             connection.reply(coded: DeflateSamples.gzip(content), "gzip")
@@ -106,7 +106,7 @@ struct CurlContentCodingTests {
     }
 
     @Test(arguments: ["gzip, chunked", "gzip", "deflate"])
-    func `A transfer coding that was not asked for breaks the protocol`(coding: String) async throws {
+    func `An unrequested transfer coding is a protocol error`(coding: String) async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
             connection.send(
@@ -153,7 +153,7 @@ struct CurlContentCodingTests {
         }()
 
         @Test(arguments: refusedFrames)
-        func `A frame that RFC 8878 or the limit of memory refuses is refused however it comes`(
+        func `A frame beyond RFC 8878 or the memory limit is refused in any segmentation`(
             _ sample: CodedSample
         ) async throws {
             let server = try ScriptedServer { connection, request in
@@ -171,7 +171,7 @@ struct CurlContentCodingTests {
             }
         }
 
-        @Test func `Frames to be skipped hold nothing, and may stand anywhere`() async throws {
+        @Test func `Skippable frames are ignored anywhere`() async throws {
             let skipped: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
             let body = skipped + CodedSample.zstandard + skipped + skipped + CodedSample.zstandard + skipped
             let server = try ScriptedServer { connection, request in

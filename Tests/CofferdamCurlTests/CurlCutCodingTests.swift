@@ -6,7 +6,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-/// What is cut off within its coding, or goes on after it, is no whole body.
+/// A body that ends within its coding, or goes on after it, is not complete.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlCutCodingTests {
     /// Answers with as many of the sample's bytes as the path says.
@@ -18,7 +18,7 @@ struct CurlCutCodingTests {
     }
 
     @Test(arguments: CodedSample.all)
-    func `A body that is cut anywhere within its coding is refused, whole or streamed`(_ sample: CodedSample)
+    func `A body that is truncated anywhere within its coding is refused, whole or streamed`(_ sample: CodedSample)
         async throws
     {
         let server = try Self.server(cutting: sample)
@@ -37,7 +37,7 @@ struct CurlCutCodingTests {
     }
 
     @Test(arguments: CodedSample.all)
-    func `A download that is cut within its coding leaves what was there, and nothing beside it`(
+    func `A download that is truncated within its coding leaves the old file, and no temporary one`(
         _ sample: CodedSample
     ) async throws {
         let server = try Self.server(cutting: sample)
@@ -60,7 +60,7 @@ struct CurlCutCodingTests {
     }
 
     @Test(arguments: CodedSample.all, [true, false])
-    func `Events and lines that are cut within their coding come as far as they go, then the error`(
+    func `Events and lines truncated within their coding are delivered, then the error`(
         _ sample: CodedSample,
         hasLength: Bool
     ) async throws {
@@ -96,7 +96,7 @@ struct CurlCutCodingTests {
     }
 
     @Test(arguments: CodedSample.all)
-    func `Bytes after the coding's end break the protocol`(_ sample: CodedSample) async throws {
+    func `Bytes after the coding's end are a protocol error`(_ sample: CodedSample) async throws {
         // After a deflate without its wrapping some servers send the sum that belongs to it.
         let isRaw = sample.bytes == CodedSample.rawDeflate
         let gate = Gate()
@@ -157,7 +157,7 @@ struct CurlCutCodingTests {
         }
     }
 
-    @Test func `What is told of a stream is how its decoding came out`() async throws {
+    @Test func `A stream's observation ends with the result of its decoding`() async throws {
         let sample = CodedSample.all[0]
         let server = try Self.server(cutting: sample)
         let ends = [(sample.bytes.count, nil), (sample.bytes.count - 1, "protocol"), (0, nil)] as [(Int, String?)]

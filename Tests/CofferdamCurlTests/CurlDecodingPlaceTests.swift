@@ -3,7 +3,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-/// Where bodies are decoded, and who waits for it.
+/// Tests where bodies are decoded, and which tasks wait for it.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlDecodingPlaceTests {
     /// 100 MB of zeros in 100 KB, less than is buffered; then nothing more, and no end.
@@ -14,7 +14,7 @@ struct CurlDecodingPlaceTests {
         connection.waitForClientToClose()
     }
 
-    @Test func `Bodies that are not read hold up no other request`() async throws {
+    @Test func `Bodies that are not read do not delay other requests`() async throws {
         let server = try ScriptedServer { connection, request in
             if request.path == "/large" { CurlDecompressionTests.bomb(connection) } else { connection.reply([1]) }
         }
@@ -93,7 +93,7 @@ struct CurlDecodingPlaceTests {
         }
     }
 
-    @Test func `The time of a whole request counts its decoding`() async throws {
+    @Test func `The time-out of a whole request includes decoding`() async throws {
         let server = try ScriptedServer { connection, _ in
             // Members of nothing, without end: no size is ever too large.
             connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")

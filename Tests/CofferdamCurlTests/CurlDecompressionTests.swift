@@ -13,7 +13,7 @@ struct CurlDecompressionTests {
     }
 
     @Test(arguments: ["gzip", "x-gzip", "deflate"])
-    func `What is compressed is asked for, and decompressed`(encoding: String) async throws {
+    func `A compressed body is requested and decompressed`(encoding: String) async throws {
         let server = try ScriptedServer { connection, _ in
             Self.reply(
                 connection,
@@ -34,7 +34,7 @@ struct CurlDecompressionTests {
         #expect(asked.contains("\r\naccept-encoding:") && asked.contains("gzip") && asked.contains("deflate"))
     }
 
-    @Test func `Without decompression nothing is asked for, and the bytes are the server's`() async throws {
+    @Test func `Without decompression no coding is requested, and the bytes are the server's`() async throws {
         let body = DeflateSamples.gzip(Self.text)
         let server = try ScriptedServer { connection, _ in Self.reply(connection, "gzip", body) }
         try await withClient { client in
@@ -62,7 +62,7 @@ struct CurlDecompressionTests {
     }()
 
     @Test(arguments: broken.indices)
-    func `What is no gzip breaks the protocol`(index: Int) async throws {
+    func `Invalid gzip is a protocol error`(index: Int) async throws {
         let server = try ScriptedServer { connection, _ in
             Self.reply(connection, "gzip", Self.broken[index].bytes)
         }
@@ -93,7 +93,7 @@ struct CurlDecompressionTests {
     }()
 
     @Test(arguments: bombs.keys.sorted(), ["send", "collect", "download"])
-    func `A bomb is stopped at the largest size of a body`(coding: String, how: String) async throws {
+    func `A decompression bomb is stopped at the maximum body size`(coding: String, how: String) async throws {
         let bomb = try #require(Self.bombs[coding])
         let server = try ScriptedServer { connection, _ in bomb(connection) }
         let reports = CurlProgressTests.Reports()
@@ -121,7 +121,7 @@ struct CurlDecompressionTests {
     }
 
     #if os(Linux)
-        @Test func `A bomb takes no more memory than its consumer is behind, and loses nothing`() async throws {
+        @Test func `A decompression bomb uses as much memory as its consumer is behind, and no more`() async throws {
             let server = try ScriptedServer { connection, _ in Self.bomb(connection) }
             // In a process of its own: memory belongs to all tests.
             await #expect(processExitsWith: .success) { [url = server.url as String] in

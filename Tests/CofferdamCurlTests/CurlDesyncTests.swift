@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-/// What a server sends unasked is taken for no reply, on whichever connection it comes.
+/// Unsolicited bytes from a server are never taken for a reply, on any connection.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlDesyncTests {
     static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"
@@ -120,7 +120,7 @@ struct CurlDesyncTests {
 
     // MARK: Before the request
 
-    @Test func `A reply that is there before the request is refused, and nothing was sent`() async throws {
+    @Test func `A reply that precedes the request is refused, and nothing was sent`() async throws {
         // Through a proxy that says yes and more, which is there when the connection is.
         let server = try ScriptedServer(connection: { connection in
             guard connection.read(3) != nil else { return }
@@ -141,7 +141,7 @@ struct CurlDesyncTests {
         }
     }
 
-    @Test func `An end that is there before the request is a connection that was lost`() async throws {
+    @Test func `A connection that ends before the request counts as lost`() async throws {
         let server = try ScriptedServer(connection: { connection in
             guard connection.read(3) != nil else { return }
             connection.send([5, 0])
@@ -201,7 +201,7 @@ struct CurlDesyncTests {
     @Suite(.timeLimit(.minutes(5)), .enabled(if: OpenSSL.isAvailable))
     struct CurlEarlyReplyTests {
         /// Holds back what the server says from its last words of the handshake on until the first after it is there.
-        @Test func `A reply over TLS that is there before the request is refused`() async throws {
+        @Test func `A reply over TLS that precedes the request is refused`() async throws {
             let server = try TLSScriptedServer(arguments: ["-tls1_2"]) { connection in
                 connection.send(CurlDesyncTests.poison)
                 connection.waitForClientToClose()

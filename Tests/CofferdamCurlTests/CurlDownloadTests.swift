@@ -17,7 +17,7 @@ struct CurlDownloadTests {
         try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
     }
 
-    @Test func `A body goes to its file, byte for byte, and can be read as any other`() async throws {
+    @Test func `A body is written to its file byte for byte, with ordinary permissions`() async throws {
         let content = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let server = try ScriptedServer { connection, _ in connection.reply(content) }
         try await withFolder { folder in
@@ -37,7 +37,7 @@ struct CurlDownloadTests {
     }
 
     @Test(arguments: ["truncated", "too large", "cancelled"])
-    func `A body that does not come whole leaves what was there, and nothing beside it`(how: String) async throws {
+    func `An incomplete body leaves the old file, and no temporary one`(how: String) async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
             connection.send([UInt8](repeating: 1, count: 600))
@@ -65,7 +65,7 @@ struct CurlDownloadTests {
         }
     }
 
-    @Test func `A refusal is no download: it comes as a reply`() async throws {
+    @Test func `A refusal is returned as a reply and not downloaded`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")
         }
@@ -80,7 +80,7 @@ struct CurlDownloadTests {
         }
     }
 
-    @Test func `A place where nothing can be written is an error of the file`() async throws {
+    @Test func `A destination that cannot be written is a file error`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([1]) }
         try await withClient { client in
             let error = try await curlError {
@@ -123,7 +123,7 @@ struct CurlDownloadTests {
     }
 
     @Test(arguments: ["a name over the system's limit", "a folder", "no name"])
-    func `A place that no file can take is told before the body is read`(what: String) async throws {
+    func `An impossible destination is reported before the body is read`(what: String) async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n1")
             connection.waitForClientToClose()

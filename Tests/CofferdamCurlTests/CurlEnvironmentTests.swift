@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// What is around the process, and what servers leave behind, changes no request.
+/// Neither the process's environment nor what servers leave behind affects a request.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlEnvironmentTests {
     // In processes of their own: the environment belongs to all threads.
@@ -29,7 +29,7 @@ struct CurlEnvironmentTests {
         }
     }
 
-    @Test func `The environment's exceptions do not go past our proxy`() async throws {
+    @Test func `The environment's exceptions do not bypass the configured proxy`() async throws {
         await #expect(processExitsWith: .success) {
             for name in ["no_proxy", "NO_PROXY"] { setEnvironment(name, "*") }
             let proxy = try ScriptedServer { connection, _ in connection.reply(Array("proxy".utf8)) }
@@ -73,7 +73,7 @@ struct CurlEnvironmentTests {
 
     #if os(Linux)
         @Test(.enabled(if: OpenSSL.isAvailable), arguments: [false, true])
-        func `The keys of connections are written down only where the configuration says so`(logsKeys: Bool)
+        func `TLS keys are logged only if configured`(logsKeys: Bool)
             async throws
         {
             await #expect(processExitsWith: .success) { [logsKeys] in
@@ -141,7 +141,7 @@ struct CurlEnvironmentTests {
         }
     }
 
-    @Test func `A Unix socket is connected to in place of the URL's host, which is named`() async throws {
+    @Test func `A Unix socket replaces the connection to the URL's host, which is still named`() async throws {
         let folder = try TestFolder()
         let path = "\(folder.path)/socket"
         let server = try ScriptedServer(unixSocket: path) { connection in

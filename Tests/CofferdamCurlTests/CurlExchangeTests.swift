@@ -5,7 +5,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-/// Retries, redirects and observation as a client's user meets them.
+/// Tests retries, redirects and observation from the perspective of a client's user.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlExchangeTests {
     static let busy = "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy"
@@ -59,7 +59,7 @@ struct CurlExchangeTests {
         #expect(server.log.requests.map(\.body) == Array(repeating: [1, 2, 3], count: key == nil ? 1 : 2))
     }
 
-    @Test func `Retries end with the last failure, and with the whole time`() async throws {
+    @Test func `Retries end with the last failure, and with the time-out of the whole request`() async throws {
         let server = try server([Self.busy])
         try await withClient(Self.retrying) { client in
             let request = try HTTPRequest(.get, url: server.url)
@@ -76,7 +76,7 @@ struct CurlExchangeTests {
         }
     }
 
-    @Test func `A redirected POST becomes a GET, and one with 307 brings its body along`() async throws {
+    @Test func `A redirected POST becomes a GET, and keeps its body with 307`() async throws {
         for (status, method, body) in [(302, "GET", []), (307, "POST", [1, 2, 3] as [UInt8])] {
             let server = try server([
                 "HTTP/1.1 \(status) X\r\nLocation: ../to?x=1\r\nContent-Length: 0\r\n\r\n", Self.done,

@@ -55,7 +55,7 @@ struct CurlExecutorTests {
         }
     }
 
-    @Test func `Who does not ask for it does not run there`() async throws {
+    @Test func `A task without the preference does not run there`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         try await withClient { client in
             let thread = try await Self.loopThread(of: client)
@@ -66,7 +66,7 @@ struct CurlExecutorTests {
         }
     }
 
-    @Test func `Tasks that yield for ever do not starve the transfers`() async throws {
+    @Test func `Tasks that yield forever do not starve the transfers`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         try await withClient { client in
             let turns = Count()
@@ -111,7 +111,7 @@ struct CurlExecutorTests {
         #expect(server.log.accepted <= 16)
     }
 
-    @Test func `A request's sequence is pulled where the configuration says`() async throws {
+    @Test func `A request's sequence is pulled on the configured executor`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         let other = CurlClient()
         try await withClient(.defaults { $0.executor = other.executor }) { client in

@@ -50,7 +50,7 @@ struct CurlFailureTests {
     ]
 
     @Test(arguments: cases)
-    func `Each failure has its code, and the request may have left`(_ failing: Case) async throws {
+    func `Each failure has its code, and the request may have been sent`(_ failing: Case) async throws {
         let server = try ScriptedServer(failing.script)
         let configuration = CurlConfiguration.defaults {
             $0.options.maximumBodySize = 1000
@@ -72,7 +72,7 @@ struct CurlFailureTests {
     }
 
     @Test(arguments: ["a head", "interim heads"])
-    func `A head over libcurl's own bound is too large, and not retryable`(what: String) async throws {
+    func `A head over libcurl's own limit is too large, and not retryable`(what: String) async throws {
         let lines = String(repeating: "X-Filler: \(String(repeating: "x", count: 1000))\r\n", count: 500)
         let server = try ScriptedServer { connection, _ in
             let status = what == "a head" ? "200 OK" : "103 Early"
@@ -85,7 +85,7 @@ struct CurlFailureTests {
         }
     }
 
-    @Test func `A body of unknown length for a server of HTTP/1.0 is a failure of the protocol`() async throws {
+    @Test func `A body of unknown length for an HTTP/1.0 server is a protocol error`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")
         }
@@ -110,7 +110,7 @@ struct CurlFailureTests {
         }
     }
 
-    @Test func `A name without an address is a failure of DNS`() async throws {
+    @Test func `A name that does not resolve is a DNS failure`() async throws {
         try await withClient { client in
             let error = try await curlError {
                 try await client.send(HTTPRequest(.get, url: "http://no-such-host.invalid/"))

@@ -14,7 +14,7 @@ struct CurlGraceTests {
         }
     }
 
-    @Test func `In-flight requests end, new ones are refused at once, and then it returns`() async throws {
+    @Test func `In-flight requests finish, new ones are refused at once, and then it returns`() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
         defer { gate.open() }
@@ -105,7 +105,7 @@ struct CurlGraceTests {
     }
 
     @Test(arguments: [Duration.seconds(-1), .zero, .nanoseconds(1), .seconds(Int64.max)])
-    func `Any time will do for a client with nothing to do`(grace: Duration) async throws {
+    func `An idle client shuts down at once with any grace period`(grace: Duration) async throws {
         let client = CurlClient()
         await client.shutdown(within: grace)
         let used = CurlClient()
@@ -115,7 +115,7 @@ struct CurlGraceTests {
         await server.until { $0.closedByClient == 1 }
     }
 
-    @Test func `A stream whose consumer is gone does not hold the end up`() async throws {
+    @Test func `A stream whose consumer is gone does not delay the shutdown`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
             while connection.send(Array(repeating: 1, count: 65_536)) {}

@@ -6,8 +6,7 @@ import Testing
 struct CurlHTTP2FailureTests {
     typealias Frame = HTTP2ServerConnection.Frame
 
-    @Test func `What a server that goes away has taken is answered, and what comes after goes elsewhere`() async throws
-    {
+    @Test func `Requests accepted before GOAWAY are answered, and later ones use another connection`() async throws {
         try await CurlHTTP2Tests.withHTTP2 { connection in
             var waiting: [UInt32] = []
             while waiting.count < 6, let frame = connection.next() {
@@ -34,7 +33,7 @@ struct CurlHTTP2FailureTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .post])
-    func `What a server that goes away has not taken is sent elsewhere when it may be, else given back`(
+    func `Requests not accepted before GOAWAY are sent again if allowed, and otherwise fail`(
         method: HTTPRequest.Method
     ) async throws {
         let requests = Count()
@@ -57,7 +56,7 @@ struct CurlHTTP2FailureTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .post])
-    func `A refused stream is sent again when it may be, else given back`(method: HTTPRequest.Method) async throws {
+    func `A refused stream is sent again if allowed, and otherwise fails`(method: HTTPRequest.Method) async throws {
         let streams = Count()
         try await CurlHTTP2Tests.withHTTP2 { connection in
             while let frame = connection.next() {
@@ -187,7 +186,7 @@ struct CurlHTTP2FailureTests {
     ]
 
     @Test(arguments: breaches)
-    func `What is no HTTP/2 fails, and does not hang`(_ breach: Breach) async throws {
+    func `Invalid HTTP/2 fails, and does not hang`(_ breach: Breach) async throws {
         let server = try ScriptedServer(connection: { connection in
             let http2 = HTTP2ServerConnection(connection)
             while let frame = http2.next() {
@@ -205,7 +204,7 @@ struct CurlHTTP2FailureTests {
         }
     }
 
-    @Test func `A server that speaks HTTP/1.1 to one who insists on HTTP/2 is told apart`() async throws {
+    @Test func `An HTTP/1.1 answer to a client that requires HTTP/2 is recognised`() async throws {
         let server = try ScriptedServer(connection: { connection in
             _ = connection.read()
             connection.send("HTTP/1.1 400 What\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -217,7 +216,7 @@ struct CurlHTTP2FailureTests {
         }
     }
 
-    @Test func `A head over libcurl's own bound is too large, and not retryable`() async throws {
+    @Test func `A head over libcurl's own limit is too large, and not retryable`() async throws {
         let server = try ScriptedServer(connection: { connection in
             let http2 = HTTP2ServerConnection(connection)
             let field = HTTP2ServerConnection.field("x-a", String(repeating: "a", count: 100))
@@ -263,7 +262,7 @@ struct CurlHTTP2FailureTests {
     ]
 
     @Test(arguments: unasked)
-    func `What comes unasked on a connection of HTTP/2 is the reply to no request`(_ breach: Breach) async throws {
+    func `Unsolicited data on an HTTP/2 connection is not the reply to any request`(_ breach: Breach) async throws {
         try await CurlHTTP2Tests.withHTTP2 { connection in
             while let frame = connection.next() {
                 guard frame.endsStream else { continue }

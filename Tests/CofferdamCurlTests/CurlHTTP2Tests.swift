@@ -28,7 +28,7 @@ struct CurlHTTP2Tests {
         }
     }
 
-    @Test func `Requests share one connection, and each gets its own reply, last come first served`() async throws {
+    @Test func `Requests share one connection, and each gets its own reply, in reverse order`() async throws {
         let count = 50
         try await Self.withHTTP2 { connection in
             var waiting: [UInt32] = []
@@ -54,7 +54,7 @@ struct CurlHTTP2Tests {
         }
     }
 
-    @Test func `Bodies of 1 MB go both ways, as fast as the windows allow`() async throws {
+    @Test func `Bodies of 1 MB are sent both ways, as fast as the windows allow`() async throws {
         let size = 1 << 20
         try await Self.withHTTP2 { connection in
             var (granted, received) = (65_535, 0)
@@ -148,7 +148,7 @@ struct CurlHTTP2Tests {
         }
     }
 
-    @Test func `A request that is cancelled is reset, and the others go on`() async throws {
+    @Test func `A cancelled request is reset, and the others continue`() async throws {
         let resets = Count()
         try await Self.withHTTP2 { connection in
             var first: UInt32?
@@ -202,7 +202,7 @@ struct CurlHTTP2Tests {
         }
     }
 
-    @Test func `Over TLS, HTTP/2 is spoken with who agrees to it`() async throws {
+    @Test func `Over TLS, HTTP/2 is used if the server agrees`() async throws {
         let server = try TLSScriptedServer(arguments: ["-alpn", "h2,http/1.1"]) { connection in
             Self.answerAll(HTTP2ServerConnection(connection))
         }
@@ -218,7 +218,7 @@ struct CurlHTTP2Tests {
     }
 
     @Test(arguments: [CurlHTTPVersion.http1, .automatic])
-    func `Over TLS, HTTP/1.1 is spoken with who does not agree, by who does not ask, and for streams`(
+    func `Over TLS, HTTP/1.1 is used if the server or client does not want HTTP/2, and for streams`(
         version: CurlHTTPVersion
     ) async throws {
         let alpn = version == .http1 ? "h2,http/1.1" : "http/1.1"

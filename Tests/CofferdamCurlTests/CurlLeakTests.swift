@@ -67,7 +67,7 @@
             }
         }
 
-        @Test func `Bodies that are decoded, cut, dropped or cancelled leave no memory`() async throws {
+        @Test func `Bodies that are decoded, truncated, dropped or cancelled leak no memory`() async throws {
             let samples = CodedSample.all
             let server = try ScriptedServer { connection, request in
                 let parts = request.path.split(separator: "/").compactMap { Int($0) }
@@ -106,7 +106,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `Clients that end leave no thread, socket or memory`(isDropped: Bool) async throws {
+        func `Ended clients leave no thread, socket or memory`(isDropped: Bool) async throws {
             let server = try ScriptedServer { connection, request in
                 if request.path == "/silent" {
                     connection.waitForClientToClose()

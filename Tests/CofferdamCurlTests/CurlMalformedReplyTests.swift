@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CurlMalformedReplyTests {
     @Test(arguments: MalformedReplies.cases, [false, true])
-    func `A reply that is wrong is refused or read carefully, whole or in bytes`(
+    func `A malformed reply is refused or read carefully, whole or byte by byte`(
         _ wrong: MalformedReplies.Case,
         isSlow: Bool
     ) async throws {
@@ -55,7 +55,7 @@ struct CurlMalformedReplyTests {
     static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 204 No\r\n\r\n"], [false, true])
-    func `A second reply on a kept connection is nobody's`(first: String, comesLater: Bool) async throws {
+    func `A second reply on a kept connection is discarded`(first: String, comesLater: Bool) async throws {
         let hasFirst = Gate()
         let server = try ScriptedServer { connection, request in
             guard request.path == "/first" else { return connection.reply(Array("clean".utf8)) }

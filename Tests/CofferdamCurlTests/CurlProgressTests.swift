@@ -29,7 +29,7 @@ struct CurlProgressTests {
     }
 
     @Test(arguments: [false, true])
-    func `Of a download: from nothing to all of it`(isStream: Bool) async throws {
+    func `A download's progress goes from nothing to everything`(isStream: Bool) async throws {
         let gate = Gate()
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.size)\r\n\r\n")
@@ -57,7 +57,7 @@ struct CurlProgressTests {
     }
 
     @Test(arguments: [true, false])
-    func `Of an upload: from nothing to all of it`(isLengthKnown: Bool) async throws {
+    func `An upload's progress goes from nothing to everything`(isLengthKnown: Bool) async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         let reports = Reports()
         try await withClient { client in
@@ -76,7 +76,7 @@ struct CurlProgressTests {
         Self.check(reports.all, sent: isLengthKnown ? Self.size : nil, received: nil, end: end)
     }
 
-    @Test func `Of both, with a body in memory, and again on the same handle`() async throws {
+    @Test func `Progress covers both directions with a body in memory, and again on the same handle`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         try await withClient { client in
             for size in [Self.size, 1000] {
@@ -94,7 +94,7 @@ struct CurlProgressTests {
         }
     }
 
-    @Test func `Of a download that breaks off: how far it came`() async throws {
+    @Test func `A truncated download reports how far it came`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.size)\r\n\r\n")
             connection.send(Array(repeating: 1, count: 1000))

@@ -22,7 +22,7 @@ struct CurlProxyTests {
         }
     }
 
-    @Test func `An http request is given to the proxy whole, and its name is left to it`() async throws {
+    @Test func `An http request goes to the proxy as a whole, which resolves the name`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         try await withClient(Self.proxy(port: server.port)) { client in
             for _ in 0..<2 {
@@ -41,7 +41,7 @@ struct CurlProxyTests {
         #expect(server.log.accepted == 1)
     }
 
-    @Test func `What the proxy says of an http request is the reply`() async throws {
+    @Test func `The proxy's answer to an http request is the reply`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n")
         }
@@ -91,7 +91,7 @@ struct CurlProxyTests {
         "junk\r\n", "",
         "HTTP/1.1 200 OK\r\n X-Continued: one\r\n\r\n",
     ])
-    func `A tunnel that is not opened is no connection: nothing was sent, and no password told`(answer: String)
+    func `A refused tunnel is a connection failure: nothing was sent, and no password is shown`(answer: String)
         async throws
     {
         let server = try ScriptedServer(connection: { connection in
@@ -140,7 +140,7 @@ struct CurlProxyTests {
         }
     }
 
-    @Test func `A proxy that is not there is no connection`() async throws {
+    @Test func `An unreachable proxy is a connection failure`() async throws {
         let port = try ScriptedServer.unusedPort()
         for scheme in [CurlProxy.Scheme.http, .socks5] {
             try await withClient(Self.proxy(scheme, port: port)) { client in
@@ -175,7 +175,7 @@ struct CurlProxyTests {
     }
 
     @Test(arguments: [nil, "refused", "password"])
-    func `A SOCKS proxy resolves the name, and is told the password`(mistake: String?) async throws {
+    func `A SOCKS proxy resolves the name, and gets the password`(mistake: String?) async throws {
         let server = try ScriptedServer(connection: { connection in
             guard let greeting = connection.read(2), let methods = connection.read(Int(greeting[1])) else { return }
             #expect(methods.contains(2))

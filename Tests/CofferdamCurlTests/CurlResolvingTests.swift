@@ -7,7 +7,9 @@
     @Suite(.timeLimit(.minutes(5)), .enabled(if: HangingResolver.isInPlace))
     struct CurlResolvingTests {
         @Test(arguments: [false, true])
-        func `A cancel while the name is being resolved returns at once, and holds nobody up`(isStream: Bool) async {
+        func `Cancelling while the name is being resolved returns at once, and delays no other request`(isStream: Bool)
+            async
+        {
             await #expect(processExitsWith: .success) { [isStream] in
                 let server = try ScriptedServer { connection, _ in connection.reply([1]) }
                 let client = CurlClient()
@@ -28,7 +30,7 @@
             }
         }
 
-        @Test func `A name that is not resolved in time is a time-out of the connection`() async {
+        @Test func `A name that is not resolved in time is a connect time-out`() async {
             await #expect(processExitsWith: .success) {
                 let client = CurlClient(configuration: .defaults { $0.options.timeouts.connect = .milliseconds(50) })
                 let error = try await curlError {
@@ -41,7 +43,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `The end does not wait for the resolver`(isDropped: Bool) async {
+        func `The client's end does not wait for the resolver`(isDropped: Bool) async {
             await #expect(processExitsWith: .success) { [isDropped] in
                 var client: CurlClient? = CurlClient()
                 let task = Task { [client] in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CurlShutdownTests {
-    @Test func `Ends what is in flight with closed, and what comes later too`() async throws {
+    @Test func `Requests in flight and later ones end with closed`() async throws {
         let server = try ScriptedServer { connection, request in
             if request.path == "/stream" { connection.send("HTTP/1.1 200 OK\r\n\r\n") }
             connection.waitForClientToClose()
@@ -31,7 +31,7 @@ struct CurlShutdownTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `At any moment, every caller gets a reply or closed`(seed: UInt64) async throws {
+    func `Whenever it happens, every caller gets a reply or closed`(seed: UInt64) async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         var random = SplitMix64(seed: seed)
         let client = CurlClient()
@@ -60,7 +60,7 @@ struct CurlShutdownTests {
 
     /// It would crash a loop thread that ends at that moment.
     @Test(.enabled(if: dlsym(nil, "OPENSSL_atexit") != nil, "libcurl comes without OpenSSL"))
-    func `OpenSSL is not cleared up when the process exits`() async throws {
+    func `OpenSSL does not clean up when the process exits`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer { connection, _ in connection.reply([]) }
             try await withClient { client in _ = try await client.send(HTTPRequest(.get, url: server.url)) }
@@ -79,7 +79,7 @@ struct CurlShutdownTests {
         await server.until { $0.closedByClient == 1 }
     }
 
-    @Test func `A client that is dropped lets what is in flight end`() async throws {
+    @Test func `A client that is dropped lets requests in flight finish`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")
             connection.send(Array(repeating: 1, count: 2_000_000))

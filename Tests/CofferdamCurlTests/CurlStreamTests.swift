@@ -18,7 +18,7 @@ struct CurlStreamTests {
         }
     }
 
-    @Test func `A whole body can be collected, within a bound`() async throws {
+    @Test func `A whole body can be collected, within a limit`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply(Array(repeating: 7, count: 100_000)) }
         try await withClient { client in
             let stream = try await client.stream(HTTPRequest(.get, url: server.url))
@@ -31,7 +31,7 @@ struct CurlStreamTests {
         }
     }
 
-    @Test func `A consumer who is behind makes the server wait, and loses nothing`() async throws {
+    @Test func `A consumer that is behind makes the server wait, and loses nothing`() async throws {
         // Each block differs, and its length fits no buffer's.
         let blocks = (0..<251).map { index in [UInt8](repeating: UInt8(index), count: 65_537 + index) }
         let whole = blocks + blocks + blocks + blocks
@@ -83,7 +83,7 @@ struct CurlStreamTests {
         }
     }
 
-    @Test func `A stream cut short gives what came, then says so`() async throws {
+    @Test func `A truncated stream delivers what arrived, then throws`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
             connection.end()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TLSServer.isAvailable))
 struct CurlTLSTests {
-    @Test func `A certificate that nobody vouches for is refused, and nothing was sent`() async throws {
+    @Test func `An untrusted certificate is refused, and nothing was sent`() async throws {
         let server = try TLSServer()
         try await withClient { client in
             for isStream in [false, true] {
@@ -32,7 +32,7 @@ struct CurlTLSTests {
         }
     }
 
-    @Test func `A file of authorities that is not there is an error of TLS`() async throws {
+    @Test func `A missing file of authorities is a TLS error`() async throws {
         let server = try TLSServer()
         try await withClient(.defaults { $0.tls.authorities = .file("/nowhere/authorities.pem") }) { client in
             let error = try await curlError {

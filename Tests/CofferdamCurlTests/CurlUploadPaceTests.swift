@@ -91,7 +91,7 @@ struct CurlUploadPaceTests {
         let file = try TemporaryFile(Array(repeating: 1, count: 32 << 20))
         try await withClient { client in
             let cancelled = Gate()
-            // Nobody tells the sequence that waits to be pulled: it is never pulled again.
+            // The waiting sequence is not notified: it is simply never pulled again.
             let blocks = PulledBlocks { _ in
                 if Task.isCancelled { cancelled.open() }
                 try Task.checkCancellation()
@@ -175,7 +175,7 @@ struct CurlUploadPaceTests {
         }
     }
 
-    @Test func `No time-out but the one of the whole runs while the sequence is behind`() async throws {
+    @Test func `Only the time-out of the whole request runs while the sequence is behind`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         let short = CurlOptions().with {
             $0.timeouts.firstByte = .milliseconds(20)

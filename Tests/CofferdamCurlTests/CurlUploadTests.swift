@@ -47,7 +47,7 @@ struct CurlUploadTests {
         #expect(server.log.accepted == 1, "the connection is kept")
     }
 
-    @Test func `A file is sent as it is, and again`() async throws {
+    @Test func `A file is sent as it is, and can be sent again`() async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         let content = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let file = try TemporaryFile(content)
@@ -63,7 +63,7 @@ struct CurlUploadTests {
     }
 
     @Test(arguments: ["/nowhere/file", "/tmp", "/dev/zero"])
-    func `What is no readable file is refused before anything is sent`(path: String) async throws {
+    func `An unreadable file is refused before anything is sent`(path: String) async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         try await withClient { client in
             let error = try await curlError {
@@ -108,7 +108,7 @@ struct CurlUploadTests {
     struct Broken: Error, Equatable { let index: Int }
 
     @Test(arguments: [0, 1, 2], [nil, 1_000_000])
-    func `What the sequence throws reaches the caller`(index: Int, length: Int?) async throws {
+    func `An error of the sequence reaches the caller`(index: Int, length: Int?) async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         try await withClient { client in
             for isStream in [false, true] {

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A port of the loopback that takes no more connections: who connects waits.
+/// A loopback port that accepts no more connections: clients wait.
 final class FullListener: Sendable {
     let port: UInt16
     private let sockets: [Int32]

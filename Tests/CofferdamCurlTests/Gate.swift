@@ -8,7 +8,7 @@ import Cofferdam
     import Darwin
 #endif
 
-/// Closed until it is opened, once, for all who wait: threads and tasks.
+/// A gate that opens once for all waiters, threads and tasks.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

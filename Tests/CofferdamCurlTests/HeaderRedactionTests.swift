@@ -10,7 +10,7 @@ struct HeaderRedactionTests {
         "Authentication-Info", "WWW-Authenticate", "Location", "Content-Location", "Referer", "Refresh", "Link",
         "X-Original-URL", "X-Request-URI",
     ])
-    func `What may hold a secret, or a path, is not shown`(name: String) throws {
+    func `A value that may hold a secret, or a path, is redacted`(name: String) throws {
         let name = try #require(HTTPField.Name(name))
         let shown = HeaderRedaction().metadata(of: [name: "private", name: "private"])
         #expect(shown == .dictionary([name.canonicalName: "<redacted>"]))
@@ -20,13 +20,13 @@ struct HeaderRedactionTests {
         "Accept", "Content-Type", "Content-Length", "Retry-After", "ETag", "Server", "User-Agent", "Cache-Control",
         "Strict-Transport-Security", "traceparent", "X-Curled",
     ])
-    func `What tells of the transport is shown`(name: String) throws {
+    func `Harmless transport headers are shown`(name: String) throws {
         let name = try #require(HTTPField.Name(name))
         let shown = HeaderRedaction().metadata(of: [name: "a", name: "b"])
         #expect(shown == .dictionary([name.canonicalName: "a, b"]))
     }
 
-    @Test func `A user's own list is heeded`() throws {
+    @Test func `A user's own list is respected`() throws {
         let name = try #require(HTTPField.Name("X-Patient"))
         let same = try #require(HTTPField.Name("x-PATIENT"))
         #expect(!HeaderRedaction().isRedacted(name))

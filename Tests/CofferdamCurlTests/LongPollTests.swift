@@ -51,7 +51,7 @@ struct LongPollTests {
         #expect(record.waits.isEmpty)
     }
 
-    @Test func `Nothing for a while: the same is asked again at once, and not given`() async throws {
+    @Test func `An empty reply after a while is not delivered, and the same is asked again at once`() async throws {
         let unchanged = "HTTP/1.1 304 Not Modified\r\n\r\n"
         let replies = [Self.content("/1"), Self.nothing, unchanged, Self.nothing, Self.content("/end")]
         let server = try ScriptedServer.replying(replies)
@@ -61,7 +61,7 @@ struct LongPollTests {
         #expect(record.waits.isEmpty)
     }
 
-    @Test func `Nothing that comes at once is asked for after a wait`() async throws {
+    @Test func `After an immediate empty reply the same is asked again after a wait`() async throws {
         let replies = [
             Self.nothing, Self.nothing, Self.nothing, Self.content("/1"), Self.nothing, Self.content("/end"),
         ]
@@ -73,7 +73,7 @@ struct LongPollTests {
         #expect(record.waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(1)])
     }
 
-    @Test func `A time-out of the request is nothing, too`() async throws {
+    @Test func `A time-out of the request counts as an empty reply`() async throws {
         let requests = Mutex(0)
         let server = try ScriptedServer { connection, _ in
             let count = requests.withLock { count in
@@ -92,7 +92,7 @@ struct LongPollTests {
         #expect(record.waits.isEmpty)
     }
 
-    @Test func `Failures that may pass are waited for, and from the start after a reply`() async throws {
+    @Test func `Transient failures are retried after growing waits, which a reply resets`() async throws {
         let later = "HTTP/1.1 429 Slow\r\nRetry-After: 9\r\nContent-Length: 0\r\n\r\n"
         let server = try ScriptedServer.replying([
             Self.busy, "", later, Self.content("/1"), "", Self.nothing, Self.busy, Self.content("/end"),
@@ -105,7 +105,7 @@ struct LongPollTests {
     }
 
     @Test(arguments: [(busy, CurlError.Code.protocol), ("", .connectionLost)])
-    func `The last attempt that is allowed says how it ends`(reply: String, code: CurlError.Code) async throws {
+    func `The last allowed attempt decides the error`(reply: String, code: CurlError.Code) async throws {
         let server = try ScriptedServer.replying([reply, reply, reply])
         let record = PacingRecord()
         let (replies, error) = try await Self.poll(server, record, policy: ReconnectPolicy(maximumAttempts: 2))
@@ -114,7 +114,7 @@ struct LongPollTests {
         #expect(record.waits == [.seconds(1), .seconds(2)])
     }
 
-    @Test func `A failure that cannot pass is thrown at once, and is the end`() async throws {
+    @Test func `A permanent failure is thrown at once, and ends the sequence`() async throws {
         let server = try ScriptedServer.replying(["no HTTP\r\n\r\n"])
         try await withClient { client in
             let poll = try client.longPoll(HTTPRequest(.get, url: server.url)) { _ in nil }
@@ -126,7 +126,7 @@ struct LongPollTests {
         #expect(server.log.requests.count == 1)
     }
 
-    @Test func `A request that may not be repeated is not`() async throws {
+    @Test func `A request that must not be repeated is not`() async throws {
         let server = try ScriptedServer.replying([Self.nothing, Self.busy])
         let record = PacingRecord(step: .seconds(1))
         // It was answered: both times.
@@ -148,7 +148,7 @@ struct LongPollTests {
         #expect(record.waits == [.seconds(1), .seconds(2)])
     }
 
-    @Test func `What the caller throws comes after the reply`() async throws {
+    @Test func `An error of the caller's closure follows the reply`() async throws {
         let server = try ScriptedServer.replying([Self.content("a")])
         try await withClient { client in
             let poll = try client.longPoll(HTTPRequest(.get, url: server.url)) { _ in throw Stop() }
@@ -175,7 +175,7 @@ struct LongPollTests {
     }
 
     @Test(arguments: [busy, nothing])
-    func `Cancelling the consumer in the wait ends it`(reply: String) async throws {
+    func `Cancelling the consumer during the wait ends it`(reply: String) async throws {
         let server = try ScriptedServer.replying([reply])
         try await withClient { client in
             let record = PacingRecord(isEndless: true)

@@ -2,9 +2,9 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-/// Replies that are not as they should be, and what may come of them.
+/// Malformed replies, and their permitted results.
 enum MalformedReplies {
-    /// What may come of a reply: one of these errors, or the status and body that a careful reader sees.
+    /// The permitted results of a reply: one of these errors, or the status and body that a careful reader sees.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
@@ -13,7 +13,8 @@ enum MalformedReplies {
         var method = HTTPRequest.Method.get
         /// Whether the server ends the connection after it.
         var ends = false
-        /// Whether bytes after the reply may come when the next request has gone: nobody can tell them from its reply.
+        /// Whether bytes after the reply may arrive after the next request was sent, when they cannot be distinguished
+        /// from its reply.
         var leavesBytes = false
         var testDescription: String { name }
 

@@ -17,7 +17,7 @@ struct NewlineDelimitedParserTests {
     ]
 
     @Test(arguments: streams.indices)
-    func `Reads the lines, cut at every byte and at all`(index: Int) throws {
+    func `Reads the lines, split at every position and at all of them`(index: Int) throws {
         let (name, text, lines) = Self.streams[index]
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
@@ -29,7 +29,7 @@ struct NewlineDelimitedParserTests {
     }
 
     @Test(arguments: ["\n", "\r\n", ""])
-    func `A line of the largest size is read, cut at every byte; one byte more is not`(end: String) throws {
+    func `A line of the maximum size is read, split at every byte; a longer one is refused`(end: String) throws {
         let fits = Array(("abcd" + end).utf8)
         let exceeds = Array(("abcde" + end).utf8)
         for cut in 0...fits.count {
@@ -62,7 +62,7 @@ struct NewlineDelimitedBodyTests {
 
     private static func head(_ fields: String = "") -> String { "HTTP/1.1 200 OK\r\n\(fields)\r\n" }
 
-    @Test func `Values come one by one, cut at every byte, the last without a line end`() async throws {
+    @Test func `Values arrive one by one, split at every byte, the last without a line end`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(Self.head())
             for byte in "1\n22\r\n\n333".utf8 { connection.send([byte]) }
@@ -76,7 +76,7 @@ struct NewlineDelimitedBodyTests {
         }
     }
 
-    @Test func `A value comes before the body's end`() async throws {
+    @Test func `A value arrives before the body's end`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(Self.head() + "1\n2")
             connection.waitForClientToClose()
@@ -88,7 +88,7 @@ struct NewlineDelimitedBodyTests {
         }
     }
 
-    @Test func `A line that is none is named by its number, and not by its content`() async throws {
+    @Test func `An invalid line is named by its number, and not by its content`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(Self.head() + "1\n\n2\r\nprivate\n4\n")
             connection.end()
@@ -105,7 +105,7 @@ struct NewlineDelimitedBodyTests {
         }
     }
 
-    @Test func `A body cut short gives the whole lines, then the transfer's failure`() async throws {
+    @Test func `A truncated body delivers the complete lines, then the transfer's failure`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(Self.head("Content-Length: 100\r\n") + "a\nb\ncut")
             connection.end()

@@ -11,7 +11,7 @@ struct ReconnectingEventsTests {
 
     private static let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
 
-    /// What came until the sequence ended, and how.
+    /// The events until the sequence ended, and how it ended.
     private static func read(
         _ server: ScriptedServer,
         _ record: PacingRecord,
@@ -46,7 +46,7 @@ struct ReconnectingEventsTests {
         #expect(request.header("Last-Event-ID") == nil)
     }
 
-    @Test func `A compressed stream that ends with its connection is begun anew`() async throws {
+    @Test func `A compressed stream that ends with its connection is reopened`() async throws {
         let connections = Count()
         let server = try ScriptedServer { connection, _ in
             let isFirst = connections.add() == 1
@@ -120,7 +120,7 @@ struct ReconnectingEventsTests {
         #expect(server.log.requests.map { $0.header("Last-Event-ID") } == ids.asked)
     }
 
-    @Test func `The request brings the first id`() async throws {
+    @Test func `The request sets the first id`() async throws {
         let server = try ScriptedServer.replying([Self.stream("data: a\n\n")])
         let name = try #require(HTTPField.Name("Last-Event-ID"))
         let (events, _) = try await Self.read(server, PacingRecord()) { $0.headerFields[name] = "5" }
@@ -128,7 +128,7 @@ struct ReconnectingEventsTests {
         #expect(server.log.requests.map { $0.header("Last-Event-ID") } == ["5", "5"])
     }
 
-    @Test func `An id that no header can hold is an error, in place of another id`() async throws {
+    @Test func `An id that is not allowed in a header is an error, and is not replaced by another`() async throws {
         let server = try ScriptedServer.replying([Self.stream("id: a\u{1}b\ndata: a\n\n")])
         let (events, error) = try await Self.read(server, PacingRecord())
         #expect(events.count == 1)
@@ -204,7 +204,7 @@ struct ReconnectingEventsTests {
         (stream("data: a\n\n", type: "text/html"), "the reply is not of the type text/event-stream"),
         (stream("data: a\n\n", type: "text/event-streams"), "the reply is not of the type text/event-stream"),
     ])
-    func `What will not pass is not asked again`(reply: String, message: String) async throws {
+    func `A permanent failure is not retried`(reply: String, message: String) async throws {
         let server = try ScriptedServer.replying([reply])
         let (events, error) = try await Self.read(server, PacingRecord())
         #expect(events.isEmpty)
@@ -219,7 +219,7 @@ struct ReconnectingEventsTests {
         #expect(try await Self.read(server, PacingRecord()).events == [ServerSentEvent(data: "a")])
     }
 
-    @Test func `An event without end is not asked for again`() async throws {
+    @Test func `An event without end is not requested again`() async throws {
         let large = "data: a\n\ndata: " + String(repeating: "x", count: 1 << 20 + 1)
         let server = try ScriptedServer.replying([Self.stream(large)])
         let (events, error) = try await Self.read(server, PacingRecord())
@@ -228,7 +228,7 @@ struct ReconnectingEventsTests {
         #expect(server.log.requests.count == 1)
     }
 
-    @Test func `Another method than GET is not sent`() async throws {
+    @Test func `A method other than GET is not sent`() async throws {
         let server = try ScriptedServer.replying([])
         let (_, error) = try await Self.read(server, PacingRecord()) { $0.method = .post }
         #expect(error?.code == .invalidRequest)
@@ -246,7 +246,7 @@ struct ReconnectingEventsTests {
         Bound(testDescription: "a refusal", replies: ["", stream(""), busy], code: .protocol),
         Bound(testDescription: "a failure", replies: [busy, stream(""), ""], code: .connectionLost),
     ])
-    func `The last attempt that is allowed says how it ends`(_ bound: Bound) async throws {
+    func `The last allowed attempt decides the error`(_ bound: Bound) async throws {
         // An event in between begins the count anew.
         let server = try ScriptedServer.replying([Self.busy, Self.stream("data: a\n\n")] + bound.replies)
         let record = PacingRecord()
@@ -258,7 +258,7 @@ struct ReconnectingEventsTests {
         #expect(server.log.requests.count == 5)
     }
 
-    @Test func `Nothing happens that is not pulled, and nothing after the end`() async throws {
+    @Test func `Nothing happens without a pull, and nothing after the end`() async throws {
         let server = try ScriptedServer.replying([Self.stream("data: a\n\ndata: b\n\n")])
         try await withClient { client in
             let record = PacingRecord()
@@ -297,7 +297,7 @@ struct ReconnectingEventsTests {
         }
     }
 
-    @Test func `Cancelling the consumer in the wait ends it`() async throws {
+    @Test func `Cancelling the consumer during the wait ends it`() async throws {
         let server = try ScriptedServer.replying([Self.busy])
         try await withClient { client in
             let record = PacingRecord(isEndless: true)

@@ -29,7 +29,7 @@ struct RedirectCredentialTests {
         #expect(!arrived.contains("private"))
     }
 
-    @Test func `A chain without end is left`() async throws {
+    @Test func `An endless chain is abandoned`() async throws {
         let server = try ScriptedServer { connection, request in
             let path = request.head.split(separator: " ").dropFirst().first ?? "/"
             connection.send(Array("HTTP/1.1 302 X\r\nLocation: \(path)x\r\nContent-Length: 0\r\n\r\n".utf8))

@@ -29,14 +29,14 @@ struct RedirectPolicyTests {
         return (request, keepsBody)
     }
 
-    @Test func `By policy, a redirect is a reply like others`() throws {
+    @Test func `By default a redirect is a reply like others`() throws {
         let request = try HTTPRequest(.get, url: "http://h/")
         #expect(try Self.step(.returned, from: request, to: "/x") == .deliver)
         #expect(try Self.step(.returned, from: request, to: "file:///etc/passwd") == .deliver)
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 399, 404, 503])
-    func `What is not followed is delivered`(status: Int) throws {
+    func `A redirect that is not followed is delivered`(status: Int) throws {
         let request = try HTTPRequest(.get, url: "http://h/")
         #expect(try Self.step(from: request, status, to: "/x") == .deliver)
     }
@@ -54,7 +54,7 @@ struct RedirectPolicyTests {
         (307, "GET", "GET", true), (307, "POST", "POST", true), (307, "PATCH", "PATCH", true),
         (308, "POST", "POST", true), (308, "PUT", "PUT", true),
     ])
-    func `The status decides about method and body`(
+    func `The status determines method and body`(
         status: Int,
         method: String,
         expected: String,
@@ -76,7 +76,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(arguments: [307, 308])
-    func `A body that is spent is not asked for again`(status: Int) throws {
+    func `A consumed body is not sent again`(status: Int) throws {
         let request = try HTTPRequest(.put, url: "http://h/private")
         let error = try #require(throws: CurlError.self) {
             try Self.step(from: request, status, to: "/private/x", isBodyReplayable: false)
@@ -120,14 +120,14 @@ struct RedirectPolicyTests {
         ("http://h/", "/x"), ("http://h/", "http://H:80/x"), ("https://h/", "https://h:443/x"), ("http://h:/", "//h/x"),
         ("http://h:8080/", "?x"), ("http://[::1]/", "//[::1]:80/x"),
     ])
-    func `To the same origin all goes along`(from: String, to: String) throws {
+    func `All headers are kept for the same origin`(from: String, to: String) throws {
         var request = try HTTPRequest(.post, url: from, headerFields: Self.everything)
         request.headerFields[try #require(HTTPField.Name("Host"))] = request.authority
         let (next, _) = try Self.followed(Self.step(from: request, 307, to: to))
         #expect(next.headerFields == Self.everything)
     }
 
-    @Test func `The credential stays behind for good, back at the first host too`() throws {
+    @Test func `A removed credential stays removed, also back at the first host`() throws {
         let first = try HTTPRequest(.get, url: "http://h/", headerFields: Self.everything)
         let (second, _) = try Self.followed(Self.step(from: first, to: "http://o/"))
         let (third, _) = try Self.followed(Self.step(from: second, to: "http://h/x", earlier: [first]))
@@ -135,7 +135,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(arguments: ["http://h/", "http://o/x?private", "HTTP://h", "http://h:443/"])
-    func `From https it never goes to http`(location: String) throws {
+    func `A redirect from https to http is never followed`(location: String) throws {
         let request = try HTTPRequest(.get, url: "https://h/private")
         let error = try #require(throws: CurlError.self) { try Self.step(from: request, to: location) }
         #expect(error.code == .redirect)
@@ -154,7 +154,7 @@ struct RedirectPolicyTests {
         #expect(!error.message.contains("private"))
     }
 
-    @Test func `A loop over several is seen, and another method is none`() throws {
+    @Test func `A loop over several hops is detected, and another method is not a loop`() throws {
         let earlier = try ["http://h/a", "http://o/b", "http://h/c"].map { try HTTPRequest(.get, url: $0) }
         let request = try HTTPRequest(.post, url: "http://h/d")
         let error = try #require(throws: CurlError.self) {
@@ -182,7 +182,7 @@ struct RedirectPolicyTests {
         #expect(!error.message.contains("private"))
     }
 
-    @Test func `Of several places none is chosen`() throws {
+    @Test func `With several locations none is chosen`() throws {
         var response = HTTPResponse(status: .found)
         response.headerFields[values: .location] = ["/a", "/b"]
         let request = try HTTPRequest(.get, url: "http://h/")

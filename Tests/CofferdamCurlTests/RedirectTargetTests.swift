@@ -22,7 +22,7 @@ struct RedirectTargetTests {
         ("/%2e%2e/x", "http://h:8080/%2e%2e/x"),
         ("http://[::1]:1/", "http://[::1]:1/"), ("/\\o/", "http://h:8080/\\o/"),
     ])
-    func `A place is seen from the request`(location: String, expected: String) throws {
+    func `A location is resolved against the request`(location: String, expected: String) throws {
         let step = try RedirectPolicyTests.step(
             from: HTTPRequest(.post, url: Self.base),
             303,
@@ -40,7 +40,7 @@ struct RedirectTargetTests {
         "http://o private/", "http://", "/\u{0}private", "/\u{1}private", "/private\u{7F}", "http://o\tprivate/",
         "/x\r\nprivate: y",
     ])
-    func `A place that is none, or not on the web, or says more than a place, is refused`(location: String) throws {
+    func `A location that is invalid, not on the web, or more than a location, is refused`(location: String) throws {
         let error = try #require(throws: CurlError.self) {
             // Not by a header field: HTTPTypes makes spaces of some control characters, and it is to hold without.
             try RedirectTarget.resolve(location, against: HTTPRequest(.get, url: Self.base))
@@ -59,7 +59,7 @@ struct RedirectTargetTests {
     ]
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `Whatever is followed, the host that was compared is the one that libcurl connects to`(seed: UInt64) throws {
+    func `The host that is compared is always the one that libcurl connects to`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let request = try HTTPRequest(.get, url: Self.base, headerFields: [.authorization: "private"])
         for _ in 0..<200 {

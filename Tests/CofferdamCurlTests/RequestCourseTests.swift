@@ -77,7 +77,7 @@ struct RequestCourseTests {
     }
 
     @Test(arguments: [.min, 0, 1])
-    func `Without policies there is no course to take`(attempts: Int) {
+    func `Without policies there is no course`(attempts: Int) {
         let retry = RetryPolicy.standard { $0.maximumAttempts = attempts }
         #expect(RequestCourse(redirects: .returned, retry: retry, budget: RetryBudget()) == nil)
         #expect(RequestCourse(redirects: .returned, retry: .never, budget: nil) == nil)
@@ -89,7 +89,7 @@ struct RequestCourseTests {
         #expect(script.log == .init(asked: ["PUT h/ +body"]))
     }
 
-    @Test func `A request goes on until it is answered, each time after a longer wait`() async throws {
+    @Test func `A request is retried until it is answered, after growing waits`() async throws {
         let script = Script([.error(Self.lost), .status(503, retryAfter: "5"), .status(200)])
         #expect(try await run(script, HTTPRequest(.put, url: "http://h/")) == 200)
         #expect(script.log.asked == ["PUT h/ +body", "PUT h/ +body", "PUT h/ +body"])
@@ -97,7 +97,7 @@ struct RequestCourseTests {
         #expect(script.log.discarded == [503])
     }
 
-    @Test func `The last failure is the caller's`() async throws {
+    @Test func `The last failure is thrown to the caller`() async throws {
         let script = Script([.error(Self.lost), .error(Self.lost), .status(503)])
         #expect(try await run(script, HTTPRequest(.get, url: "http://h/")) == 503)
         #expect(script.log.discarded.isEmpty)
@@ -106,7 +106,7 @@ struct RequestCourseTests {
         #expect(other.log.discarded == [503, 503])
     }
 
-    @Test func `An error that is not ours goes through`() async throws {
+    @Test func `A foreign error is passed through`() async throws {
         struct Foreign: Error {}
         let course = RequestCourse(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
         let request = try HTTPRequest(.get, url: "http://h/")
@@ -117,7 +117,7 @@ struct RequestCourseTests {
         }
     }
 
-    @Test func `After a redirect without body, the body is no hindrance and does not come back`() async throws {
+    @Test func `After a redirect without body, the body prevents no retry and is not sent again`() async throws {
         let script = Script([
             .status(303, location: "/b"), .error(Self.lost), .status(307, location: "/c"), .status(200),
         ])
@@ -137,7 +137,7 @@ struct RequestCourseTests {
         #expect(script.log.asked == ["GET h/a", "GET h/a", "GET h/b", "GET h/c", "GET h/c"].map { $0 + " +body" })
     }
 
-    @Test func `A redirect that is refused lets go of its reply`() async throws {
+    @Test func `A refused redirect discards its reply`() async throws {
         let script = Script([.status(302, location: "/a")])
         let error = try await curlError { try await run(script, HTTPRequest(.get, url: "http://h/a")) }
         #expect(error.code == .redirect)
@@ -153,7 +153,7 @@ struct RequestCourseTests {
         #expect(error.message.contains("more than 1"))
     }
 
-    @Test func `Without budget the failure is the caller's`() async throws {
+    @Test func `Without budget the failure is thrown to the caller`() async throws {
         let budget = RetryBudget(share: 0, minimumPerSecond: 0, reserve: 1)
         let script = Script([.error(Self.lost), .error(Self.lost)])
         let error = try await curlError { try await run(script, HTTPRequest(.get, url: "http://h/"), budget: budget) }
@@ -173,7 +173,7 @@ struct RequestCourseTests {
     }
 
     @Test(arguments: [(0.0, 1), (1.0, 1), (1.5, 2), (2.0, 2), (2.5, 3)])
-    func `A wait that would outlast the deadline is not begun`(deadline: Double, attempts: Int) async throws {
+    func `A wait that would outlast the deadline is not started`(deadline: Double, attempts: Int) async throws {
         // The clock of the test stands still: each wait is measured alone.
         let script = Script(Array(repeating: .status(503), count: 3))
         let request = try HTTPRequest(.get, url: "http://h/")
@@ -181,7 +181,7 @@ struct RequestCourseTests {
         #expect(script.log.asked.count == attempts)
     }
 
-    @Test func `Cancelled in a wait, it ends there`() async throws {
+    @Test func `Cancelling during a wait ends it`() async throws {
         let script = Script([.status(503)])
         await #expect(throws: CancellationError.self) {
             try await run(script, HTTPRequest(.get, url: "http://h/")) { _ in throw CancellationError() }
@@ -189,7 +189,7 @@ struct RequestCourseTests {
         #expect(script.log.discarded == [503])
     }
 
-    @Test func `Each time it is sent again is told`() async throws {
+    @Test func `Each resend is observed`() async throws {
         let tracer = InMemoryTracer()
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in handler }

@@ -56,7 +56,7 @@ struct RequestLogTests {
         #expect(!"\(handler.entries)".contains("private"))
     }
 
-    @Test func `An error is told with its message, a foreign one without`() throws {
+    @Test func `An error is logged with its message, a foreign one without`() throws {
         struct Foreign: Error { let secret = "private" }
         var request = try HTTPRequest(.get, url: "http://h/")
         let observer = try observer(.debug)
@@ -74,7 +74,7 @@ struct RequestLogTests {
         #expect(clock.count == 0)
     }
 
-    @Test func `Without anybody to tell there is no observer`() {
+    @Test func `Without a destination there is no observer`() {
         #expect(RequestObserver(.none) == nil)
     }
 }

@@ -14,7 +14,7 @@ struct RequestMetricsTests {
         return try #require(observer)
     }
 
-    @Test func `Duration and sizes are told by method and status`() throws {
+    @Test func `Duration and sizes are recorded by method and status`() throws {
         var request = try HTTPRequest(.put, url: "http://h/private")
         let observation = try #require(observer().begin(&request, bodySize: 3))
         observation.receive(HTTPResponse(status: .created))
@@ -31,7 +31,7 @@ struct RequestMetricsTests {
         #expect(request == (try HTTPRequest(.put, url: "http://h/private")))
     }
 
-    @Test func `A failure is told by its code, without sizes that are not known`() throws {
+    @Test func `A failure is recorded by its code, without unknown sizes`() throws {
         var request = try HTTPRequest(.get, url: "http://h/")
         try #require(observer().begin(&request)).end(throwing: CurlError(.dns, "h: none"))
         let dimensions = [
@@ -41,7 +41,7 @@ struct RequestMetricsTests {
         #expect(metrics.recorders(label: "http.client.response.body.size").allSatisfy { $0.values.isEmpty })
     }
 
-    @Test func `What is in flight is counted up and down, however it ends`() throws {
+    @Test func `Requests in flight are counted up and down, however they end`() throws {
         let observer = try observer()
         var request = try HTTPRequest(.get, url: "http://h/")
         var running = try (0..<3).map { _ in try #require(observer.begin(&request)) }
@@ -57,7 +57,7 @@ struct RequestMetricsTests {
         #expect(meter.values.count == 6)
     }
 
-    @Test func `Neither hosts, methods nor statuses make dimensions without bound`() throws {
+    @Test func `Hosts, methods and statuses cannot make unbounded dimensions`() throws {
         let observer = try observer()
         for number in 0..<100 {
             let method = try #require(HTTPRequest.Method("M\(number)"))

@@ -63,7 +63,7 @@ struct RequestObservationTests {
     ]
 
     @Test(arguments: failures.indices)
-    func `A failure ends the span, and tells no foreign text`(index: Int) throws {
+    func `A failure ends the span, without foreign text`(index: Int) throws {
         let (error, type, isRecorded) = Self.failures[index]
         let (observation, _) = try begin()
         observation.end(throwing: error)
@@ -85,7 +85,7 @@ struct RequestObservationTests {
         #expect(try span().attributes.get("error.type") == .string("cancelled"))
     }
 
-    @Test func `Of many that end it at once, one does`() async throws {
+    @Test func `Of several concurrent ends one counts`() async throws {
         let counter = SpanCounter()
         let observer = try #require(RequestObserver(CurlObservability(tracer: counter)))
         for _ in 0..<50 {
@@ -99,7 +99,7 @@ struct RequestObservationTests {
     }
 
     @Test(arguments: [false, true])
-    func `What is dropped ends its span, and is no fault`(isTold: Bool) throws {
+    func `A dropped observation ends its span, and is not a fault`(isTold: Bool) throws {
         var (observation, _): (RequestObservation?, HTTPRequest) = try begin()
         observation?.receive(HTTPResponse(status: .ok))
         #expect(tracer.activeSpans.count == 1)
@@ -149,7 +149,7 @@ struct RequestObservationTests {
     }
 
     @Test(arguments: ["user:private@h", "h/private", "h:private", ""])
-    func `Of a request that is refused no address is told`(authority: String) throws {
+    func `The address of a refused request is not reported`(authority: String) throws {
         let (observation, _) = try begin { $0.authority = authority }
         observation.end(throwing: CurlError(.invalidRequest, "no", wasSent: false))
         let span = try span()

@@ -25,7 +25,7 @@ struct RequestOriginTests {
     @Test(arguments: [
         "user:private@h", "h:99999", "h:-1", "h:+1", "h:1:2", "::1", "[::1", "[::1]x", "[]", ":80", "", "h/", "h h",
     ])
-    func `What could not be sent has none`(authority: String) {
+    func `A request that cannot be sent has no origin`(authority: String) {
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
         #expect(RequestOrigin(request) == nil)
     }

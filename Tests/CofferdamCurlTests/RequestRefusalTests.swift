@@ -9,7 +9,7 @@ struct RequestRefusalTests {
         "http://user:private@h/", "http://h\r\nX: y/", "http://h/\r\nX-Injected: y", "http://h/a b", "http://h/\u{0}",
         "http://h/é", "http://h\\@other/", "http://h /", "http://h/\u{7F}",
     ])
-    func `A URL that is none, or says more than a URL, is refused`(url: String) throws {
+    func `A URL that is invalid, or holds more than a URL, is refused`(url: String) throws {
         let error = try #require(throws: CurlError.self) { try HTTPRequest(.get, url: url) }
         #expect(error.code == .invalidRequest)
         #expect(error.wasSent == false)
@@ -21,7 +21,7 @@ struct RequestRefusalTests {
         ("http://h", "http", "h", "/"), ("HTTPS://H:1", "https", "H:1", "/"), ("http://h?a=b", "http", "h", "/?a=b"),
         ("http://[::1]:80/x?y#z", "http", "[::1]:80", "/x?y"), ("http://h/a://b", "http", "h", "/a://b"),
     ])
-    func `A URL is taken apart`(url: String, scheme: String, authority: String, path: String) throws {
+    func `A URL is split into its components`(url: String, scheme: String, authority: String, path: String) throws {
         let request = try HTTPRequest(.get, url: url)
         #expect(request.scheme == scheme)
         #expect(request.authority == authority)
@@ -61,7 +61,7 @@ struct RequestRefusalTests {
         ),
         HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/", headerFields: [.expect: "100-continue"]),
     ])
-    func `A request that cannot be sent as it is, is refused before it is`(request: HTTPRequest) async throws {
+    func `A request that cannot be sent as it is is refused before sending`(request: HTTPRequest) async throws {
         try await withClient { client in
             for isStream in [false, true] {
                 let error = try await curlError {
@@ -99,7 +99,7 @@ struct RequestRefusalTests {
     }
 
     @Test(arguments: [1 << 20, 9 << 20], [false, true])
-    func `A request whose head is over libcurl's bound is refused before it is sent`(size: Int, isPath: Bool)
+    func `A request whose head is over libcurl's limit is refused before it is sent`(size: Int, isPath: Bool)
         async throws
     {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }

@@ -29,7 +29,7 @@ struct RetryAfterTests {
         "Sun Sun Sun 08:49:37", "5 Sun, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 \(String(repeating: "x", count: 10_000))",
     ])
-    func `Anything else is no answer`(value: String) {
+    func `Anything else is ignored`(value: String) {
         let response = HTTPResponse(status: .serviceUnavailable, headerFields: [.retryAfter: value])
         #expect(RetryAfter.delay(from: response, now: 0) == nil)
     }

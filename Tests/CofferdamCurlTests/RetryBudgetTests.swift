@@ -16,7 +16,7 @@ struct RetryBudgetTests {
     }
 
     @Test(arguments: [(0.2, 100, 20), (0.1, 100, 10), (1, 30, 30), (0, 100, 0), (0.2, 4, 0), (0.2, 5, 1)])
-    func `Requests pay for their share of retries`(share: Double, requests: Int, retries: Int) {
+    func `Requests earn their share of retries`(share: Double, requests: Int, retries: Int) {
         let budget = RetryBudget(share: share, minimumPerSecond: 0, reserve: 50)
         #expect(granted(budget) == 50)
         for _ in 0..<requests { budget.deposit() }
@@ -75,7 +75,7 @@ struct RetryBudgetTests {
         #expect(granted(budget, after: 1e15) == 1000)
     }
 
-    @Test func `Of many at once, no more than the reserve are granted`() async {
+    @Test func `Concurrent retries are granted up to the reserve`() async {
         let budget = RetryBudget(share: 0, minimumPerSecond: 0, reserve: 25)
         let start = start
         let granted = await withTaskGroup(of: Bool.self) { group in

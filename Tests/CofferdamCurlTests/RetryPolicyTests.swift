@@ -59,7 +59,7 @@ struct RetryPolicyTests {
     @Test(arguments: [
         answer(503), failure(.connect, wasSent: false), failure(.truncated, wasSent: true),
     ])
-    func `A body that cannot be given again is not sent again`(outcome: RetryOutcome) throws {
+    func `A body that cannot be replayed is not sent again`(outcome: RetryOutcome) throws {
         #expect(try Self.decision(outcome, .put, key: "k", isBodyReplayable: false) == .stop)
     }
 
@@ -106,14 +106,14 @@ struct RetryPolicyTests {
         ("Mon, 12 Jan 1970 13:47:00 GMT", .retry(after: .seconds(21))),
         ("Mon, 12 Jan 1970 13:47:30 GMT", .stop),
     ])
-    func `The server's wait comes first, and is not waited when it is too long`(
+    func `The server's wait is added, and refused if it is too long`(
         value: String,
         expected: RetryDecision
     ) throws {
         #expect(try Self.decision(Self.answer(503, retryAfter: value)) == expected)
     }
 
-    @Test func `Neither clock nor chance is asked when the answer stands`() throws {
+    @Test func `Neither clock nor randomness is read when the decision is clear`() throws {
         let decision = Self.policy.decision(
             attempt: 1,
             request: try HTTPRequest(.post, url: "http://h/"),

@@ -36,7 +36,7 @@ struct ServerSentEventParserTests {
     ]
 
     @Test(arguments: streams.indices)
-    func `Reads the stream, cut at every byte and at all`(index: Int) throws {
+    func `Reads the stream, split at every position and at all of them`(index: Int) throws {
         let (name, text, events) = Self.streams[index]
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {

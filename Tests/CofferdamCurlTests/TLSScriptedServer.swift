@@ -41,7 +41,7 @@
                 input: ends[1],
                 output: ends[1]
             )
-            // When it is quiet, it tells nobody its port.
+            // In quiet mode it does not print its port.
             var port: UInt16?
             for _ in 0..<5000 where port == nil {
                 port = ProcessCensus.listeningPort(of: process)

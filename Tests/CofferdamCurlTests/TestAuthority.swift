@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// A certificate authority of a test's own, made by `openssl`, which nobody else trusts. Its files go with it.
+/// A certificate authority of a test, created with `openssl`, that only this test trusts. Its files are deleted with
+/// it.
 final class TestAuthority: Sendable {
     /// A certificate with its key, as PEM files.
     struct Identity: Sendable {

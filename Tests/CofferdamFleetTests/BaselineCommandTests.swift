@@ -2,6 +2,7 @@ import Cofferdam
 import CofferdamFleet
 import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 /// The step that ends `legacyOnly` in a fleet: what V1 did on all instances belongs to the state from that step on.
 @Suite(

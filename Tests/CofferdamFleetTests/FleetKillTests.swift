@@ -1,5 +1,8 @@
 #if SQLite
     import Cofferdam
+    import CofferdamTesting
+    import TestSupport
+    import UpgradeTestSupport
     @testable import CofferdamFleet
     @testable import CofferdamUpgrade
     import Foundation
@@ -13,7 +16,7 @@
             seed: UInt64
         ) async throws {
             var dice = Dice(seed: seed)
-            let clock = HandClock()
+            let clock = TestClock()
             let etcd = FakeEtcd(clock: clock)
             let person = etcd.store()
             let plan = try Readings.plan()
@@ -77,7 +80,7 @@
         }
 
         @Test func `what is not begun yet hears a kill, and follows no higher stage`() async throws {
-            let clock = HandClock()
+            let clock = TestClock()
             let etcd = FakeEtcd(clock: clock)
             let plan = try Readings.plan()
             for id in ["1", "2"] {

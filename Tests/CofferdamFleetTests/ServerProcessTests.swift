@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UpgradeTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct ServerProcessTests {
     #if os(Linux)

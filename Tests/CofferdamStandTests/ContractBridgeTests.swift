@@ -2,6 +2,7 @@
     import Cofferdam
     import CofferdamContracts
     import CofferdamStand
+    import CofferdamTesting
     import Testing
 
     @Suite("A contract's families, driven through a test proxy", .timeLimit(.minutes(2)))

@@ -1,5 +1,6 @@
 #if TestStand
     import Cofferdam
+    import CofferdamTesting
     import NIOCore
     import NIOPosix
     import Testing
@@ -14,7 +15,7 @@
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             let ledger = ProxyLedger(limits: .defaults)
             let framing = ClosingFraming(loop: loop)
-            let setup = ProxySetup(upstream: nil, framing: framing, ledger: ledger, clock: HandClock())
+            let setup = ProxySetup(upstream: nil, framing: framing, ledger: ledger, clock: TestClock())
             let hub = try await loop.submit { NIOLoopBound(ProxyHub(loop: loop, setup: setup), eventLoop: loop) }.get()
             framing.close.withLock { $0 = { hub.value.close() } }
             let port = try await loop.flatSubmit { hub.value.listen() }.get()

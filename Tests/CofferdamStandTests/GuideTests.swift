@@ -1,5 +1,6 @@
 #if TestStand
     import CofferdamStand
+    import CofferdamTesting
     import Foundation
     import Testing
 

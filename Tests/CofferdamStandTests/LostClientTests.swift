@@ -1,7 +1,9 @@
 #if TestStand
     import Cofferdam
     import CofferdamStand
+    import CofferdamTesting
     import Testing
+    import TestSupport
 
     #if canImport(Darwin)
         import Darwin
@@ -20,14 +22,14 @@
 
         @Test("Nothing is written later to a client that has gone")
         func paused() async throws {
-            let clock = HandClock()
+            let clock = TestClock()
             try await losingClient(.split(intoPiecesOf: 1, pause: .seconds(1)), clock: clock)
             #expect(clock.sleeperCount == 0)
         }
     }
 
     /// Loses a client, and asks as another one then.
-    private func losingClient(_ action: ProxyAction?, clock: HandClock = HandClock()) async throws {
+    private func losingClient(_ action: ProxyAction?, clock: TestClock = TestClock()) async throws {
         let lost = Log<ResettingClient>()
         let framing = LosingFraming { for client in lost.entries { client.reset() } }
         let server = try await TinyServer.lines()

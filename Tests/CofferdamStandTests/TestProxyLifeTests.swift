@@ -1,7 +1,9 @@
 #if TestStand
     import Cofferdam
     import CofferdamStand
+    import CofferdamTesting
     import Testing
+    import TestSupport
 
     @Suite("A test proxy's life, limits and evidence", .timeLimit(.minutes(1)))
     struct TestProxyLifeTests {
@@ -120,7 +122,7 @@
         @Test("Waiting ends when its task is cancelled, before or meanwhile")
         func waitingEndsAtCancellation() async throws {
             try await TestProxy.withProxy(to: nil, framing: LineFraming()) { proxy in
-                let gate = Gate()
+                let gate = TestGate()
                 let late = Task {
                     await gate.pass()
                     try await proxy.waitForHeld(exactly: 1)

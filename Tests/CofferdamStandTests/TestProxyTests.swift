@@ -1,6 +1,7 @@
 #if TestStand
     import Cofferdam
     import CofferdamStand
+    import CofferdamTesting
     import Testing
 
     @Suite("A test proxy", .timeLimit(.minutes(1)))
@@ -75,7 +76,7 @@
 
         @Test("Delays by its clock")
         func delays() async throws {
-            let (clock, server) = (HandClock(), try await TinyServer.lines())
+            let (clock, server) = (TestClock(), try await TinyServer.lines())
             try await withStand(server, clock: clock) { proxy, client in
                 proxy.apply(.delay(.seconds(5)))
                 try await client.send("a\n")
@@ -163,7 +164,7 @@
 
         @Test("Splits a reply into pieces, with pauses by its clock")
         func splits() async throws {
-            let clock = HandClock()
+            let clock = TestClock()
             try await withStand(try await .lines(), clock: clock) { proxy, client in
                 proxy.apply(.split(intoPiecesOf: 4, pause: .seconds(1)))
                 try await client.send("abcd\nz\n")

@@ -2,7 +2,9 @@
     import Cofferdam
     import CofferdamContracts
     import CofferdamStand
+    import CofferdamTesting
     import Testing
+    import TestSupport
 
     @Suite("A vendor's faults, acted out by a test proxy", .timeLimit(.minutes(1)))
     struct VendorFaultTests {

@@ -112,7 +112,7 @@ import Testing
         Group(
             "memory",
             2,
-            "a store of what is observed forgets what nobody listens to or holds",
+            "a store that keeps observed models removes those without listeners and parents",
             "ids that are no longer shown are no longer registered"
         ),
         Group(
@@ -154,7 +154,7 @@ import Testing
             "its list, elements and count are those that were set",
             "a list is written as its ids, and its models each by itself; one without a key is not",
             "what was kept is fetched and shown, and not asked for again",
-            "each change is shown at once, and told to nobody but others",
+            "each change is shown at once and notifies only others",
             "a list that was set is not fetched, an empty one neither, and one without a key is an error"
         ),
         Group(
@@ -170,7 +170,7 @@ import Testing
             "shared collections",
             15,
             "one's change is the others' at once, with exact changes and context, in one batch call and one write",
-            "a list that nobody shows is read, changed and kept; one that is shown is not read",
+            "a list without providers is read, changed and saved; one with providers is not read",
             "an equal list is not told, set by a provider or by none",
             "lists of different keys, and of different models, are apart",
             "a list that another sets while the cache is asked wins over the answer, and the key comes with it",
@@ -181,7 +181,7 @@ import Testing
             4,
             "a paused provider shows nothing of it until it goes on, and then all at once",
             "a pause of who changes it has no influence on the others",
-            "changes in a pause that cancel out are told to nobody",
+            "changes in a pause that cancel out notify no one",
             "what was changed in a pause comes though who changed it has gone",
             "of several changes in a pause the newest list is shown"
         ),

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Random programs against the obvious model: after each step the store says what the model says, and each listener was told
 /// what has changed, by others, each time once.

@@ -6,7 +6,7 @@ import MetricsTestKit
 import Testing
 import Tracing
 
-/// A port of somebody's, as an adopter writes it.
+/// A port as an adopter writes it.
 private protocol Rates: Sendable {
     func rate(of currency: String) async throws -> Double
     func changes() -> PortEvents<Double>

@@ -1,8 +1,10 @@
 #if CommandLine
     import ArgumentParser
     import CofferdamContracts
+    import CofferdamTesting
     import Foundation
     import Testing
+    import TestSupport
 
     @testable import CofferdamTool
 
@@ -64,7 +66,7 @@
             for (format, part) in zip(
                 formats,
                 [
-                    "contracts: 5 kept, 1 skipped", "\"digest\"", "<testsuites", "May we upgrade? **yes**",
+                    "contracts: 5 passed, 1 skipped", "\"digest\"", "<testsuites", "May we upgrade? **yes**",
                     "May we upgrade?", "\"secondsInCases\"",
                 ]
             ) {
@@ -78,9 +80,9 @@
             let reports = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))"]
             #expect(await (["contracts", "--json", "--fail-fast"] + reports).exitCode(of: FailingTool.self) == 1)
             let report = try OutputFile.read(ContractReport.self, from: path("j"))
-            #expect(report.rows.map { "\($0.id): \($0.outcome)" } == ["LIST-01 on v1: violated"])
+            #expect(report.rows.map { "\($0.id): \($0.outcome)" } == ["LIST-01 on v1: failed"])
             #expect(report.stop == "LIST-01 on v1 failed, and 3 cases were left")
-            #expect(try text("t").contains("✗ violated  LIST-01  v1       item 3 is missing\n"))
+            #expect(try text("t").contains("✗ failed  LIST-01  v1       item 3 is missing\n"))
             #expect(
                 try text("t").contains("the run is not whole: LIST-01 on v1 failed, and 3 cases were left\n")
             )
@@ -102,7 +104,7 @@
             defer { try? FileManager.default.removeItem(at: folder) }
             let files = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))", "--certificate", path("c")]
             let interruption = Interruption()
-            let hanging = Gate()
+            let hanging = TestGate()
             let ended = Task {
                 await Interruption.$current.withValue(interruption) {
                     await HangingTool.$gate.withValue(hanging) {
@@ -119,7 +121,7 @@
             #expect(report.stop == "it was interrupted, and 3 cases were left")
             #expect(!report.isGreen)
             #expect(try text("t").contains("the run is not whole: it was interrupted, and 3 cases were left\n"))
-            #expect(try text("t").hasSuffix("contracts: 1 kept\n"))
+            #expect(try text("t").hasSuffix("contracts: 1 passed\n"))
             #expect(!FileManager.default.fileExists(atPath: path("c")))
         }
 
@@ -225,7 +227,7 @@
     /// Whose second rule waits for its vendor until it is cancelled.
     private enum HangingTool: TeamTool {
         static let name = "hanging"
-        @TaskLocal static var gate = Gate()
+        @TaskLocal static var gate = TestGate()
 
         static func tooling() async throws -> Tooling {
             let gate = gate

@@ -7,10 +7,10 @@ import Testing
 struct ContractMatrixTests {
     private let plain = TerminalStyle(isColoured: false)
 
-    @Test("The matrix has a row for each rule, a column for each adapter, and says why a cell is not simply kept")
+    @Test("The matrix has a row for each rule, a column for each adapter, and says why a cell is not simply passed")
     func everyOutcome() {
         let report = Fixture.report([
-            Fixture.row("LIST-01", "v1", .violated, "item 3 is missing"), Fixture.row("LIST-01", "v2", .passed),
+            Fixture.row("LIST-01", "v1", .failed, "item 3 is missing"), Fixture.row("LIST-01", "v2", .passed),
             Fixture.row("AUTH-01", "v1", .skipped, "v1 does not declare sessionRefresh"),
             Fixture.row("AUTH-01", "v2", .timedOut, "not finished within 40 s"),
             Fixture.row("ZOO-09", "v1", .passed), Fixture.row("ZOO-09", "v2", .crashed, "signal 11"),
@@ -25,10 +25,10 @@ struct ContractMatrixTests {
                              RULE     ADAPTER  WHY
                 ! crashed    ZOO-09   v2       signal 11
                 … timed out  AUTH-01  v2       not finished within 40 s
-                ✗ violated   LIST-01  v1       item 3 is missing
+                ✗ failed     LIST-01  v1       item 3 is missing
                 – skipped    AUTH-01  v1       v1 does not declare sessionRefresh
 
-                contracts: 2 kept, 1 skipped, 1 violated, 1 timed out, 1 crashed
+                contracts: 2 passed, 1 skipped, 1 failed, 1 timed out, 1 crashed
 
                 """
         )
@@ -37,14 +37,14 @@ struct ContractMatrixTests {
     @Test("A rule folds its operations, and unfolds them")
     func operations() {
         var rows = [
-            Fixture.row("LIST-01", "v1", .passed), Fixture.row("LIST-01", "v1", .violated, "item 3 is missing"),
+            Fixture.row("LIST-01", "v1", .passed), Fixture.row("LIST-01", "v1", .failed, "item 3 is missing"),
         ]
         rows[0].operation = "animals"
         rows[1].operation = "orders"
         let report = Fixture.report(rows)
         let folded = ContractMatrix(report, described: Fixture.tooling).render(plain)
         #expect(folded.contains("LIST-01  M      ✗ 1/2  every item once\n"))
-        #expect(folded.contains("✗ violated  LIST-01 of orders  v1       item 3 is missing\n"))
+        #expect(folded.contains("✗ failed  LIST-01 of orders  v1       item 3 is missing\n"))
         let unfolded = ContractMatrix(report, described: Fixture.tooling, isUnfolded: true).render(plain)
         #expect(unfolded.contains("\n  animals           ✓\n  orders            ✗\n"))
     }

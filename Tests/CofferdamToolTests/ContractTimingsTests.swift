@@ -26,7 +26,7 @@ struct ContractTimingsTests {
     private static let report = Fixture.report([
         row("AUTH-01", nil, "v1", 0, .skipped), row("AUTH-01", nil, "v2", 1.25),
         row("LIST-01", "animals", "v1", 0.5), row("LIST-01", "animals", "v2", 0.25),
-        row("LIST-01", "orders", "v1", 2, .violated), row("LIST-01", "orders", "v2", 0.0004),
+        row("LIST-01", "orders", "v1", 2, .failed), row("LIST-01", "orders", "v2", 0.0004),
     ])
 
     private static func timings(_ report: ContractReport = report) -> ContractTimings {
@@ -75,7 +75,7 @@ struct ContractTimingsTests {
         #expect(read.adapters.map(\.adapter) == ["v1", "v2"] && read.adapters.map(\.cases) == [3, 3])
         #expect(read.rules.map(\.rule) == ["LIST-01", "AUTH-01"])
         #expect(read.rows.map(\.seconds) == [2, 1.25, 0.5, 0.25, 0.0004, 0])
-        #expect(read.rows[0].operation == "orders" && read.rows[0].outcome == "violated")
+        #expect(read.rows[0].operation == "orders" && read.rows[0].outcome == "failed")
     }
 
     @Test func `a run that was stopped says so, and one of nothing has no shares`() {

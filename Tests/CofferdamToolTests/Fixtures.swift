@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamContracts
 
+@testable import CofferdamRehearsal
 @testable import CofferdamTool
 
 /// Rules over a dictionary of outcomes: what each adapter does is its data.

@@ -3,6 +3,7 @@ import CofferdamContracts
 import CofferdamUpgrade
 import Testing
 
+@testable import CofferdamRehearsal
 @testable import CofferdamTool
 
 #if canImport(FoundationEssentials)
@@ -58,7 +59,7 @@ struct RehearsalReportTests {
                 == ["catalogue: 1 unexpected difference"]
         )
         #expect(problems { $0.comparisons[0].counts["v2"] = nil } == ["catalogue: v2 gave no animals"])
-        #expect(problems { $0.contracts.rows[0].outcome = .violated } == ["the contract is not kept"])
+        #expect(problems { $0.contracts.rows[0].outcome = .failed } == ["the contract fails"])
     }
 
     @Test("For people: side by side, differences by reason, issues, matrix, and one line at the end")
@@ -84,9 +85,9 @@ struct RehearsalReportTests {
                 RULE     LEVEL  v1  v2  PROMISE
                 LIST-01  M      ✓   ✓   every item once
 
-                contracts: 2 kept
+                contracts: 2 passed
 
-                rehearsal: all is well
+                rehearsal passed
 
                 """
         )

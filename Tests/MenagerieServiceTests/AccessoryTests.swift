@@ -66,7 +66,7 @@ struct AccessoryTests {
         }
     }
 
-    @Test("D13: a link that is lost is no link on v1, and reconnecting on v2")
+    @Test("D13: a lost link is not linked on v1, and reconnecting on v2")
     func reconnecting() async throws {
         try await withService { service, client async throws in
             try service.control.updateAccessory("collar-1", state: .reconnecting)

@@ -20,7 +20,7 @@ struct AccountTests {
     @Test("A wrong password, an unknown user and a token of the other API are refused")
     func refusals() async throws {
         try await withService { service, client async throws in
-            for (user, password) in [("amara", "wrong"), ("nobody", "sandbox")] {
+            for (user, password) in [("amara", "wrong"), ("unknown", "sandbox")] {
                 let body: JSON = ["user": .string(user), "password": .string(password)]
                 #expect(try await client.post("/v1/session", body).json.errorCode == .integer(4010))
                 let grant: JSON = ["grantType": "password", "user": .string(user), "password": .string(password)]

@@ -32,7 +32,7 @@ struct BulkTests {
         }
     }
 
-    @Test("A million animals take no more room than one: what is kept of them does not grow")
+    @Test("A million animals use no more memory than one")
     func bounds() throws {
         func size(_ count: Int) throws -> Int {
             var store = AnimalStore(seed: 1)
@@ -45,7 +45,7 @@ struct BulkTests {
         #expect(try size(1_000_000) < 1000)
     }
 
-    @Test("Ids in bulk lead back to their places, and no other id leads anywhere")
+    @Test("Bulk ids lead back to their positions, and no other id leads anywhere")
     func identifiers() throws {
         var store = AnimalStore(seed: 1)
         for number in 0..<7 {

@@ -55,7 +55,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("D31: v1 narrows by `kind`, and overlooks one that it does not know; v2 by `filter[kind]`, and knows all")
+    @Test("D31: v1 filters by `kind`, and ignores unknown ones; v2 filters by `filter[kind]`, and knows all")
     func narrowed() async throws {
         try await withService { service, client async throws in
             func old(_ query: String) async throws -> (total: Int?, ids: [Int]) {
@@ -82,7 +82,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("Animals in bulk are narrowed by kind as others are")
+    @Test("Bulk animals are filtered by kind like others")
     func narrowedBulk() async throws {
         try await withService { service, client async throws in
             service.control.reset(baseline: .empty)
@@ -124,7 +124,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("What Foundation reads of the catalogue is the same: the JSON is JSON")
+    @Test("Foundation reads the catalogue's JSON in the same way")
     func foundation() async throws {
         struct Page: Decodable {
             struct Item: Decodable { let id, name, localizedName, kind: String }

@@ -18,7 +18,7 @@ struct ControlInterfaceTests {
         #expect(error?.message.contains("loopback only") == true)
     }
 
-    @Test("Without being asked for there is no control interface", arguments: ["reset", "calls", "faults", "state"])
+    @Test("There is no control interface by default", arguments: ["reset", "calls", "faults", "state"])
     func offByDefault(name: String) async throws {
         try await withService { _, client async throws in
             #expect(try await client.get("/control/\(name)").status == 404)
@@ -80,7 +80,7 @@ struct ControlInterfaceTests {
     }
 
     @Test(
-        "What makes no sense is refused, with the field that is to blame",
+        "Invalid input is refused, with the invalid field",
         arguments: [
             ("{\"fault\": \"reset\"}", "operation"), ("{\"fault\": \"flood\", \"operation\": \"account\"}", "fault"),
             ("{\"fault\": \"reset\", \"operation\": \"acount\"}", "operation"),

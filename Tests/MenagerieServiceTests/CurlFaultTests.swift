@@ -4,7 +4,7 @@ import Testing
 
 @testable import MenagerieService
 
-/// How a client that is not ours to spare takes the faults.
+/// Tests how an independent client handles the faults.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlFaultTests {
     private func send(
@@ -56,7 +56,7 @@ struct CurlFaultTests {
         }
     }
 
-    @Test("A redirect loop ends when the client sees it, and a black hole at its patience")
+    @Test("A redirect loop ends when the client detects it, and a black hole at its time-out")
     func redirectLoop() async throws {
         try await withService { service, _ async throws in
             let error = await #expect(throws: CurlError.self) {

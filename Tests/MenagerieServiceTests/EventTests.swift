@@ -42,7 +42,7 @@ struct EventTests {
     }
 
     @Test(
-        "STRM-04: a client that leaves is no subscriber any more",
+        "STRM-04: a client that disconnects is no longer a subscriber",
         arguments: ["/v1/accessories/poll?after=0", "/v2/accessories/stream"]
     )
     func leaving(address: String) async throws {

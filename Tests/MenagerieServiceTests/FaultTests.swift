@@ -48,7 +48,7 @@ struct FaultTests {
         }
     }
 
-    @Test("HTML and garbage come with status 200, and are no JSON")
+    @Test("HTML and garbage have status 200, and are not JSON")
     func nonsense() async throws {
         try await withService { service, client async throws in
             service.control.inject(.html, on: .getAnimal)

@@ -29,7 +29,7 @@
             }
             async let underWay = amara.post("/v2/orders", order, headers: ["Idempotency-Key": "k-21"])
             _ = kill(process, SIGKILL)
-            // Nobody knows whether it was placed.
+            // It is unknown whether it was placed.
             do { _ = try await underWay } catch {}
             await host
             try await withService(ServiceConfiguration(database: path)) { service, client async throws in

@@ -132,7 +132,7 @@ struct OrderTests {
         }
     }
 
-    @Test("D17: an order that is wholly in another currency than the account's is none of v1's either")
+    @Test("D17: v1 does not show an order that is wholly in a currency other than the account's either")
     func foreign() async throws {
         try await withService { _, client async throws in
             let money: JSON = ["amount": "500", "currency": "JPY"]

@@ -44,7 +44,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("One message that cannot be recorded, and none of them is; none, and nothing happens")
+    @Test("If one message cannot be recorded, none is; without messages nothing happens")
     func refusals() async throws {
         try await withService { _, client async throws in
             let amara = try await client.signedIn().client
@@ -53,8 +53,8 @@ struct OutboxTests {
             #expect((spoilt.status, spoilt.json["error"]?["field"]) == (422, "text"))
             let nameless = try await amara.post("/v2/messages/outbox", ["messages": [["text": "fed"]]])
             #expect(nameless.status == 422)
-            let nobody = try await client.post("/v2/messages/outbox", Self.body([("k-1", "fed")]))
-            #expect((nobody.status, nobody.json.errorCode) == (401, "unauthenticated"))
+            let anonymous = try await client.post("/v2/messages/outbox", Self.body([("k-1", "fed")]))
+            #expect((anonymous.status, anonymous.json.errorCode) == (401, "unauthenticated"))
             let none = try await amara.post("/v2/messages/outbox", Self.body([]))
             #expect((none.status, none.json["messages"]?.elements.count) == (200, 0))
             #expect(try await amara.walk("/v2/messages").items.count == before)

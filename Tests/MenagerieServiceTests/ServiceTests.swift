@@ -3,7 +3,7 @@ import Testing
 @testable import MenagerieService
 
 struct ServiceTests {
-    @Test("A port in use, a port that is none and a control interface for all are errors that say so")
+    @Test("A port in use, an invalid port and a public control interface are errors that say so")
     func configuration() async throws {
         try await withService { service, _ async throws in
             let port = try #require(service.url.split(separator: ":").last.flatMap { Int($0) })

@@ -99,7 +99,7 @@ struct StateTests {
         }
     #endif
 
-    @Test("A change that cannot be stored is no answer of success, and the world says why")
+    @Test("A change that cannot be stored is not answered as a success, and the world records why")
     func fullDisk() throws {
         struct FullDisk: Storage {
             struct Full: Error {}

@@ -36,7 +36,7 @@ struct StoppingTests {
         }
     }
 
-    @Test("A service stops promptly, whatever its clients are at, again and again")
+    @Test("A service stops promptly, whatever its clients do, again and again")
     func promptly() async throws {
         for round in 0..<40 {
             let service = try await startService()

@@ -3,7 +3,7 @@ import Testing
 @testable import MenagerieService
 
 struct TelemetryTests {
-    @Test("D28: an installation that tells of itself is counted once, and one without an id not at all")
+    @Test("D28: an installation that reports itself is counted once, and one without an id not at all")
     func telemetry() async throws {
         try await withService { service, client async throws in
             for device in ["d-1", "d-1", "d-2"] {
@@ -12,8 +12,8 @@ struct TelemetryTests {
                 #expect(reply.body.isEmpty)
             }
             #expect(service.control.devices == ["d-1", "d-2"])
-            let nobody = try await client.post("/v2/telemetry", ["event": "launch"])
-            #expect((nobody.status, nobody.json["error"]?["field"]) == (422, "deviceId"))
+            let anonymous = try await client.post("/v2/telemetry", ["event": "launch"])
+            #expect((anonymous.status, anonymous.json["error"]?["field"]) == (422, "deviceId"))
             let keyless = try await client.post("/v2/telemetry", ["deviceId": "d-3"], headers: ["X-Menagerie-Key": ""])
             #expect(keyless.status == 400)
             #expect(service.control.devices == ["d-1", "d-2"])
@@ -21,7 +21,7 @@ struct TelemetryTests {
         }
     }
 
-    @Test("D28: who signs in on either API tells its installation's id, too")
+    @Test("D28: signing in on either API reports the installation's id, too")
     func signingIn() async throws {
         try await withService { service, client async throws in
             let password: JSON = ["user": "amara", "password": "sandbox", "device_id": "d-1"]

@@ -25,7 +25,7 @@ struct TextTests {
     func numbers(text: String, value: JSON) throws { #expect(try JSON(reading: Array(text.utf8)) == value) }
 
     @Test(
-        "What is no JSON is refused, and so is what is nested too deeply",
+        "Invalid JSON is refused, and so is JSON that is nested too deeply",
         arguments: [
             "", " ", "{", "[1,,2]", "{\"a\"}", "01", "1.", "-", "tru", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
             "[1] 2",
@@ -56,7 +56,7 @@ struct TextTests {
     }
 
     @Test(
-        "What is no amount is none",
+        "An invalid amount is nil",
         arguments: ["", "-", ".", "1.", ".1", "1,0", "1.001", "٣", "+1", "9223372036854775808"]
     )
     func noAmounts(text: String) { #expect(Amount.minorUnits(text, .eur) == nil) }

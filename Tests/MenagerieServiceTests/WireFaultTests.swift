@@ -26,7 +26,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         .init(.cut(afterBytes: 7)) { exchange, proper in
             exchange.parts.body == Array(proper.prefix(7)) && exchange.ending == .closed
         },
-        // A reset may overtake bytes that nobody has read yet.
+        // A reset may overtake unread bytes.
         .init(.cut(afterBytes: 7, .reset)) { exchange, _ in
             exchange.parts.body.count <= 7 && exchange.ending == .reset
         },
@@ -114,7 +114,7 @@ struct WireFaultTests {
         }
     }
 
-    @Test("A fault of one API leaves the other alone, and one with a probability follows from the seed")
+    @Test("A fault of one API does not affect the other, and one with a probability depends on the seed")
     func narrowing() async throws {
         try await withService { service, client async throws in
             service.control.inject(.status(500), on: .listAnimals, via: .v2)

@@ -8,7 +8,7 @@ import Testing
 @testable import MenagerieV1Adapter
 
 extension EndToEndTests {
-    @Test func `D13: a lost link shows at once, as available, and a command does not wait for it`() async throws {
+    @Test func `D13: a lost link is available at once, and a command does not wait for it`() async throws {
         try await OpenSanctuary.with { sanctuary in
             let port = sanctuary.services.accessories
             let collar = AccessoryID("collar-1")
@@ -41,7 +41,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D11, D13: an accessory that is found again does not take the place of the one activated since`()
+    @Test func `D11, D13: an accessory that is found again does not replace the one activated since`()
         async throws
     {
         try await OpenSanctuary.with { sanctuary in
@@ -81,7 +81,9 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D15: two searches at once both give what there is, and one is given up without harm`() async throws {
+    @Test func `D15: two concurrent searches both return what is there, and one can be cancelled without harm`()
+        async throws
+    {
         try await OpenSanctuary.with { sanctuary in
             let port = sanctuary.services.accessories
             sanctuary.control.inject(.hold, on: .listAccessories)
@@ -98,7 +100,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D15: a search that is given up by its request waits for ever`() async throws {
+    @Test func `D15: a search that is cancelled through its request waits forever`() async throws {
         try await OpenSanctuary.with { sanctuary in
             let naive = NaiveV1Accessories()
             sanctuary.control.inject(.hold, on: .listAccessories)
@@ -115,7 +117,7 @@ extension EndToEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `D29: a nickname can be taken back, and is not exported then`(isNaive: Bool) async throws {
+    func `D29: a nickname can be removed, and is not exported then`(isNaive: Bool) async throws {
         try await OpenSanctuary.with { sanctuary in
             let port: any Accessories = isNaive ? NaiveV1Accessories() : sanctuary.services.accessories
             try await port.setNickname("Cook", of: AccessoryID("feeder-1"))

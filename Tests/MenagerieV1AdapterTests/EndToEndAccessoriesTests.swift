@@ -7,7 +7,7 @@ import Testing
 @testable import MenagerieV1Adapter
 
 extension EndToEndTests {
-    @Test("D10: every subscriber hears what there is first, and then every change")
+    @Test("D10: every subscriber receives the current state first, and then every change")
     func accessoryEvents() async throws {
         try await OpenSanctuary.with { sanctuary in
             let port = sanctuary.services.accessories
@@ -32,7 +32,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("D10: a newcomer hears what there is now, however long others have listened")
+    @Test("D10: a new subscriber receives the current state, however long others have listened")
     func newcomer() async throws {
         try await OpenSanctuary.with { sanctuary in
             let port = sanctuary.services.accessories
@@ -66,7 +66,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("STRM-04: the poll ends when nobody listens any more", arguments: [true, false])
+    @Test("STRM-04: the poll ends with the last listener", arguments: [true, false])
     func subscriptionEnds(byCancelling: Bool) async throws {
         try await OpenSanctuary.with { sanctuary in
             let port = sanctuary.services.accessories
@@ -84,7 +84,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("STRM-03: a lost vendor ends the stream by an error")
+    @Test("STRM-03: a lost vendor ends the stream with an error")
     func lostVendor() async throws {
         try await OpenSanctuary.with { sanctuary in
             sanctuary.control.inject(.reset, on: .accessoryEvents, times: 3)

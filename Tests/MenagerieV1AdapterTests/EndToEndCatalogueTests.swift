@@ -91,7 +91,7 @@ extension EndToEndTests {
     }
 
     @Test(
-        "ERR-03, ERR-05: what a broken answer is",
+        "ERR-03, ERR-05: the errors of broken answers",
         arguments: [
             (Fault.html, SanctuaryError.Code.decoding), (.garbage, .decoding), (.truncated, .truncated),
             (.reset, .unreachable), (.status(500), .unavailable), (.status(429, retryAfter: .seconds(7)), .rateLimited),
@@ -140,7 +140,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("LIFE-03: parallel answers never cross")
+    @Test("LIFE-03: parallel answers are never mixed up")
     func parallel() async throws {
         try await OpenSanctuary.with(language: "de") { sanctuary in
             let catalogue = sanctuary.services.catalogue

@@ -7,7 +7,7 @@ import Testing
 @testable import MenagerieV1Adapter
 
 extension EndToEndTests {
-    @Test("D22, D23, STRM-01: messages are read oldest first, and heard in their order")
+    @Test("D22, D23, STRM-01: messages are listed oldest first, and delivered in order")
     func messages() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()
@@ -36,7 +36,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D23: the list as the vendor gives it is upside down, and its whole seconds are earlier`() async throws {
+    @Test func `D23: the vendor's own list is in reverse, and its whole seconds are earlier`() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()
             let listed = try await sanctuary.services.messages.messages(PageRequest(limit: 1000)).items
@@ -51,7 +51,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("D20: a message's id is taken once, and an empty text is refused")
+    @Test("D20: a message's id can be used once, and an empty text is refused")
     func refusedMessages() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()
@@ -66,7 +66,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("a subscriber is told when the user signs out")
+    @Test("a subscriber is notified when the user signs out")
     func signOutEndsMessages() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()

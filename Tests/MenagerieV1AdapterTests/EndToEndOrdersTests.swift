@@ -49,7 +49,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("D25: a session that cannot be read is told, and healed by signing in")
+    @Test("D25: an unreadable session is reported, and replaced by signing in")
     func spoiltSession() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()
@@ -149,7 +149,7 @@ extension EndToEndTests {
 }
 
 extension EndToEndTests {
-    @Test func `D18: an order whose answer is lost is found by asking again, where a naive repeat makes two`()
+    @Test func `D18: an order whose answer is lost is found by repeating it, where a naive repeat makes two`()
         async throws
     {
         try await OpenSanctuary.with { sanctuary in

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "what the SDK cannot be opened with is refused",
+        "invalid configurations are refused",
         arguments: [
             ("", "key", "d"), ("ftp://host", "key", "d"), ("http://", "key", "d"), ("http://127.0.0.1:1", "", "d"),
             ("http://127.0.0.1:1", "key", "/dev/null/d"),

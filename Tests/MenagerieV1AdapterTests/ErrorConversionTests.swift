@@ -40,7 +40,7 @@ struct ErrorConversionTests {
     }
 
     @Test(
-        "D20: what went wrong with the connection",
+        "D20: failures of the connection",
         arguments: [
             (MenagerieErrorCode.notConnected.rawValue, SanctuaryError.Code.unreachable),
             (MenagerieErrorCode.timedOut.rawValue, .timeout),
@@ -62,7 +62,7 @@ struct ErrorConversionTests {
     }
 
     @Test(
-        "D20: Retry-After is a number of seconds, and nonsense is none",
+        "D20: Retry-After is a number of seconds, and invalid values are ignored",
         arguments: [
             (30, Duration.seconds(30)), (0, .zero), (0.5, .milliseconds(500)), (-1, nil), (.infinity, nil), (.nan, nil),
             (1e30, nil),
@@ -88,7 +88,7 @@ struct ErrorConversionTests {
         #expect(error.subject == "lines[0].quantity")
     }
 
-    @Test("ERR-01: an error of another domain is unknown, and keeps its words")
+    @Test("ERR-01: an error of another domain is unknown, and keeps its message")
     func otherDomain() {
         let error = SanctuaryError(NSError(domain: "Elsewhere", code: 404))
         #expect(error.code == .unknown)

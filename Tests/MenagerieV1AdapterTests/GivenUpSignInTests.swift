@@ -9,7 +9,7 @@ import Testing
 /// A sign-in whose caller has left when the vendor had kept the session already.
 extension EndToEndTests {
     @Test(arguments: [("kenji", isAnother: true), ("amara", isAnother: false)])
-    func `D25: whoever is signed in by a sign-in that was given up takes the place of who was before`(
+    func `D25: a cancelled sign-in that succeeded replaces the previous user`(
         user: String,
         isAnother: Bool
     ) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import MenagerieV1Adapter
 
 extension EndToEndTests {
-    @Test func `D30: what was told stays as it was told, and a change is told as one`() async throws {
+    @Test func `D30: a delivered value never changes, and a change is delivered as one`() async throws {
         try await OpenSanctuary.with { sanctuary in
             let naive = NaiveScreen()
             Menagerie.shared.accessoryCentral.addDelegate(naive)

@@ -74,7 +74,7 @@ struct MessageWalkTests {
         #expect(conversation.fetches <= 6)
     }
 
-    @Test("LIST-05: a deletion behind the walk is told, never a gap", arguments: [true, false])
+    @Test("LIST-05: a deletion behind the walk is reported, never a gap", arguments: [true, false])
     func deletionBehind(isReplaced: Bool) async throws {
         let conversation = Conversation(20)
         let error = await SanctuaryError.of {

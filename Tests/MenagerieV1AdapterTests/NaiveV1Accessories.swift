@@ -5,8 +5,8 @@ import SanctuaryDomain
 
 @testable import MenagerieV1Adapter
 
-/// The SDK used the short way: a list that was fetched once taken for live, a command whose answer nobody looks at, a search
-/// given up by cancelling its request, and no way to take a name back.
+/// The SDK used naively: a list that was fetched once is treated as live, a command's answer is ignored, a search is
+/// cancelled through its request, and a name cannot be removed.
 final class NaiveV1Accessories: Accessories {
     private struct State {
         var fetched: [Accessory]?

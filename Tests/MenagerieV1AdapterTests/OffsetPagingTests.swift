@@ -39,7 +39,10 @@ struct OffsetPagingTests {
         #expect(page.items.count == min(count, 10))
     }
 
-    @Test("LIST-05: no progress, or a list that has shrunk, is told", arguments: [(0, 0, 5), (10, 0, 11), (10, 0, 9)])
+    @Test(
+        "LIST-05: no progress, or a list that has shrunk, is reported",
+        arguments: [(0, 0, 5), (10, 0, 11), (10, 0, 9)]
+    )
     func noProgress(offset: Int, count: Int, total: Int) throws {
         let batch = Batch(items: Array(0..<count), total: total)
         let error = #expect(throws: SanctuaryError.self) { try batch.page(at: offset, limit: 10, in: "animals") }

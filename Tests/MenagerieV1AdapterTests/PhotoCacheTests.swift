@@ -9,7 +9,7 @@ import Testing
 
 extension EndToEndTests {
     @Test(arguments: [true, false])
-    func `D8: a picture is downloaded once, and one that has changed is never given as it was`(isNaive: Bool)
+    func `D8: a picture is downloaded once, and a changed one is never returned stale`(isNaive: Bool)
         async throws
     {
         try await OpenSanctuary.with { sanctuary in
@@ -24,7 +24,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D8: a page in the place of a picture is not kept as the picture`() async throws {
+    @Test func `D8: an error page is not stored as a picture`() async throws {
         try await OpenSanctuary.with { sanctuary in
             sanctuary.control.inject(.html, on: .photo)
             let error = await SanctuaryError.of { try await sanctuary.services.photos.photo(of: AnimalID("5")) }
@@ -35,7 +35,9 @@ extension EndToEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `D32: the bytes of a page fill no picture's bar, and an unknown length is none`(isNaive: Bool) async throws {
+    func `D32: the bytes of an error page are no picture's progress, and an unknown length is nil`(isNaive: Bool)
+        async throws
+    {
         try await OpenSanctuary.with { sanctuary in
             let photos: any Photos = isNaive ? NaiveV1Photos() : sanctuary.services.photos
             let told = Mutex<[PhotoProgress]>([])

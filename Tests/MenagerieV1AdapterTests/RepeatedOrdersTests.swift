@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV1Adapter
 
-/// What becomes of an order whose first attempt has failed.
+/// Tests what happens to an order whose first attempt has failed.
 extension EndToEndTests {
     @Test(
         "D18: an order that failed is open only if it may be there, and repeated it is there once",
@@ -69,7 +69,7 @@ extension EndToEndTests {
                 #expect(try sanctuary.openOrders() == ["k"])
             }
             let late = try await orders.place(OrderDraft(lines: Self.draft.lines, key: "late"))
-            // As of the first attempt: nobody's key.
+            // As in the first attempt, without a key.
             let journal = OrderJournal(directory: sanctuary.directory)
             try journal.forget(#require(try journal.entry("late", of: "amara")))
             #expect(try await orders.place(Self.draft) == late)
@@ -84,7 +84,7 @@ extension EndToEndTests {
 }
 
 extension OpenSanctuary {
-    /// The keys of the orders of which nobody knows whether they were placed.
+    /// The keys of the orders with an unknown outcome.
     fileprivate func openOrders() throws -> [String] {
         try OrderJournal(directory: directory).open().map(\.key)
     }

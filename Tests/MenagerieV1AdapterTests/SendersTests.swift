@@ -7,10 +7,10 @@ import Testing
 
 @testable import MenagerieV1
 
-/// Whose messages are sent when somebody else signs in meanwhile.
+/// Tests whose messages are sent when another user signs in meanwhile.
 extension EndToEndTests {
     @Test(arguments: [[], ["of-kenji"]])
-    func `a message that waits while somebody else signs in is not sent, and takes none of theirs along`(
+    func `a message that waits while another user signs in is not sent, nor are the other user's`(
         unsent: [String]
     ) async throws {
         let isGated = Mutex(false)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV1Adapter
 
-/// What V2 has left: a file that cannot be read, or is damaged, is not one that is not there.
+/// The state that V2 left: an unreadable or damaged file is not treated as missing.
 struct SuccessorStateTests {
     /// A file's name, and what reads it.
     enum File: String, CaseIterable, CustomTestStringConvertible {
@@ -27,7 +27,7 @@ struct SuccessorStateTests {
     }
 
     @Test(arguments: File.allCases)
-    func `D25, D26: what cannot be read is an error that names the file, and stays`(_ file: File) throws {
+    func `D25, D26: an unreadable file is an error that names it, and stays`(_ file: File) throws {
         try inDirectory { directory in
             let path = directory + "/" + file.rawValue
             try FileManager.default.removeItem(atPath: path)
@@ -44,7 +44,7 @@ struct SuccessorStateTests {
     }
 
     @Test(arguments: File.allCases)
-    func `D25, D26: what is damaged is an error that names the file, but for a session, which is nobody's`(
+    func `D25, D26: a damaged file is an error that names it, except for a session, which is removed`(
         _ file: File
     ) throws {
         try inDirectory { directory in
@@ -224,7 +224,8 @@ struct SuccessorStateTests {
 }
 
 extension EndToEndTests {
-    @Test func `D25: nobody signs in over a session of V2 that cannot be read, and an outbox is an issue`() async throws
+    @Test func `D25: an unreadable session of V2 prevents signing in, and an unreadable outbox is an issue`()
+        async throws
     {
         try await OpenSanctuary.with { sanctuary in
             await sanctuary.services.close()

@@ -69,7 +69,7 @@ struct VendorTests {
     }
 
     @Test(
-        "a callback with neither a value nor an error says of a change that nobody knows",
+        "after a callback with neither a value nor an error, a change's outcome is unknown",
         arguments: [(Vendor.Effect.reads, SanctuaryError.Code.notFound), (.changes, .outcomeUnknown)]
     )
     func neither(effect: Vendor.Effect, code: SanctuaryError.Code) {

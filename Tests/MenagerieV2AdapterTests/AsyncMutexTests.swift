@@ -4,7 +4,7 @@ import Testing
 @testable import MenagerieV2Adapter
 
 @Suite struct AsyncMutexTests {
-    @Test("One at a time passes, and everybody in the end")
+    @Test("One at a time passes, and all of them in the end")
     func oneAtATime() async throws {
         let mutex = AsyncMutex()
         let gauge = Gauge()
@@ -23,7 +23,7 @@ import Testing
         #expect(gauge.most == 1)
     }
 
-    @Test("CANC-02: one who is cancelled while waiting leaves at once, and does not keep the others out")
+    @Test("CANC-02: a waiter that is cancelled leaves at once, and does not block the others")
     func cancelled() async throws {
         let mutex = AsyncMutex()
         let isInside = Latch()
@@ -41,14 +41,14 @@ import Testing
         #expect(try await mutex.run { 3 } == 3)
     }
 
-    @Test("One who fails leaves too")
+    @Test("A failing body releases the mutex")
     func failed() async throws {
         let mutex = AsyncMutex()
         await #expect(throws: DeadlineExceeded.self) { try await mutex.run { throw DeadlineExceeded() } }
         #expect(try await mutex.run { 3 } == 3)
     }
 
-    @Test("A latch lets through who came before it opened, and who comes after")
+    @Test("A latch lets through earlier and later waiters")
     func latch() async throws {
         let latch = Latch()
         async let early: Void = latch.wait()

@@ -30,7 +30,7 @@ import Testing
         #expect(await server.refreshes == ["refresh-1"])
     }
 
-    @Test("D16: the new pair is on the device before anybody uses it")
+    @Test("D16: the new pair is stored before it is used")
     func stored() async throws {
         let server = TokenServer(waitingFor: 1)
         let store = SessionStore(directory: directory)
@@ -71,7 +71,7 @@ import Testing
         #expect(await credentials.current?.refreshToken == "refresh-1")
     }
 
-    @Test("A session that cannot be read is an error that names the file, not nobody")
+    @Test("An unreadable session is an error that names the file, not a signed-out user")
     func unreadable() async throws {
         let store = SessionStore(directory: directory)
         try await store.save(session(1))
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// Accepts the second access token only, and refuses nobody before so many have come with the first.
+/// Accepts only the second access token, and rejects the first one after that many calls have used it.
 private actor TokenServer {
     private(set) var refreshes: [String] = []
     private var arrived = 0

@@ -6,7 +6,7 @@ import Testing
 @testable import MenagerieV2Adapter
 
 @Suite struct FeedTests {
-    @Test("D10: a gap in the vendor's sequence is answered by the current state, and nothing is told twice")
+    @Test("D10: a gap in the vendor's sequence yields the current state, and nothing is delivered twice")
     func accessories() async throws {
         let sequences = Mutex([2, 7])
         let feed = AccessoryFeed(
@@ -33,7 +33,7 @@ import Testing
         )
     }
 
-    @Test("D10: a subscriber who is too far behind gets the current state in the place of what is lost")
+    @Test("D10: a subscriber that is too far behind gets the current state instead of the lost events")
     func slow() async throws {
         let feed = AccessoryFeed(
             list: { AccessoryFeed.Snapshot(sequence: 0, []) },
@@ -47,7 +47,7 @@ import Testing
         #expect(heard == [.current([accessory("a", 8)]), .changed(accessory("a", 9)), .changed(accessory("a", 10))])
     }
 
-    @Test("D21: replays are not told, nothing is told twice, and what the vendor dropped is fetched")
+    @Test("D21: replays are not delivered, nothing is delivered twice, and dropped events are fetched")
     func messages() async throws {
         let gaps = Mutex<[[Int]]>([])
         let feed = MessageFeed(

@@ -90,7 +90,7 @@ import Testing
         #expect(report.issues.map(\.path) == (isPlausible ? [] : ["lastSeenAt"]))
     }
 
-    @Test("A moment that is no number, and a state that nobody knows, are errors", arguments: [Double.nan, .infinity])
+    @Test("A time that is not a number, and an unknown state, are errors", arguments: [Double.nan, .infinity])
     func impossibleAccessories(raw: Double) {
         var report = TranslationReport()
         #expect(throws: TranslationIssue.self) {

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "A cursor that somebody made up traps nowhere",
+        "A forged cursor never traps",
         arguments: ["0-9223372036854775807", "9223372036854775807", "5-9,1-3,2"]
     )
     func madeUp(text: String) throws {

@@ -72,7 +72,7 @@ import Testing
         #expect(lines(screen) == ["noon  amara  text 2 <&>", "noon         text 3 <&>"])
     }
 
-    @Test func `who follows while somebody signs in is told to begin anew, before the list would be out of date`()
+    @Test func `a follower is ended by a sign-in, before the list would be out of date`()
         async throws
     {
         let events = EventBuffer<MessageEvent>()

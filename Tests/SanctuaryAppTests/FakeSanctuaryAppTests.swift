@@ -20,7 +20,7 @@ import Testing
         #expect(houses.mythological.count + houses.regular.count + houses.remainder.count == listing.total)
     }
 
-    @Test func `orders are there for who is signed in, and for nobody else (AUTH-10)`() async throws {
+    @Test func `orders are visible only to a signed-in user (AUTH-10)`() async throws {
         let features = Features(services: FakeSanctuary().services)
         let error = await #expect(throws: SanctuaryError.self) { try await features.orders.orders() }
         #expect(error?.code == .authenticationRequired)

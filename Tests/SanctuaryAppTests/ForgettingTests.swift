@@ -49,7 +49,7 @@ import Testing
                 calls.withLock { $0.append("signOut") }
                 user.withLock { $0 = nil }
             }
-        ).features(storage: ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }))
+        ).features(storage: ListStorage(cache, timeSince1970: { .zero }))
     }
 
     private static func account(_ name: String) -> Account { Account(id: name, displayName: name, currency: .eur) }
@@ -108,7 +108,7 @@ import Testing
         #expect(await cache.bytes(for: "messages") == nil)
     }
 
-    @Test func `nobody signs in over what cannot be forgotten: the vendor is not asked`() async throws {
+    @Test func `a sign-in fails without asking the vendor while the previous lists cannot be deleted`() async throws {
         let features = try await startAndSee()
         cache.isStuck = true
         let error = await #expect(throws: FeatureError.self) {
@@ -122,7 +122,7 @@ import Testing
         #expect(await cache.bytes(for: "orders") == nil)
     }
 
-    @Test func `nothing is kept or shown of a user's where nobody is signed in`() async throws {
+    @Test func `without a signed-in user no list is saved or restored`() async throws {
         user.withLock { $0 = nil }
         let features = start()
         _ = try await features.conversation.history()
@@ -130,7 +130,7 @@ import Testing
         #expect(await cache.bytes(for: "messages") == nil)
     }
 
-    @Test func `what an earlier version kept without a name is nobody's`() async throws {
+    @Test func `a list that an earlier version saved without an owner is not restored`() async throws {
         let record = #"{"loadedAt":0,"items":[{"id":"m","author":"a","text":"t","sentAt":6,"texts":[]}]}"#
         try await cache.set(Array(record.utf8), for: "messages")
         isDown.withLock { $0 = true }

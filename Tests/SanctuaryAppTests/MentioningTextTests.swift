@@ -67,7 +67,7 @@ import Testing
         #expect(features.conversation.all.snapshot.contents?.first?.shown.text == "@hydra!")
     }
 
-    @Test func `nobody asks for the catalogue where nobody is mentioned`() async throws {
+    @Test func `the catalogue is not read if no animal is mentioned`() async throws {
         let asked = Counter()
         let message = Message(
             id: MessageID("m"),

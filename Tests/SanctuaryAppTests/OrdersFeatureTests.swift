@@ -46,13 +46,13 @@ import Testing
         #expect(error?.subject == field)
     }
 
-    @Test func `an order without lines is refused before anybody is asked`() async {
+    @Test func `an order without lines is refused without a request`() async {
         let error = await #expect(throws: FeatureError.self) { try await Ports().features().orders.place([]) }
         #expect(error?.subject == "lines")
     }
 
     @Test(arguments: [AccountState.signedOut, .unknown])
-    func `nobody signed in, nothing is asked or sent (AUTH-10)`(state: AccountState) async {
+    func `without a signed-in user nothing is asked or sent (AUTH-10)`(state: AccountState) async {
         let orders = Ports(account: { state }).features().orders
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await orders.orders() }, { _ = try await orders.order(OrderID("1")) },
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `whether somebody is signed in is asked each time`() async throws {
+    @Test func `the signed-in user is read each time`() async throws {
         let asked = Counter()
         let features = Ports(
             orders: pages([]),

@@ -12,8 +12,8 @@ import Testing
         Animal(id: AnimalID(id), name: id, displayName: id, group: .bird, legs: .ambiguousZero, heads: .unknown)
     }
 
-    private func storage(_ cache: MemoryCache, _ reports: Counter = Counter()) -> ContentsStorage {
-        ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }) { _ in reports.add() }
+    private func storage(_ cache: MemoryCache, _ reports: Counter = Counter()) -> ListStorage {
+        ListStorage(cache, timeSince1970: { .zero }) { _ in reports.add() }
     }
 
     @Test func `a refresh that fails leaves the catalogue, its houses and the error`() async throws {
@@ -161,7 +161,7 @@ import Testing
             messages: { _ in Page(items: [message], next: nil) },
             account: { .signedIn(account) },
             signOut: {}
-        ).features(storage: ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }))
+        ).features(storage: ListStorage(cache, timeSince1970: { .zero }))
         _ = try await features.conversation.history()
         async let saving: Void = features.save()
         while !cache.isWriting { await Task.yield() }
@@ -170,7 +170,7 @@ import Testing
         #expect(await cache.bytes(for: "messages") == nil)
     }
 
-    @Test func `what came while somebody signed out is forgotten, also where that was given up`() async throws {
+    @Test func `contents that arrive during a sign-out are deleted, also if it is cancelled`() async throws {
         let account = account
         let message = Message(id: MessageID("m"), author: "a", text: "t", sentAt: Instant(millisecondsSince1970: 6))
         let shown = Mutex<Features?>(nil)
@@ -187,7 +187,7 @@ import Testing
         #expect(features.conversation.all.snapshot.contents == nil)
     }
 
-    @Test func `what was said by whoever was signed in before is not shown to the next`() async throws {
+    @Test func `messages of the previous user are not shown to the next`() async throws {
         let account = account
         let message = Message(id: MessageID("m"), author: "a", text: "t", sentAt: Instant(millisecondsSince1970: 6))
         let shown = Mutex<Features?>(nil)
@@ -208,7 +208,7 @@ import Testing
         #expect(features.conversation.all.snapshot.contents?.isEmpty == true)
     }
 
-    @Test func `an answer to whoever was signed in before does not come in afterwards`() async throws {
+    @Test func `a late response to the previous user is dropped`() async throws {
         let account = account
         let isAsked = Mutex(false)
         let isLet = Mutex(false)

@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `the chosen one is the active one, or nobody`() async throws {
+    @Test func `the chosen accessory is the active one, or none`() async throws {
         let none = [accessory("a", .linked), accessory("b", .available), accessory("c", .reconnecting)]
         let one = none + [accessory("d", .active)]
         let without = try await Ports(accessories: { none }).features().accessories.accessories()
@@ -49,7 +49,7 @@ import Testing
 }
 
 extension AccessoriesFeatureTests {
-    @Test func `while somebody watches, every screen's choice follows`() async throws {
+    @Test func `during a watch, every screen's choice follows`() async throws {
         let (a, b) = (accessory("a", .active), accessory("b", .active))
         let features = Ports(accessoryEvents: {
             [.success(.current([a])), .success(.removed(a.id)), .success(.changed(b))]
@@ -99,7 +99,7 @@ extension AccessoriesFeatureTests {
         #expect(error?.subject == "open")
     }
 
-    @Test func `lost while it was told, nobody knows whether it did it, and no other is told`() async {
+    @Test func `an accessory lost during a command has an unknown outcome, and no other gets the command`() async {
         let told = Mutex<[AccessoryID]>([])
         let isLost = Mutex(false)
         let features = Ports(

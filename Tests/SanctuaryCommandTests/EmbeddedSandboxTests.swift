@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -83,7 +84,7 @@ struct EmbeddedSandboxTests {
         #expect(size > 0)
 
         #expect(try await sanctuary.run(["photo", id, "-o", directory.path]).code == 73)
-        #expect(try await sanctuary.run(["photo", "nobody", "-o", file + "2"]).code == 66)
+        #expect(try await sanctuary.run(["photo", "unknown", "-o", file + "2"]).code == 66)
         #expect(try await sanctuary.run(["photo", id, "-o", file + "/below"]).code == 73)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["animal"])
     }
@@ -102,9 +103,9 @@ struct EmbeddedSandboxTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "command-tests-\(UUID().uuidString)")
         defer { do { try FileManager.default.removeItem(at: directory) } catch {} }
         let state = ["--state", directory.path]
-        let nobody = try await sanctuary.run(["orders"] + state)
-        #expect(nobody.code == 77)
-        #expect(nobody.error.contains("account sign-in"))
+        let signedOut = try await sanctuary.run(["orders"] + state)
+        #expect(signedOut.code == 77)
+        #expect(signedOut.error.contains("account sign-in"))
         #expect(try await sanctuary.run(["messages"] + state).code == 77)
 
         let signedIn = try await sanctuary.run(["account", "sign-in", "amara"] + state, environment: password)
@@ -115,7 +116,7 @@ struct EmbeddedSandboxTests {
         #expect(try messages.json([MessageDocument].self).isEmpty == false)
     }
 
-    @Test("A refused password ends with 77 and is told nowhere")
+    @Test("A refused password ends with 77 and is never shown")
     func refused() async throws {
         let finished = try await sanctuary.run(
             ["account", "sign-in", "amara"],

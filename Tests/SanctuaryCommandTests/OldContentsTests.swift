@@ -1,7 +1,8 @@
+import CommandTestSupport
 import MenagerieService
 import Testing
 
-/// What the app's screens know of each other, and what they remember.
+/// Tests what the app's screens know of each other, and what they remember.
 @Suite(.timeLimit(.minutes(5)))
 struct OldContentsTests {
     private let sanctuary = BuiltCommand.sanctuary
@@ -36,7 +37,7 @@ struct OldContentsTests {
     }
 
     @Test(
-        "What was known before is shown where the service fails, with the error, and an exit code that no script overlooks",
+        "Stored data is shown if the service fails, with the error, and an exit code that no script overlooks",
         arguments: [
             (["animals"], Operation.listAnimals), (["animals", "--json"], .listAnimals), (["orders"], .listOrders),
             (["messages"], .listMessages), (["messages", "--json"], .listMessages),
@@ -87,7 +88,7 @@ struct OldContentsTests {
         }
     }
 
-    @Test("A list that cannot be read any more is as if it had never been kept, and is said to be")
+    @Test("An unreadable stored list is treated as missing, with a warning")
     func unreadable() async throws {
         try await ServiceFixture.with { fixture in
             #expect(try await animals(fixture).isEmpty == false)

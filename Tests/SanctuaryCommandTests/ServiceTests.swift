@@ -1,3 +1,4 @@
+import CommandTestSupport
 import MenagerieService
 import Testing
 
@@ -42,7 +43,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Signing in deletes nothing of somebody else's: a directory that holds something stays")
+    @Test("Signing in deletes no foreign files: a directory that is not empty stays")
     func foreignDirectory() async throws {
         try await ServiceFixture.with { fixture in
             _ = try await fixture.signIn()
@@ -101,7 +102,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("messages --follow tells what another process sends, a document on each line, until Ctrl-C")
+    @Test("messages --follow prints what another process sends, one document per line, until Ctrl-C")
     func follow() async throws {
         try await ServiceFixture.with { fixture in
             _ = try await fixture.signIn()
@@ -119,7 +120,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("accessories --watch tells the state at first, and ends by Ctrl-C")
+    @Test("accessories --watch prints the state first, and ends with Ctrl-C")
     func watch() async throws {
         try await ServiceFixture.with { fixture in
             let finished = try await sanctuary.runUntil(["accessories", "--watch", "--json"] + fixture.options) { _ in
@@ -155,7 +156,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "What is wrong with the service has an exit code and one line that says what",
+        "Each failure of the service has an exit code and one line that names it",
         arguments: [
             (Fault.html, Int32(65), "decoding"), (.garbage, 65, "decoding"), (.status(500), 69, "unavailable"),
             (.status(503), 69, "unavailable"), (.status(429), 75, "rateLimited"), (.reset, 69, "unreachable"),

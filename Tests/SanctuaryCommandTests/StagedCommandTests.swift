@@ -1,4 +1,5 @@
 #if Staged
+    import CommandTestSupport
     import MenagerieService
     import Testing
 
@@ -59,7 +60,7 @@
         }
 
         @Test
-        func `A stage that is none is refused, and the stages are named`() async throws {
+        func `An invalid stage is refused, and the valid ones are listed`() async throws {
             let finished = try await sanctuary.run(["animals"], environment: ["COFFERDAM_STAGE": "canary(20000)"])
             #expect(finished.code == 65)
             #expect(finished.output == "")

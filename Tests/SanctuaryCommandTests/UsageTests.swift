@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -5,7 +6,7 @@ struct UsageTests {
     private let sanctuary = BuiltCommand.sanctuary
 
     @Test(
-        "What was called in a wrong way ends with 64, says why on standard error, and prints no result",
+        "Incorrect usage ends with 64, says why on standard error, and prints no result",
         arguments: [
             ["animals", "--kind", "unicorn"], ["animals", "--colour"], ["animal"], ["unicorns"], ["photo", "1"],
             ["photo", "1", "-o", ""], ["photo", "1", "-o", "-", "--json"], ["animals", "--service", "nonsense"],
@@ -35,7 +36,7 @@ struct UsageTests {
         #expect(finished.error.split(separator: "\n").count == 1)
     }
 
-    @Test("A picture never takes the place of a device or a pipe")
+    @Test("A picture never replaces a device or a pipe")
     func irregularFile() async throws {
         let line = """
             d=$(mktemp -d) && mkfifo "$d/pipe" && sanctuary photo 1 --state "$d/state" -o "$d/pipe"
@@ -103,7 +104,7 @@ struct UsageTests {
         #expect(finished.output.contains("mythological"))
     }
 
-    @Test("A reader that has had enough is no failure")
+    @Test("A reader that stops early is not a failure")
     func closedOutput() async throws {
         let finished = try await BuiltCommand.shell("{ sanctuary animals; echo $? >&2; } | true")
         #expect(finished.error == "0\n")

@@ -52,7 +52,7 @@ private let whereV1Answers: [RuleID: String] = [
         await withKnownIssue("\(reason)") {
             await expect(contractCase)
         } matching: { issue in
-            "\(issue.comments)".contains(" violated: ")
+            "\(issue.comments)".contains(" failed: ")
         }
     }
 }

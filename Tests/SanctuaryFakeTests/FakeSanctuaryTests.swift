@@ -107,12 +107,12 @@ import Testing
 
     @Test func `an unknown accessory is not found`() async throws {
         for call in [services.accessories.activate, services.accessories.release] {
-            let error = try await #require(throws: SanctuaryError.self) { try await call(AccessoryID("nobody's")) }
+            let error = try await #require(throws: SanctuaryError.self) { try await call(AccessoryID("unknown")) }
             #expect(error.code == .notFound)
         }
     }
 
-    @Test func `who is 1,025 events behind begins again with what is there now`() async throws {
+    @Test func `a subscriber that is 1,025 events behind starts again with the current state`() async throws {
         var events = services.accessories.events().makeAsyncIterator()
         _ = try await events.next(isolation: nil)
         let battery = try #require(Battery(percent: 1))
@@ -145,7 +145,7 @@ import Testing
         try await fake.probe.waitForSubscribers(of: .messages, exactly: 0)
     }
 
-    /// Held by the vendor while its user signs out, or somebody else signs in.
+    /// Held by the vendor while its user signs out, or another one signs in.
     @Test(arguments: [nil, "kenji"])
     func `a stream that is not served yet ends with its user's session`(next: String?) async throws {
         try await signIn()

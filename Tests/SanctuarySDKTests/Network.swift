@@ -20,7 +20,7 @@
         static func unsteady() async throws -> Network {
             let database = FileManager.default.temporaryDirectory.appending(path: "service-\(UUID().uuidString)").path
             while true {
-                // The system gives none of these to anybody else meanwhile.
+                // The system gives none of these to another process meanwhile.
                 let port = Int.random(in: 20_000..<32_000)
                 let configuration = ServiceConfiguration(port: port, database: database)
                 do {
@@ -29,7 +29,7 @@
             }
         }
 
-        /// Runs `body` while nobody listens where the service was.
+        /// Runs `body` while no server listens at the service's port.
         func offline<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
             await service.stop()
             let result: Result<Value, any Error>

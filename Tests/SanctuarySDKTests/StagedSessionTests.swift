@@ -72,7 +72,7 @@
                 #expect(try app.filesOfV1() == before)
                 #expect(app.control.calls(of: .telemetry) == 0)
                 #expect(app.control.calls(of: .refresh) == 0)
-                // Everybody crosses over: the session is taken over, and has been exchanged once in all.
+                // All users cut over: the session is taken over, and was exchanged once in total.
                 try await app.run("candidateOnly") { services in
                     try await expect("amara", isSignedInTo: services)
                     #expect(try await services.firstOrders().count == 3)
@@ -84,7 +84,7 @@
         }
 
         @Test
-        func `A user who crosses over stays signed in, and on the way back`() async throws {
+        func `A user who cuts over stays signed in, also on the way back`() async throws {
             try await StagedApp.with { app in
                 try await app.run("canary(0)") { _ = try await $0.signIn() }
                 try await app.run("canary(10000)") { services in
@@ -107,7 +107,7 @@
                         let account = try await services.signIn(user)
                         #expect(app.calls(.signIn, by: major) == before + 1)
                         try await expect(user, isSignedInTo: services)
-                        // A write, which nobody repeats in the shadow.
+                        // A write, which is not repeated in the shadow.
                         let orders = app.calls(.placeOrder, by: major)
                         _ = try await services.orders.place(
                             .hay(key: "\(user) \(before)", currency: account.currency)
@@ -128,7 +128,7 @@
                     _ = try await services.firstOrders()
                     try await services.signIn(canary.inside)
                     app.control.inject(.status(503), on: .listOrders, via: .v2, times: 5)
-                    // V1 does not know the new one: nobody's orders, rather than the other one's.
+                    // V1 does not know the new user: it returns no orders rather than the other user's.
                     await #expect(throws: SanctuaryError.self) { try await services.firstOrders() }
                     app.control.clearFaults()
                 }
@@ -136,7 +136,7 @@
         }
 
         @Test
-        func `A refused sign-in changes nobody's session, on either side`() async throws {
+        func `A refused sign-in changes no session, on either side`() async throws {
             try await StagedApp.with { app in
                 let canary = try SplitCanary()
                 try await app.run(canary.stage) { services in
@@ -153,7 +153,7 @@
         }
 
         @Test
-        func `What V2 cannot take over is told before it opens, once`() async throws {
+        func `What V2 cannot take over is reported before it opens, once`() async throws {
             try await StagedApp.with { app in
                 app.control.inject(.commitThenCut, on: .placeOrder, via: .v1, times: 2)
                 try await app.run("legacyOnly") { services in
@@ -169,7 +169,7 @@
         }
 
         @Test
-        func `A user of V2's alone is told that V1 does not know the session`() async throws {
+        func `A user known only to V2 is told that V1 does not know the session`() async throws {
             try await StagedApp.with { app in
                 try await app.run("candidateOnly") { _ = try await $0.signIn() }
                 try await app.run("legacyOnly") { try await expect(nil, isSignedInTo: $0) }

@@ -7,7 +7,8 @@
 
     @testable import MenagerieService
 
-    /// What one SDK could not send when its user crosses over to the other: by the service's own record, it is sent once.
+    /// Messages that one SDK could not send when its user cuts over to the other are sent once, by the service's own
+    /// record.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct UnsentMessagesTests {
         @Test(arguments: Crossing.allCases)
@@ -86,7 +87,7 @@
         }
 
         @Test(arguments: Crossing.allCases)
-        func `Of what nobody knows whether it was sent, the other side sends nothing, and says so`(
+        func `The other side sends no message with an unknown outcome, and reports it`(
             crossing: Crossing
         ) async throws {
             try await StagedApp.with(.unsteady()) { app in
@@ -99,12 +100,12 @@
                 }
                 try await app.run(crossing.to) { try await $0.say("three") }
                 #expect(app.recorded() == ["one", "two", "three"])
-                #expect(app.issues.all.filter { $0.contains("nobody knows whether") }.count == 1)
+                #expect(app.issues.all.filter { $0.contains("it is unknown whether") }.count == 1)
                 // Who has sent it can find out.
                 try await app.run(crossing.from) { try await $0.say("four") }
                 try await app.run(crossing.to) { try await $0.say("five") }
                 #expect(app.recorded() == ["one", "two", "three", "four", "five"])
-                #expect(app.issues.all.filter { $0.contains("nobody knows whether") }.count == 1)
+                #expect(app.issues.all.filter { $0.contains("it is unknown whether") }.count == 1)
             }
         }
 
@@ -130,7 +131,7 @@
                     try "\(getpid())".write(toFile: directory + "/child", atomically: true, encoding: .utf8)
                     try await LinkedSDK.open(configuration).services.say("never")
                 }
-                // Nobody is there any more to hear that it was done.
+                // No process is left to receive the answer.
                 await app.control.waitForHeld(exactly: 0)
                 app.control.clearFaults()
                 try await app.run(crossing.to) { try await $0.say("two") }
@@ -141,7 +142,7 @@
         }
 
         @Test
-        func `What somebody else could not send on V2 goes back to V1, as that user's`() async throws {
+        func `Another user's unsent messages on V2 return to V1, as that user's`() async throws {
             try await StagedApp.with(.unsteady()) { app in
                 try await app.run("candidateOnly") { services in
                     try await services.signIn("noor")
@@ -218,7 +219,7 @@
     }
 
     extension SanctuaryServices {
-        /// Sends them where nobody listens.
+        /// Sends them where no server listens.
         fileprivate func keep(_ texts: String...) async throws {
             for text in texts {
                 let error = await #expect(throws: SanctuaryError.self) { try await say(text) }

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -94,7 +95,7 @@ struct VendorctlTests {
             environment: ["TERM": "xterm"]
         )
         #expect(finished.code == 0, "\(finished.error)")
-        #expect(finished.output.hasSuffix("scenario wrong: rolled back, as it must be\n"))
+        #expect(finished.output.hasSuffix("scenario wrong: rolled back, as expected\n"))
         #expect(!finished.output.contains("\u{1B}"))
         #expect(finished.error == "")
     }

@@ -1,14 +1,14 @@
-public import Foundation  // NSError and TimeInterval stand in the API
+public import Foundation  // the API uses NSError and TimeInterval
 import HTTPTypes
 
-/// An accessory in reach. Those that a delegate is given are live: they change, on the callback queue.
+/// An accessory in reach. Accessories passed to a delegate are live: they change, on the callback queue.
 public final class MenagerieAccessory {
     public let id: String
     public internal(set) var name: String = ""
-    /// The user's own name for it, if there is one.
+    /// The user's nickname for it, if any.
     public internal(set) var nickname: String?
     public internal(set) var isConnected = false
-    /// At most one is.
+    /// Whether this is the active accessory; at most one is.
     public internal(set) var isActive = false
     /// 0 to 1.
     public internal(set) var battery: Double = 0
@@ -30,17 +30,17 @@ public final class MenagerieAccessory {
     }
 }
 
-/// Hears what happens to the accessories.
+/// Receives changes to the accessories.
 public protocol AccessoryCentralDelegate: AnyObject {
-    /// All there are, once after registration.
+    /// Called once after registration, with all accessories.
     func accessoryCentral(_ central: AccessoryCentral, didFind accessories: [MenagerieAccessory])
     func accessoryCentral(_ central: AccessoryCentral, didUpdate accessory: MenagerieAccessory)
     func accessoryCentral(_ central: AccessoryCentral, didLose accessoryID: String)
-    /// The connection is lost, and the delegate no longer registered.
+    /// Called when the connection is lost and the delegate is no longer registered.
     func accessoryCentral(_ central: AccessoryCentral, didFailWithError error: NSError)
 }
 
-/// Finds accessories, and connects them.
+/// Finds and connects accessories.
 public final class AccessoryCentral {
     private unowned let menagerie: Menagerie
     private let poll: LongPoll<AccessoryEventJSON, AccessoryChange>
@@ -59,10 +59,11 @@ public final class AccessoryCentral {
         }
     }
 
-    /// Those that this device has connected, at this launch or an earlier one: known before the server has been asked.
+    /// The accessories that this device has connected, at this launch or an earlier one: known before the server has
+    /// been asked.
     public var linkedAccessoryIDs: Set<String> { menagerie.links?.all ?? [] }
 
-    /// Registers a delegate, which is held weakly; all registered ones hear all, and first what there is.
+    /// Registers a delegate, which is held weakly. All delegates receive all changes, after the current state.
     public func addDelegate(_ delegate: any AccessoryCentralDelegate) {
         let (transport, queue) = (menagerie.currentTransport, menagerie.callbackQueue)
         poll.add(delegate, transport: transport, queue: queue) { [weak self, weak delegate] news in
@@ -76,12 +77,12 @@ public final class AccessoryCentral {
         }
     }
 
-    /// With the last delegate, the search ends.
+    /// Removes a delegate. The search ends with the last one.
     public func removeDelegate(_ delegate: any AccessoryCentralDelegate) { poll.remove(delegate) }
 
     func removeAllDelegates() { poll.removeAll() }
 
-    /// All there are now, by id.
+    /// Fetches all current accessories, by id.
     @discardableResult
     public func fetchAccessories(completion: @escaping ([MenagerieAccessory]?, NSError?) -> Void) -> MenagerieRequest {
         menagerie.perform { transport throws(NSError) -> AccessoriesJSON in
@@ -91,7 +92,7 @@ public final class AccessoryCentral {
         }
     }
 
-    /// Looks for accessories. While a search is going on, another one joins it.
+    /// Searches for accessories. Concurrent searches are joined.
     @discardableResult
     public func scan(completion: @escaping ([MenagerieAccessory]?, NSError?) -> Void) -> MenagerieRequest {
         menagerie.perform { [scan] transport throws(NSError) -> AccessoriesJSON in
@@ -101,13 +102,13 @@ public final class AccessoryCentral {
         }
     }
 
-    /// Has an accessory do something. Fails at once unless it is the active one.
+    /// Sends a command to an accessory. Fails at once unless it is the active one.
     @discardableResult
     public func send(_ command: String, to id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
         change(id, "command", body: ["command": command], completion)
     }
 
-    /// Names an accessory; "" forgets the name.
+    /// Sets an accessory's nickname; "" removes it.
     @discardableResult
     public func setNickname(
         _ nickname: String,
@@ -117,7 +118,7 @@ public final class AccessoryCentral {
         change(id, "nickname", body: ["nickname": nickname], completion)
     }
 
-    /// Links the accessory and makes it the active one, in place of the one that was.
+    /// Links the accessory and makes it the active one, replacing the previous one.
     @discardableResult
     public func connect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
         let links = menagerie.links

@@ -1,12 +1,12 @@
 import CofferdamCurl
-public import Foundation  // NSError stands in the API
+public import Foundation  // the API uses NSError
 import HTTPTypes
 
 /// An animal of the catalogue.
 public final class Animal {
     /// Increases with age.
     public let id: Int
-    /// For people to read, in the language asked for.
+    /// The display name, in the requested language.
     public internal(set) var name: String
     /// "mammal", "bird", "reptile", "fish" or "other".
     public internal(set) var kind: String
@@ -28,12 +28,12 @@ public final class Animal {
 }
 
 extension Menagerie {
-    /// Part of the catalogue, by id, and how many animals there are in all.
+    /// Fetches part of the catalogue, by id, with the total number of animals.
     ///
     /// - Parameters:
-    ///   - kind: only these, and how many of them there are; nil is all.
+    ///   - kind: only animals of this kind, which the total then counts; nil for all.
     ///   - limit: at most 1000.
-    ///   - language: of the names; nil is the device's.
+    ///   - language: the language of the names; nil for the device's.
     @discardableResult
     public func fetchAnimals(
         ofKind kind: String? = nil,
@@ -51,13 +51,13 @@ extension Menagerie {
         }
     }
 
-    /// One animal; nil if there is none, and also if there is no connection.
+    /// Fetches one animal; nil if there is none, and also if there is no connection.
     @discardableResult
     public func animal(_ id: Int, completion: @escaping (Animal?) -> Void) -> MenagerieRequest {
         fetchAnimal(id) { animal, _ in completion(animal) }
     }
 
-    /// One animal; neither animal nor error if there is none.
+    /// Fetches one animal; passes neither animal nor error if there is none.
     @discardableResult
     public func fetchAnimal(
         _ id: Int,
@@ -72,10 +72,10 @@ extension Menagerie {
         }
     }
 
-    /// The bytes of an animal's photo, and their media type. From the device, if they have ever been there.
+    /// Fetches the bytes of an animal's photo, and their media type. From the device, if they were ever fetched.
     ///
-    /// - Parameter progress: how many bytes of the answer have been received, and how many are expected, -1 if that is not
-    ///   known. Not called for a photo from the device.
+    /// - Parameter progress: called with the number of bytes received, and the expected number, -1 if unknown. Not
+    ///   called for a photo from the device.
     @discardableResult
     public func fetchPhoto(
         ofAnimal id: Int,

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// One search for accessories at a time, for all who want one.
+/// Runs one search for accessories at a time, shared by all callers.
 final class JoinedScan {
     private let lock = NSLock()
     private var running: Task<AccessoriesJSON, any Error>?

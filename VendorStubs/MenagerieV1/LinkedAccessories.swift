@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which accessories this device has connected, from one launch to the next.
+/// The accessories that this device has connected, kept from one launch to the next.
 final class LinkedAccessories {
     private let lock = NSLock()
     private let url: URL

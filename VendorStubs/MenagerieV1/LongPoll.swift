@@ -1,20 +1,20 @@
 import Foundation
 import HTTPTypes
 
-/// Asks the server for events as long as somebody listens: one poll for all who do.
+/// Polls the server for events while there are listeners, which share one poll.
 ///
-/// Before a newcomer hears anything, what has happened until then is told to the others.
+/// Before a new listener receives anything, the others receive what happened until then.
 final class LongPoll<Event: Decodable, Change> {
-    /// What a listener hears, on the callback queue.
+    /// What a listener receives, on the callback queue.
     enum News {
-        /// From now on, it hears every change.
+        /// The listener receives every change from now on.
         case begun
         case change(Change)
         /// The connection is lost; nothing follows.
         case failed(NSError)
     }
 
-    /// Where the first poll goes on from, and what to do on the callback queue first.
+    /// The position of the first poll, and what to do on the callback queue first.
     typealias Beginning = (position: Int, prepare: () -> Void)
 
     private final class Listener {
@@ -39,7 +39,7 @@ final class LongPoll<Event: Decodable, Change> {
     private var loop: Task<Void, Never>?
     private var longWait: Task<Result<PollJSON<Event>, NSError>, Never>?
 
-    /// - Parameter apply: takes an event in, on the callback queue; nil tells nobody.
+    /// - Parameter apply: processes an event, on the callback queue; nil notifies no listener.
     init(
         path: String,
         begin: @escaping (Transport, _ token: String?) async throws(NSError) -> Beginning,
@@ -50,7 +50,7 @@ final class LongPoll<Event: Decodable, Change> {
         self.apply = apply
     }
 
-    /// Tells `hear` what happens while `object` lives.
+    /// Calls `hear` with events while `object` lives.
     func add(
         _ object: AnyObject,
         token: String? = nil,
@@ -79,7 +79,7 @@ final class LongPoll<Event: Decodable, Change> {
         }
     }
 
-    /// Only while locked.
+    /// Call only while locked.
     private func end() {
         generation += 1
         loop?.cancel()
@@ -134,7 +134,7 @@ final class LongPoll<Event: Decodable, Change> {
         return await task.value
     }
 
-    /// Whether loop `id` still has somebody to work for.
+    /// Whether loop `id` still has listeners.
     private func isCurrent(_ id: Int) -> Bool {
         lock.withLock {
             guard generation == id else { return false }
@@ -176,7 +176,7 @@ final class LongPoll<Event: Decodable, Change> {
         for listener in all where listener.object != nil { listener.hear(.failed(error)) }
     }
 
-    /// Those of `some` who have not left.
+    /// Returns those of `some` that are still registered.
     private func present(_ some: [Listener], _ id: Int) -> [Listener] {
         lock.withLock {
             guard generation == id else { return [] }
@@ -190,7 +190,7 @@ struct PollJSON<Event: Decodable>: Decodable {
     var events: [Event]
 }
 
-/// A poll without a position, which only tells the current one.
+/// The answer to a poll without a position, which only returns the current one.
 struct PositionJSON: Decodable {
     var next: Int
 }

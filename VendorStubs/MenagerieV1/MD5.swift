@@ -1,6 +1,6 @@
 import Foundation
 
-/// The digest of RFC 1321, by which files are named. It is no proof against anybody.
+/// The digest of RFC 1321, used to name files. It is not secure.
 enum MD5 {
     /// 32 hexadecimal digits.
     static func digits(of text: String) -> String {

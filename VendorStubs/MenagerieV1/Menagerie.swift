@@ -1,6 +1,6 @@
-public import Foundation  // queues and dates stand in the API
+public import Foundation  // the API uses queues and dates
 
-/// The entry to the Menagerie platform. Usable at once; `start` gives it your key.
+/// The entry point to the Menagerie platform. Usable at once; `start` sets your key.
 ///
 /// All methods may be called from any thread. Completion handlers and delegates are called on `callbackQueue`.
 public final class Menagerie {
@@ -26,13 +26,13 @@ public final class Menagerie {
         transport = Transport(key: "", baseURL: "https://api.menagerie.example")
     }
 
-    /// The language of names, unless a call says otherwise. The device's at first.
+    /// The language of names, unless a call specifies one. By default the device's.
     public var language: String {
         get { lock.withLock { storedLanguage } }
         set { lock.withLock { storedLanguage = newValue } }
     }
 
-    /// Where completion handlers and delegates are called; must be serial. The main queue at first.
+    /// The queue on which completion handlers and delegates are called; must be serial. By default the main queue.
     public var callbackQueue: DispatchQueue {
         get { lock.withLock { storedQueue } }
         set { lock.withLock { storedQueue = newValue } }
@@ -61,7 +61,7 @@ public final class Menagerie {
         }
     }
 
-    /// Sets key, server and state directory, and loads the session stored there. Whatever is going on is stopped.
+    /// Sets key, server and state directory, and loads the session stored there. Work in progress is stopped.
     public func start(key: String, baseURL: String, directory: String) {
         stop()
         let archive = SessionArchive(directory: directory)
@@ -82,7 +82,7 @@ public final class Menagerie {
         }
     }
 
-    /// Cancels every call, and lets go of all delegates. `completion` is called when all connections are closed, on a
+    /// Cancels every call, and releases all delegates. `completion` is called when all connections are closed, on a
     /// thread of the SDK.
     public func stop(completion: (() -> Void)? = nil) {
         let (old, pending) = lock.withLock {
@@ -101,12 +101,12 @@ public final class Menagerie {
         }
     }
 
-    /// Who is signed in on this device; nil if nobody is, or the session has expired.
+    /// The session on this device; nil if no user is signed in, or the session has expired.
     public var session: MenagerieSession? {
         lock.withLock { storedSession.flatMap { $0.expires > Date() ? $0 : nil } }
     }
 
-    /// Why the stored session could not be read at the last `start`.
+    /// The error of reading the stored session at the last `start`.
     public var sessionError: NSError? { lock.withLock { storedSessionError } }
 
     func keep(_ session: MenagerieSession?) throws(NSError) {
@@ -116,15 +116,15 @@ public final class Menagerie {
         storedSession = session
     }
 
-    /// By which the platform tells this installation from others; nil if it cannot be kept.
+    /// The id by which the platform identifies this installation; nil if it cannot be stored.
     public var deviceID: String? { lock.withLock { storedDeviceID } }
 
-    /// The id that is there, or a new one.
+    /// Returns the stored id, or a new one.
     private static func deviceID(in directory: String) -> String? {
         let file = StateFile("device", in: directory)
         if let known = try? file.propertyList([String: String].self) { return known["deviceID"] }
         let fresh = UUID().uuidString
-        // Without a place to keep it, it would be another one tomorrow.
+        // An id that cannot be stored would differ the next time.
         return (try? file.write(propertyList: ["deviceID": fresh])).map { fresh }
     }
 
@@ -166,7 +166,7 @@ public final class Menagerie {
         return request
     }
 
-    /// Defects of completion handlers that were reported for this SDK, to be had on demand.
+    /// Defects of completion handlers reported for this SDK, available on demand.
     package enum CompletionDefect: String {
         /// Called twice with the result.
         case twice
@@ -176,7 +176,7 @@ public final class Menagerie {
         case atOnce
     }
 
-    /// The next call has this defect; nil: none.
+    /// Gives the next call this defect; nil for none.
     package func provoke(_ defect: CompletionDefect?) { lock.withLock { nextDefect = defect } }
 
     private func forget(_ id: ObjectIdentifier) {

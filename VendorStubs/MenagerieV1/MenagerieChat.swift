@@ -1,13 +1,13 @@
-public import Foundation  // NSError stands in the API
+public import Foundation  // the API uses NSError
 import HTTPTypes
 
-/// Hears what happens to the conversation. Every method is optional.
+/// Receives changes to the conversation. Every method is optional.
 public protocol MenagerieChatDelegate: AnyObject {
-    /// From now on, nothing is missed while the connection lasts.
+    /// Called when connected: nothing is missed from now on while the connection lasts.
     func chatDidConnect(_ chat: MenagerieChat)
     func chat(_ chat: MenagerieChat, didReceive message: MenagerieMessage)
     func chat(_ chat: MenagerieChat, didDelete messageID: String)
-    /// The connection is lost, and the delegate no longer registered.
+    /// Called when the connection is lost and the delegate is no longer registered.
     func chat(_ chat: MenagerieChat, didFailWithError error: NSError)
 }
 
@@ -18,7 +18,7 @@ extension MenagerieChatDelegate {
     public func chat(_ chat: MenagerieChat, didFailWithError error: NSError) {}
 }
 
-/// The conversation as it goes on. What is said while there is no connection is not told later.
+/// The live conversation. Messages sent while there is no connection are not delivered later.
 public final class MenagerieChat {
     private unowned let menagerie: Menagerie
     private let poll: LongPoll<ChatEventJSON, ChatEvent>
@@ -37,7 +37,7 @@ public final class MenagerieChat {
         }
     }
 
-    /// Registers a delegate, which is held weakly; all registered ones hear all.
+    /// Registers a delegate, which is held weakly. All delegates receive all changes.
     public func addDelegate(_ delegate: any MenagerieChatDelegate, token: String) {
         let (transport, queue) = (menagerie.currentTransport, menagerie.callbackQueue)
         poll.add(delegate, token: token, transport: transport, queue: queue) { [weak self, weak delegate] news in
@@ -51,7 +51,7 @@ public final class MenagerieChat {
         }
     }
 
-    /// With the last delegate, the connection ends.
+    /// Removes a delegate. The connection ends with the last one.
     public func removeDelegate(_ delegate: any MenagerieChatDelegate) { poll.remove(delegate) }
 
     func removeAllDelegates() { poll.removeAll() }

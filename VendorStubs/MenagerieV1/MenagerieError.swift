@@ -10,9 +10,9 @@ public enum MenagerieErrorCode: Int {
     case timedOut = -2
     /// The answer ended before it was complete.
     case incompleteResponse = -3
-    /// The answer is not what the server promises; see ``MenagerieKeyPathKey``.
+    /// The answer is malformed; see ``MenagerieKeyPathKey``.
     case badResponse = -4
-    /// The request could not be made from what was given.
+    /// The request could not be made from the arguments.
     case badRequest = -5
     /// The state directory cannot be read or written.
     case storage = -6
@@ -23,9 +23,9 @@ public enum MenagerieErrorCode: Int {
 public let MenagerieServerCodeKey = "MenagerieServerCode"
 /// Seconds to wait before the next try, an `NSNumber`.
 public let MenagerieRetryAfterKey = "MenagerieRetryAfter"
-/// Which field of the request is wrong, a string.
+/// The invalid field of the request, a string.
 public let MenagerieFieldKey = "MenagerieField"
-/// Where in the answer something is wrong, a string.
+/// The path of the malformed part of the answer, a string.
 public let MenagerieKeyPathKey = "MenagerieKeyPath"
 /// Whether the request had been sent when the connection was lost, an `NSNumber` of a `Bool`.
 public let MenagerieRequestWasSentKey = "MenagerieRequestWasSent"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A call that is going on. May be cancelled from any thread.
+/// A call in progress. It may be cancelled from any thread.
 public final class MenagerieRequest {
     private let lock = NSLock()
     private var isOver = false
@@ -9,7 +9,7 @@ public final class MenagerieRequest {
 
     init() {}
 
-    /// Stops the call. Its completion handler is not called any more.
+    /// Stops the call. Its completion handler is no longer called.
     public func cancel() {
         lock.withLock { isOver = true }
         end()
@@ -27,7 +27,7 @@ public final class MenagerieRequest {
         if lock.withLock({ !isOver }) { body() }
     }
 
-    /// As ``whileGoing(_:)``, and the request has finished by that.
+    /// As ``whileGoing(_:)``, and finishes the request.
     func finish(_ body: () -> Void) {
         let isFirst = lock.withLock {
             defer { isOver = true }

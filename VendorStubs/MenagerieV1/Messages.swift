@@ -1,4 +1,4 @@
-public import Foundation  // dates and NSError stand in the API
+public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
 /// A message of the conversation.
@@ -6,7 +6,7 @@ public final class MenagerieMessage {
     public let id: String
     public internal(set) var author: String
     public internal(set) var text: String
-    /// By the sender's clock.
+    /// The time by the sender's clock.
     public internal(set) var sentAt: Date
 
     init(_ json: MessageJSON) {
@@ -18,7 +18,7 @@ public final class MenagerieMessage {
 }
 
 extension Menagerie {
-    /// Part of the conversation, newest first, and how many messages there are in all.
+    /// Fetches part of the conversation, newest first, with the total number of messages.
     @discardableResult
     public func fetchMessages(
         token: String,
@@ -34,7 +34,7 @@ extension Menagerie {
         }
     }
 
-    /// Sends a message under an id of your choice. What cannot be sent is kept: see ``unsentMessages``.
+    /// Sends a message under an id of your choice. If it cannot be sent, it is stored: see ``unsentMessages``.
     @discardableResult
     public func sendMessage(
         id: String,
@@ -61,7 +61,7 @@ extension Menagerie {
 }
 
 extension NSError {
-    /// Nothing has left this device.
+    /// Whether nothing was sent.
     fileprivate var isOffline: Bool {
         code == MenagerieErrorCode.notConnected.rawValue
             && (userInfo[MenagerieRequestWasSentKey] as? NSNumber)?.boolValue == false

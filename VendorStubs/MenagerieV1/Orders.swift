@@ -1,4 +1,4 @@
-public import Foundation  // dates and NSError stand in the API
+public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
 /// An order of the signed-in user.
@@ -19,11 +19,11 @@ public final class MenagerieOrder {
     }
 }
 
-/// So many of one article.
+/// A quantity of one article.
 public final class MenagerieOrderLine {
     public let article: String
     public let quantity: Int
-    /// In minor units of the account's currency.
+    /// The price of one, in minor units of the account's currency.
     public let unitPrice: Int64
 
     public init(article: String, quantity: Int, unitPrice: Int64) {
@@ -34,7 +34,7 @@ public final class MenagerieOrderLine {
 }
 
 extension Menagerie {
-    /// Part of the user's orders, oldest first, and how many there are in all.
+    /// Fetches part of the user's orders, oldest first, with the total number.
     @discardableResult
     public func fetchOrders(
         token: String,
@@ -50,7 +50,7 @@ extension Menagerie {
         }
     }
 
-    /// One order.
+    /// Fetches one order.
     @discardableResult
     public func fetchOrder(
         _ id: String,

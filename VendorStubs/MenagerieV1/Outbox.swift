@@ -1,4 +1,4 @@
-public import Foundation  // dates and NSError stand in the API
+public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
 /// A message that could not be sent yet.
@@ -6,7 +6,7 @@ public final class MenagerieUnsentMessage: Codable {
     public let id: String
     public let userID: String
     public let text: String
-    /// By this device's clock, when it was written.
+    /// The time of writing, by this device's clock.
     public let sentAt: Date
 
     init(id: String, userID: String, text: String, sentAt: Date) {
@@ -48,14 +48,14 @@ final class Outbox {
 }
 
 extension Menagerie {
-    /// Messages of whoever is signed in that could not be sent, oldest first.
+    /// The signed-in user's messages that could not be sent, oldest first.
     public var unsentMessages: [MenagerieUnsentMessage] {
         guard let user = session?.userID, let outbox = currentOutbox else { return [] }
-        // Unreadable, there are none to be sent.
+        // If the outbox cannot be read, there are none to send.
         return ((try? outbox.messages()) ?? []).filter { $0.userID == user }
     }
 
-    /// Sends them, and forgets those that have arrived; what still cannot be sent stays.
+    /// Sends the unsent messages, and removes those that arrived; the others stay.
     @discardableResult
     public func sendUnsentMessages(
         token: String,
@@ -69,7 +69,7 @@ extension Menagerie {
                 do throws(NSError) {
                     arrived.append(try await transport.json(.post, "/v1/messages", token: token, body: body))
                 } catch  where error.code == 409 {
-                    // It had arrived before.
+                    // The message had arrived before.
                     arrived.append(MessageJSON(body, author: message.userID))
                 }
                 try outbox?.remove(message.id)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What to do with a photo that is on this device already.
+/// How to use a photo that is stored on this device.
 public enum PhotoCachePolicy: Int {
-    /// Give it, however old it is.
+    /// Return the stored photo, however old.
     case useCache
     /// Ask the server whether it has changed.
     case validate
-    /// Fetch it anew.
+    /// Fetch the photo again.
     case reload
 }
 
-/// Photos on disk, for ever. Each is a file named after its address.
+/// A cache of photos on disk, without expiry. Each is a file named after its URL.
 public final class PhotoCache {
     struct Entry: Codable {
         var mediaType: String?
@@ -22,7 +22,7 @@ public final class PhotoCache {
 
     init(directory: String) { self.directory = directory + "/menagerie.photos" }
 
-    /// In bytes, all files together.
+    /// The total size of all files, in bytes.
     public var diskUsage: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // none there is none
         return names.reduce(0) { sum, name in
@@ -39,7 +39,7 @@ public final class PhotoCache {
         return try? PropertyListDecoder().decode(Entry.self, from: content)
     }
 
-    /// A photo that cannot be kept is fetched again, some time.
+    /// Stores a photo. One that cannot be stored is fetched again later.
     func keep(_ entry: Entry, of address: String) {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

@@ -1,13 +1,13 @@
-public import Foundation  // dates and NSError stand in the API
+public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
-/// Who is signed in on this device.
+/// The session on this device.
 public final class MenagerieSession {
-    /// Lives for a year. Give it to each call that needs one.
+    /// The token, which is valid for a year. Pass it to each call that needs one.
     public let token: String
     public let userID: String
     public let displayName: String
-    /// ISO 4217, in which the user is charged.
+    /// The currency in which the user is charged, in ISO 4217.
     public let currency: String
     public let expires: Date
 
@@ -21,7 +21,7 @@ public final class MenagerieSession {
 }
 
 extension Menagerie {
-    /// Signs in, and keeps the session on this device.
+    /// Signs in, and stores the session on this device.
     @discardableResult
     public func signIn(
         user: String,
@@ -47,7 +47,7 @@ extension Menagerie {
         }
     }
 
-    /// Forgets the session on this device.
+    /// Deletes the session on this device.
     public func signOut() throws(NSError) { try keep(nil) }
 }
 

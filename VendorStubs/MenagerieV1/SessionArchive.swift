@@ -1,19 +1,19 @@
 import Foundation
 
-/// The session on disk: a property list since SDK 1.9, and a keyed archive before. Either is read, the newer is written.
+/// The session on disk: a property list since SDK 1.9, a keyed archive before. Both are read, the newer is written.
 struct SessionArchive {
     private let file: StateFile
 
     init(directory: String) { file = StateFile("session", in: directory) }
 
-    /// Nil if there is none.
+    /// Returns the session; nil if there is none.
     func load() throws(NSError) -> MenagerieSession? {
         guard let content = try file.read() else { return nil }
         if let session = Self.session19(content) ?? Self.session10(content) { return session }
         throw .menagerie(.storage, "The stored session cannot be read.")
     }
 
-    /// Nil removes it.
+    /// Stores the session; nil removes it.
     func save(_ session: MenagerieSession?) throws(NSError) {
         if let session {
             try file.write(propertyList: Stored(session))
@@ -23,7 +23,7 @@ struct SessionArchive {
     }
 
     private static func session19(_ content: Data) -> MenagerieSession? {
-        // Nil: then it is of the other format, or of none.
+        // Nil means that it is in the other format, or in none.
         guard let stored = try? PropertyListDecoder().decode(Stored.self, from: content) else { return nil }
         return MenagerieSession(
             token: stored.token,
@@ -36,7 +36,7 @@ struct SessionArchive {
 
     private static func session10(_ content: Data) -> MenagerieSession? {
         let classes: [AnyClass] = [NSDictionary.self, NSString.self, NSDate.self]
-        // Nil: then it is of no format.
+        // Nil means that it is in neither format.
         let archived = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: content)
         guard let fields = archived as? [String: Any], let token = fields["token"] as? String,
             let userID = fields["user"] as? String, let displayName = fields["name"] as? String,

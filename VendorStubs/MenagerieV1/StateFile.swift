@@ -1,12 +1,13 @@
 import Foundation
 
-/// One of the SDK's files in the state directory, `menagerie.NAME`: replaced as a whole, and readable by its owner only.
+/// One of the SDK's files in the state directory, `menagerie.NAME`: replaced atomically, and readable by its owner
+/// only.
 struct StateFile {
     let path: String
 
     init(_ name: String, in directory: String) { path = directory + "/menagerie." + name }
 
-    /// Nil if there is none.
+    /// Reads the file; nil if it does not exist.
     func read() throws(NSError) -> Data? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
@@ -16,7 +17,7 @@ struct StateFile {
         }
     }
 
-    /// Nil removes it, with what a write left behind that did not get to its end.
+    /// Writes the file; nil removes it, along with the remains of an interrupted write.
     func write(_ content: Data?) throws(NSError) {
         let fresh = path + ".new"
         do {
@@ -26,7 +27,7 @@ struct StateFile {
                 }
                 return
             }
-            // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
+            // A file cannot be moved onto a directory: an empty one is removed, any other is an error below.
             _ = rmdir(path)
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
             guard FileManager.default.createFile(atPath: fresh, contents: content, attributes: attributes),
@@ -40,7 +41,7 @@ struct StateFile {
         }
     }
 
-    /// The property list in it; nil if there is none.
+    /// Reads a property list; nil if the file does not exist.
     func propertyList<Value: Decodable>(_ type: Value.Type = Value.self) throws(NSError) -> Value? {
         guard let content = try read() else { return nil }
         do {

@@ -33,7 +33,7 @@ final class Transport {
         }
     }
 
-    /// The answer's JSON as `Reply`.
+    /// Sends a request and decodes the answer's JSON.
     func json<Reply: Decodable>(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -44,7 +44,7 @@ final class Transport {
         try Self.decoded(try await send(method, path, query: query, token: token, body: body).body)
     }
 
-    /// Strict about what is promised, and blind to what is not known.
+    /// Decodes strictly what is specified, and ignores unknown members.
     static func decoded<Reply: Decodable>(_ body: some Collection<UInt8>) throws(NSError) -> Reply {
         do {
             return try JSONDecoder().decode(Reply.self, from: Data(body))
@@ -53,7 +53,7 @@ final class Transport {
         }
     }
 
-    /// The answer as it is, if its status says success.
+    /// Sends a request and returns the answer as it is, if its status means success.
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -87,7 +87,7 @@ final class Transport {
         return reply
     }
 
-    /// One part of a path, in which nothing has a meaning.
+    /// Returns a path component in which no character has a special meaning.
     static func segment(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
@@ -106,7 +106,7 @@ final class Transport {
 }
 
 extension NSError {
-    /// The connection's fault.
+    /// Returns the error for a failed connection.
     fileprivate static func transport(_ error: any Error) -> NSError {
         guard let error = error as? CurlError else {
             return error is CancellationError
@@ -126,7 +126,7 @@ extension NSError {
         return .menagerie(code, error.message, [MenagerieRequestWasSentKey: NSNumber(value: wasSent ?? true)])
     }
 
-    /// What the server says went wrong.
+    /// Returns the error that the server sent.
     fileprivate static func server(_ reply: CurlReply) -> NSError {
         let status = reply.head.status.code
         var userInfo: [String: Any] = [:]
@@ -142,7 +142,7 @@ extension NSError {
         return .menagerie(status, text, userInfo)
     }
 
-    /// An answer that is not what was promised.
+    /// Returns the error for a malformed answer.
     fileprivate static func unreadable(_ error: any Error) -> NSError {
         var path: [any CodingKey] = []
         var text = "The answer cannot be read."

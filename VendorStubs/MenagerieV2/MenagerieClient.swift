@@ -1,13 +1,13 @@
 /// The Menagerie platform, version 2.
 ///
-/// Make one, `configure()` it, and call it from any task. Until it is configured there is no user, and every call throws
-/// `notConfigured`.
+/// Create one, `configure()` it, and call it from any task. Until it is configured there is no user, and every call
+/// throws `notConfigured`.
 public final actor MenagerieClient {
-    /// The options it was made with.
+    /// The options of the client.
     public nonisolated let options: MenagerieOptions
-    /// Where the session is kept on this device.
+    /// The store of the session on this device.
     public nonisolated let sessionStore: SessionStore
-    /// Where the installation's id is kept.
+    /// The store of the installation's id.
     public nonisolated let deviceStore: DeviceStore
     /// Messages that could not be sent yet.
     public nonisolated let outbox: Outbox
@@ -17,7 +17,7 @@ public final actor MenagerieClient {
     nonisolated let wire: Wire
     nonisolated let echoes = LocalEchoes()
 
-    /// The session that was found on this device; nil until ``configure()`` has read it.
+    /// The session found on this device; nil until ``configure()`` has read it.
     public private(set) var session: Session?
     private var isConfigured = false
     var scan: Task<[Accessory], any Error>?
@@ -32,10 +32,12 @@ public final actor MenagerieClient {
         wire = Wire(options: options)
     }
 
-    /// Who is signed in; nil until ``configure()`` has read the session, and when nobody is. Anonymous users are users too.
+    /// The signed-in user; nil until ``configure()`` has read the session, and if no user is signed in. Anonymous users
+    /// count as users.
     public var user: Account? { session?.account }
 
-    /// The session. There is always one: where nobody is signed in an anonymous one begins, and is kept like any other.
+    /// Returns the session. There is always one: if no user is signed in, an anonymous session is created and stored
+    /// like any other.
     public func currentSession() async throws(MenagerieError) -> Session {
         if let session { return session }
         let anonymous = Session.anonymous()
@@ -44,9 +46,9 @@ public final actor MenagerieClient {
         return anonymous
     }
 
-    /// Reads the stored session; there is none, that of version 1 is taken over. Again, it changes nothing.
+    /// Reads the stored session; if there is none, that of version 1 is taken over. Calling it again has no effect.
     ///
-    /// - Throws: `storage` if there is a session that cannot be read; the client is usable all the same.
+    /// - Throws: `storage` if there is a session that cannot be read; the client is usable nevertheless.
     public func configure() async throws(MenagerieError) {
         guard !isConfigured else { return }
         isConfigured = true
@@ -55,7 +57,7 @@ public final actor MenagerieClient {
         if session == nil { session = await migratedSession() }
     }
 
-    /// The session of version 1, which moves.
+    /// Returns the session of version 1, and moves it.
     private func migratedSession() async -> Session? {
         guard let legacy = await LegacySession.load(from: options.directory) else {
             await LegacySession.delete(from: options.directory)
@@ -72,9 +74,9 @@ public final actor MenagerieClient {
         return session
     }
 
-    /// Ends the session everywhere, and removes what this device knows of the user.
+    /// Revokes the session, and removes the user's data from this device.
     ///
-    /// - Throws: `notSignedIn` if nobody is.
+    /// - Throws: `notSignedIn` if no user is signed in.
     public func signOut() async throws(MenagerieError) {
         try requireConfiguration()
         guard let ended = try await sessionStore.load() else { throw .notSignedIn }
@@ -85,7 +87,7 @@ public final actor MenagerieClient {
         try await revoke(refreshToken: ended.refreshToken)
     }
 
-    /// Ends every call and stream, by `transport`. Calls made afterwards fail in the same way.
+    /// Ends every call and stream with `transport`. Later calls fail in the same way.
     public func shutdown() async { await wire.shutdown() }
 
     func requireConfiguration() throws(MenagerieError) {
@@ -93,7 +95,7 @@ public final actor MenagerieClient {
     }
 
     private nonisolated func reportLaunch() async {
-        // Nobody misses it.
+        // A lost report does not matter.
         guard let device = try? await deviceStore.current(),
             let request = try? WireRequest.post("telemetry").json(["event": "launch", "deviceId": device])
         else { return }

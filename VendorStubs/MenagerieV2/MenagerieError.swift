@@ -1,38 +1,38 @@
-public import Foundation  // when the server allows another try
+public import Foundation  // the date of the next allowed attempt
 
-/// Everything that the SDK throws; cancellation too.
+/// All errors of the SDK, including cancellation.
 public enum MenagerieError: Error, Sendable, Hashable {
     case notConfigured
-    /// Nobody is who could be signed out.
+    /// No user is signed in.
     case notSignedIn
     case notFound(ServerReply)
     case unauthenticated(AuthenticationFailure, ServerReply)
     case forbidden(ServerReply)
-    /// An image's address is older than its signature.
+    /// The signature of an image's URL has expired.
     case signatureExpired(ServerReply)
-    /// Not this list's cursor, or too old.
+    /// The cursor belongs to another list or has expired.
     case invalidCursor(ServerReply)
     case validation(field: String?, ServerReply)
     case conflict(ServerReply)
     case alreadyLinked(ServerReply)
     case anotherActive(ServerReply)
     case rateLimited(retryAt: Date?, ServerReply)
-    /// Any other status that is no success.
+    /// Any other status that is not a success.
     case server(retryAt: Date?, ServerReply)
     case transport(TransportFailure)
-    /// The answer is not what was expected, at this path: "items[3].name"; "" is the whole.
+    /// The answer is malformed at this path: "items[3].name"; "" is the whole.
     case decoding(path: String, message: String)
     /// The session on this device cannot be read or written.
     case storage(path: String, message: String)
     case cancelled
 }
 
-/// What the server said when it refused.
+/// The server's refusal.
 public struct ServerReply: Sendable, Hashable {
     public var status: Int
-    /// The platform's code; nil if something else answered.
+    /// The platform's code; nil if another server answered.
     public var code: String?
-    /// In the language of the options.
+    /// The message, in the language of the options.
     public var message: String
 
     public init(status: Int, code: String? = nil, message: String = "") {
@@ -42,21 +42,21 @@ public struct ServerReply: Sendable, Hashable {
     }
 }
 
-/// Why the server does not know who is calling.
+/// The reason the server does not accept the caller.
 public enum AuthenticationFailure: Sendable, Hashable {
-    /// No token, or one that is worth nothing; or a wrong password.
+    /// No token, an invalid one, or a wrong password.
     case required
     /// The access token has expired: refresh it.
     case tokenExpired
-    /// A refresh token was used twice; everything that came from it is revoked.
+    /// A refresh token was used twice; everything that originated from it is revoked.
     case tokenReused
 }
 
-/// Why no whole answer came.
+/// The reason no complete answer arrived.
 public struct TransportFailure: Sendable, Hashable {
     public var kind: Kind
     public var message: String
-    /// Whether the request had left; nil if that cannot be told.
+    /// Whether the request was sent; nil if that is unknown.
     public var wasSent: Bool?
 
     public init(_ kind: Kind, message: String, wasSent: Bool? = nil) {

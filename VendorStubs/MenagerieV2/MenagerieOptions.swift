@@ -1,19 +1,19 @@
-public import Foundation  // the clock on the wall, which the vendor's errors tell
+public import Foundation  // the wall clock, which the vendor's errors use
 
-/// What a ``MenagerieClient`` is made with. A copy is taken: changing it afterwards changes no client.
+/// The options of a ``MenagerieClient``. The client copies them: later changes have no effect.
 public struct MenagerieOptions: Sendable {
-    /// Where the platform is: "http://127.0.0.1:8080".
+    /// The platform's address: "http://127.0.0.1:8080".
     public var serviceURL: String
     public var apiKey: String
-    /// Where the session and other state are kept. Made if it does not exist.
+    /// The directory for the session and other state. Created if it does not exist.
     public var directory: String
-    /// Of `localizedName` and of the server's error texts.
+    /// The language of `localizedName` and of the server's error messages.
     public var language: String
-    /// How often an order is sent again after a server's or transport's failure.
+    /// The number of retries of an order after a failure of the server or the transport.
     public var orderRetries: Int
-    /// Before the first retry; doubles with each.
+    /// The wait before the first retry; it doubles with each.
     public var retryBackoff: Duration
-    /// Whether the platform is told of each launch.
+    /// Whether launches are reported to the platform.
     public var lifecycleTelemetry: Bool
     public var clock: any Clock<Duration>
     public var now: @Sendable () -> Date

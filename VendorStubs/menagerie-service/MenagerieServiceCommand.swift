@@ -17,7 +17,7 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
         commandName: "menagerie-service",
         abstract: "Runs the simulated vendor's backend until it is interrupted.",
         discussion: """
-            Prints the address it listens at on standard output, one line; logs to standard error.
+            Prints the address it listens on to standard output, as one line; logs to standard error.
 
             Examples:
               menagerie-service
@@ -29,33 +29,33 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port to listen at; 0 for any free one.")
+    @Option(help: "The port to listen on; 0 for any free one.")
     var port = 8080
 
-    @Option(help: "The address to listen at.")
+    @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "What the world's data and tokens follow from.")
+    @Option(help: "The seed of the world's data and of the tokens.")
     var seed: UInt64 = 1
 
     @Flag(help: "Offer the control interface, /control/…, on the loopback.")
     var control = false
 
-    @Option(help: "How many animals there are beyond the zoo's.")
+    @Option(help: "The number of animals in addition to the zoo's.")
     var animals = 0
 
-    @Option(help: "The SQLite file that the world is kept in (trait SQLite); without it, in memory.")
+    @Option(help: "The SQLite file for the world (trait SQLite). (default: in memory)")
     var database: String?
 
-    @Option(help: "The moment that the clock stands at, in seconds since 1970; without it, the machine's clock.")
+    @Option(help: "The time at which the clock is frozen, in seconds since 1970. (default: the machine's clock)")
     var frozenClock: Int64?
 
     func validate() throws {
         guard (0...mostAnimals).contains(animals) else {
-            throw ValidationError("The animals must be within 0 to \(mostAnimals).")
+            throw ValidationError("--animals must be within 0 to \(mostAnimals).")
         }
         guard (0..<250_000_000_000).contains(frozenClock ?? 0) else {
-            throw ValidationError("The clock must stand between 1970 and the year 9892.")
+            throw ValidationError("The clock must be between 1970 and the year 9892.")
         }
         guard (0...65_535).contains(port) else { throw ValidationError("The port must be within 0 to 65535.") }
     }
@@ -74,7 +74,7 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
             logger: Logger(label: "menagerie-service", factory: StreamLogHandler.standardError(label:))
         )
         print(service.url)
-        // A pipe gets the line now, not when the process ends.
+        // Flushes, so that a pipe receives the line now and not when the process ends.
         fflush(nil)
         await interruption()
         await service.stop()
@@ -85,7 +85,7 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
 private func interruption() async {
     let (signals, arrival) = AsyncStream.makeStream(of: Int32.self)
     let sources = [SIGINT, SIGTERM].map { number in
-        // The system's own answer would end the process.
+        // The default action would end the process.
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number)
         source.setEventHandler { arrival.yield(number) }

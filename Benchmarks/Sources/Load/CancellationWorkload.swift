@@ -1,4 +1,5 @@
-/// Requests that hang at a silent server: how long from `cancel()` to the throwing, for one at a time and for all at once.
+/// Measures requests that hang at a silent server: the time from `cancel()` to the thrown error, for one at a time and
+/// for all at once.
 func cancellation(_ client: any LoadClient, _ options: LoadOptions) async throws -> Figures {
     let single = try await cancel(client, options.concurrency, gap: .microseconds(500))
     let burst = try await cancel(client, options.concurrency, gap: nil)
@@ -9,7 +10,7 @@ func cancellation(_ client: any LoadClient, _ options: LoadOptions) async throws
     ]
 }
 
-/// - Returns: sorted, in nanoseconds.
+/// - Returns: the times, sorted, in nanoseconds.
 private func cancel(_ client: any LoadClient, _ count: Int, gap: Duration?) async throws -> [UInt64] {
     let tasks = (0..<count).map { _ in
         Task(executorPreference: client.executor) { () -> UInt64? in
@@ -21,7 +22,7 @@ private func cancel(_ client: any LoadClient, _ count: Int, gap: Duration?) asyn
             }
         }
     }
-    // Until all are sent.
+    // Waits until all are sent.
     try await Task.sleep(for: .seconds(1))
     var begins: [UInt64] = []
     for task in tasks {

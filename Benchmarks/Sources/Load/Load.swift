@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A client's whole process: reads the options, runs the workload, prints one figure a line.
+/// The main function of a client's process: reads the options, runs the workload, and prints one figure per line.
 public enum Load {
     @concurrent
     public static func run(_ makeClient: @Sendable (LoadOptions) throws -> any LoadClient) async {

@@ -1,17 +1,17 @@
-/// An HTTP client under load: what the workloads ask of it.
+/// An HTTP client under load, with the operations that the workloads need.
 public protocol LoadClient: Sendable {
     /// Sends one GET and waits for the whole reply.
     ///
     /// - Returns: the length of the body, in bytes.
-    /// - Throws: when the status is not 200, too.
+    /// - Throws: also when the status is not 200.
     func get() async throws -> Int
 
-    /// Downloads a body in blocks, one after the other, and pauses where the pace says so.
+    /// Downloads a body in blocks, and pauses as `pace` requires.
     func download(at pace: inout Pace) async throws
 
     func close() async
 
-    /// Where the tasks that send run; `nil` for Swift's own pool.
+    /// The executor of the sending tasks; `nil` for Swift's own pool.
     var executor: (any TaskExecutor)? { get }
 }
 

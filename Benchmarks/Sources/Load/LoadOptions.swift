@@ -1,4 +1,4 @@
-/// What a client is to do, as the benchmark says it on the command line: `--name value …`.
+/// A client's options, which the benchmark passes on the command line: `--name value …`.
 public struct LoadOptions: Sendable {
     public enum Workload: String, Sendable { case requests, stream, cancellation }
 
@@ -9,17 +9,17 @@ public struct LoadOptions: Sendable {
     public var authority: String?
     /// Whether to speak HTTP/2.
     public var isHTTP2 = false
-    /// How many tasks send, one request after the other each.
+    /// The number of tasks, each of which sends one request after the other.
     public var concurrency = 1
     /// How long to send before the measurement, in seconds.
     public var warm = 0.0
     /// How long to measure, in seconds.
     public var seconds = 1.0
-    /// How many requests to send, in place of `seconds`.
+    /// How many requests to send, instead of a duration in `seconds`.
     public var count: Int?
-    /// What each reply's body must be long.
+    /// The expected length of each reply's body.
     public var expected = 0
-    /// What a slow consumer pauses after each MB, in milliseconds.
+    /// The pause of a slow consumer after each MB, in milliseconds.
     public var pause = 0
 
     public init(_ arguments: [String]) throws {

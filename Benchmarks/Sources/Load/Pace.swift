@@ -1,13 +1,13 @@
-/// How fast a consumer takes a streamed body, and how much it has had.
+/// The speed at which a consumer takes a streamed body, and the number of bytes taken.
 public struct Pace: Sendable {
     public private(set) var bytes = 0
     private let pause: Duration
     private var nextPause = 1 << 20
 
-    /// - Parameter pause: after each MB.
+    /// - Parameter pause: the pause after each MB.
     public init(pause: Duration) { self.pause = pause }
 
-    /// - Returns: how long to pause before the next block.
+    /// - Returns: the pause before the next block.
     public mutating func take(_ count: Int) -> Duration? {
         bytes += count
         guard pause > .zero, bytes >= nextPause else { return nil }

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What this process has used so far.
+/// The resources that this process has used so far.
 enum ProcessUsage {
     /// User and system time of all threads, in seconds.
     static var processor: Double {
@@ -16,7 +16,7 @@ enum ProcessUsage {
 
     /// The high-water mark of the memory, in KB.
     ///
-    /// Not `ru_maxrss` on Linux: there a child begins with the peak of the process that started it.
+    /// Not `ru_maxrss` on Linux, where a child starts with the peak of its parent.
     static var peak: Int {
         #if canImport(Darwin)
             return usage.ru_maxrss / 1024
@@ -33,7 +33,7 @@ enum ProcessUsage {
         #endif
     }
 
-    /// Lets a thousand connections be open.
+    /// Raises the limit of open files, for a thousand connections.
     static func raiseFileLimit() {
         var limit = rlimit()
         #if canImport(Glibc)

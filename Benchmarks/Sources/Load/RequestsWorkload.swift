@@ -1,6 +1,6 @@
-/// Tasks that send one request after the other each: requests per second, latencies, processor time.
+/// Measures tasks that each send one request after the other: requests per second, latencies, processor time.
 func requests(_ client: any LoadClient, _ options: LoadOptions) async throws -> Figures {
-    // So that the others share its connection.
+    // Opens the connection that the others share.
     if options.isHTTP2 { _ = try await client.get() }
     if options.warm > 0 { _ = try await sendForAWhile(client, options, seconds: options.warm, count: nil) }
     let processor = ProcessUsage.processor
@@ -20,7 +20,7 @@ func requests(_ client: any LoadClient, _ options: LoadOptions) async throws -> 
     ]
 }
 
-/// - Returns: how long each request took, in nanoseconds.
+/// - Returns: the duration of each request, in nanoseconds.
 private func sendForAWhile(
     _ client: any LoadClient,
     _ options: LoadOptions,

@@ -1,4 +1,4 @@
-/// One streamed download, consumed as fast as it comes or with pauses.
+/// Measures a streamed download, consumed as fast as it arrives or with pauses.
 func stream(_ client: any LoadClient, _ options: LoadOptions) async throws -> Figures {
     var pace = Pace(pause: .milliseconds(options.pause))
     let processor = ProcessUsage.processor

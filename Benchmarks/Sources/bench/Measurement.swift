@@ -9,18 +9,18 @@ struct Measurement: Codable {
     /// Ours over the base's.
     var ratio: Double
     var samples: Int
-    /// What ours must not exceed, in the same unit.
+    /// The limit for ours, in the same unit.
     var limit: Double? = nil
 
-    /// What is told of several rounds.
+    /// The statistic of several rounds.
     enum Statistic {
         /// The median, and the median of the rounds' own ratios.
         case median
-        /// The shortest time of each: what is left when nobody else has disturbed.
+        /// The shortest time of each, measured with the least interference.
         case minimum
     }
 
-    /// Times `ours` and `base` in turn, so that whatever else the machine does hits both alike.
+    /// Times `ours` and `base` alternately, so that other load on the machine affects both alike.
     static func interleaved(
         _ name: String,
         against base: String,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Where a suite's rows go.
+/// The destination of a suite's rows.
 struct ResultsOptions: ParsableArguments {
     @Option(help: "The folder for the results.")
     var results = "Benchmarks/results"

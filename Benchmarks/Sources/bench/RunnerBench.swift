@@ -19,7 +19,7 @@ struct RunnerCommand: AsyncParsableCommand {
     }
 }
 
-/// Rules that do nothing, over adapters that are nothing: what is left is the runner's own.
+/// Runs empty rules on empty adapters, so that only the runner's own cost remains.
 private func runnerBenchmark(rules count: Int = 80, adapters: Int = 3, rounds: Int = 21) async throws -> Measurement {
     let rules = (0..<count).map { number in
         Rule<Int>(RuleID(rawValue: "bench/EMPTY-\(number + 10)"), "nothing") { _, _ in [] }

@@ -13,7 +13,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
         var rows: [Measurement] = []
         let sizes = [100, 1000, 10_000, 100_000, 1_000_000]
-        // Before anything else, so that nothing is taken from what was used and freed.
+        // Measured first, so that no freed memory is reused.
         rows += storeMemoryRows()
         for size in sizes where size <= min(largest, 100_000) {
             rows += await StoreListeners(size: size).rows()
@@ -49,12 +49,12 @@ struct StoreCommand: AsyncParsableCommand {
 }
 
 extension Measurement {
-    /// The median of times in microseconds.
+    /// Returns a row with the median of the times, in microseconds.
     static func median(_ name: String, _ times: [Duration]) -> Measurement {
         row(name, median(times.map(\.microseconds)), "us", samples: times.count)
     }
 
-    /// One that is compared with a limit, if with anything.
+    /// Returns a row that is compared with a limit, if any.
     static func row(_ name: String, _ value: Double, _ unit: String, samples: Int) -> Measurement {
         Measurement(name: name, value: value, unit: unit, base: "", ratio: 1, samples: samples)
     }

@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The cache on disk against plain GRDB, which writes the same rows in the same transactions.
+/// Compares the cache on disk with plain GRDB, which writes the same rows in the same transactions.
 struct StoreCacheBench {
-    /// How many models are on the disk.
+    /// The number of models on disk.
     let size: Int
     private let clock = ContinuousClock()
     private let directory = FileManager.default.temporaryDirectory.appending(path: "bench-cache-\(UUID())")
@@ -19,7 +19,7 @@ struct StoreCacheBench {
         return try rows.get()
     }
 
-    /// From nothing to a listener that has been told one of the models, none of which is in memory.
+    /// Measures from a cold start until a listener has one of the models, none of which is in memory.
     private func firstModel() async throws -> Measurement {
         let path = directory.appending(path: "first.sqlite").path
         let cache = try SQLiteCache(path: path)
@@ -62,7 +62,7 @@ struct StoreCacheBench {
         )
     }
 
-    /// Models written in a second, and how many times as many that is as plain GRDB writes.
+    /// Measures models written per second, and the ratio to plain GRDB.
     private func writes() async throws -> [Measurement] {
         let models = (0..<min(size, 20_000)).map { id in (key: "animal/\(id)", bytes: [UInt8](repeating: 7, count: 200))
         }
@@ -126,7 +126,7 @@ struct StoreCacheBench {
             own.append(try await time { try await ours(round) })
             if !round.isMultiple(of: 2) { other.append(try await time { try await theirs(round) }) }
         }
-        // What is left when nobody else has disturbed.
+        // The measurement with the least interference.
         let (ownTime, otherTime) = (Measurement.minimum(own), Measurement.minimum(other))
         return Measurement(
             name: name,
@@ -159,7 +159,7 @@ struct StoreCacheBench {
         return database
     }
 
-    /// Makes the system read the file from the disk again.
+    /// Drops the file from the system's cache.
     private func forget(_ path: String) throws {
         #if canImport(Glibc)
             let file = open(path, O_RDONLY)

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A translator, which tells of what it cannot read, against the loop that one would write by hand, which does not.
+/// Compares a translator, which reports what it cannot read, with a hand-written loop, which does not.
 func translateBenchmark() throws -> [Measurement] {
     let animals = (0..<1_000_000).map {
         VendorAnimal(id: $0, name: "animal", kind: $0.isMultiple(of: 3) ? "bird" : "mammal")
@@ -58,7 +58,7 @@ private struct AnimalTranslation: Translation {
 }
 
 extension Translator where Source == VendorAnimal, Target == DomainAnimal {
-    /// As adapters have them: a closure.
+    /// A closure, as in adapters.
     fileprivate static var animal: Self {
         Translator { source, report throws(TranslationIssue) in
             let group: DomainAnimal.Group

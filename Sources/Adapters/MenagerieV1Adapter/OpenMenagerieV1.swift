@@ -1,15 +1,15 @@
-package import Cofferdam  // the turnstile is for tests and the harness
+package import Cofferdam  // the mutex is for tests and the harness
 import Dispatch
 import Foundation
 import MenagerieV1
 public import SanctuaryDomain  // what is opened are the domain's services
 
-/// Opens the vendor's V1 SDK as Sanctuary's services. The session stored in the directory is loaded on return, so the
-/// account's state is never `unknown`; one that cannot be read is told by `accounts.state()`, until somebody signs in or out.
+/// Opens the vendor's V1 SDK as Sanctuary's services. The stored session is loaded on return, so the account's state is
+/// never `unknown`; if it cannot be read, `accounts.state()` throws the error until a user signs in or out.
 ///
-/// The SDK is one for the whole process: it can be open once at a time.
+/// The SDK is a singleton: it can be open once at a time in a process.
 ///
-/// - Throws: `conflict` while it is open already; `invalidRequest` for an address, key or directory that cannot be used.
+/// - Throws: `conflict` if it is already open; `invalidRequest` for an invalid address, key or directory.
 public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async throws -> SanctuaryServices {
     try Task.checkCancellation()
     try check(configuration)
@@ -32,7 +32,7 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
         configuration.issues.report([issue], of: "open")
     }
     let unsent = UnsentMessages(configuration)
-    // Given up, the first who sends does it.
+    // If this is cancelled, the first message sent does it.
     do { try await unsent.prepare()() } catch {}
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
     let vendor = Vendor(configuration)
@@ -64,11 +64,11 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
 
 private let isOpen = Mutex(false)
 
-/// For those in this package who open the SDK one after the other, tests and the harness: its one instance is taken in
-/// turns. An app opens it once, and needs none.
+/// Serialises access to the SDK's single instance for the package's tests and harness, which open it one after the
+/// other. An app opens it once and does not need this.
 package let menagerieV1Turnstile = AsyncMutex()
 
-/// For those in this package who test the adapter: the vendor's next call has the defect of that name, if it knows it; nil: none.
+/// Makes the vendor's next call fail with the named defect, if it has it, for tests of the adapter; nil clears it.
 package func provokeMenagerieV1(_ defect: String?) {
     Menagerie.shared.provoke(defect.flatMap(Menagerie.CompletionDefect.init))
 }
@@ -78,7 +78,7 @@ private func check(_ configuration: MenagerieV1Configuration) throws(SanctuaryEr
     guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
         throw SanctuaryError(
             .invalidRequest,
-            "the service's address is no http or https URL",
+            "the service's address is not an http or https URL",
             subject: configuration.serviceURL
         )
     }
@@ -91,7 +91,7 @@ private func check(_ configuration: MenagerieV1Configuration) throws(SanctuaryEr
     } catch {
         throw SanctuaryError(
             .invalidRequest,
-            "the state directory cannot be made: \(error.localizedDescription)",
+            "the state directory cannot be created: \(error.localizedDescription)",
             subject: configuration.directory
         )
     }

@@ -1,34 +1,34 @@
 public import Cofferdam  // where issues go
 import Foundation
-public import SanctuaryDomain  // the time on the wall, as the app has it
+public import SanctuaryDomain  // the app's wall clock
 
-/// What Sanctuary needs to know to open the vendor's V2.
+/// The configuration of the vendor's V2.
 public struct MenagerieV2Configuration: Sendable {
-    /// "http://127.0.0.1:8080".
+    /// The vendor's address: "http://127.0.0.1:8080".
     public var serviceURL: String
     public var key: String
-    /// Where the session and other state are kept; made if it does not exist.
+    /// The directory for the session and other state; created if it does not exist.
     public var directory: String
-    /// Of display names and of the vendor's error texts: "en", "de".
+    /// The language of display names and of the vendor's error messages: "en", "de".
     public var language: String
-    /// Where translation issues go.
+    /// Receives translation issues.
     public var issues: IssueSink
-    /// Of each call at a port, as a whole: refresh, retries and every step included.
+    /// The deadline of each call of a port as a whole, including token refresh, retries and every step.
     public var deadline: Duration
     public var clock: any Clock<Duration>
-    /// Before an order is sent again for the first time; doubles each time.
+    /// The wait before an order's first retry; it doubles with each retry.
     public var retryBackoff: Duration
-    /// Whether the user allows the vendor to be told of launches.
+    /// Whether the user allows launches to be reported to the vendor.
     public var allowsTelemetry: Bool
-    /// Who has the session, where several instances are open for the directory; nil is one of this instance's own.
+    /// The session shared by several instances in the directory; nil creates one for this instance.
     public var credentials: MenagerieV2Credentials?
-    /// What is done before V2 sends messages, for who opens V1 in the same directory as well: calls `prepare`, and says by its
-    /// argument whether V2 may take over what V1 could not send. It may not while V1 is sending: both would. What is returned is
-    /// called when V2 has sent.
+    /// Called before V2 sends messages, for callers that open V1 in the same directory as well. It calls `prepare`,
+    /// whose argument says whether V2 may take over V1's unsent messages; while V1 is sending it may not, because both
+    /// would send them. The closure it returns is called once V2 has sent.
     public var beforeSending: BeforeSending
-    /// The time on the wall, against which the vendor's dates are held.
+    /// The wall clock, to which the vendor's dates are compared.
     public var now: @Sendable () -> Instant
-    /// Where the work that belongs to no single call runs: streams, the shared refresh.
+    /// Runs work that belongs to no single call, such as streams and the shared refresh.
     public var executor: (any TaskExecutor)?
 
     public init(
@@ -71,7 +71,7 @@ public struct MenagerieV2Configuration: Sendable {
 }
 
 extension Set<Capability> {
-    /// What the vendor's V2 can do beyond what every SDK must.
+    /// The capabilities of the vendor's V2 beyond those required of every SDK.
     public static let menagerieV2: Self = [
         .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys, .conditionalGet,
         .groupFilter, .progress,

@@ -1,11 +1,11 @@
 public import SanctuaryDomain  // the six ports
 
-/// Opens the vendor's V2 as Sanctuary's services. Reads the stored session, and asks nothing of the vendor yet.
+/// Opens the vendor's V2 as Sanctuary's services. This reads the stored session, but makes no request.
 ///
-/// Each call opens an instance of its own, which shares nothing with any other but the directory, if that is the same. A
-/// stored session that cannot be read is told by `accounts.state()`, until somebody signs in or out.
+/// Each call opens a separate instance, which shares only the directory with others, if that is the same. If the stored
+/// session cannot be read, `accounts.state()` throws the error until a user signs in or out.
 ///
-/// - Throws: `CancellationError` in a task that is cancelled.
+/// - Throws: `CancellationError` in a cancelled task.
 public func openMenagerieV2(_ configuration: MenagerieV2Configuration) async throws -> SanctuaryServices {
     try Task.checkCancellation()
     let connection = try await Connection.open(configuration)

@@ -1,29 +1,29 @@
 import Foundation
 public import SanctuaryDomain  // its error is thrown
 
-/// The pictures that the vendor's V1 has left on this device: V2 neither reads nor removes them. They are removed when the
-/// app says so, which is when nobody goes back to V1 any more; V1 would fetch them again.
+/// The pictures that the vendor's V1 left on this device: V2 neither reads nor removes them. The app removes them once
+/// there is no way back to V1, which would download them again.
 public struct OrphanedPictures: Sendable, Hashable {
     public var files: Int
     public var bytes: Int
 
-    /// What there is under the state directory.
+    /// Finds the pictures in the state directory.
     ///
-    /// - Throws: `unknown` if it is there and cannot be read.
+    /// - Throws: `unknown` if the pictures' folder exists and cannot be read.
     public static func found(in directory: String) throws(SanctuaryError) -> OrphanedPictures {
         OrphanedPictures(try list(directory))
     }
 
-    /// Removes them, and nothing else; none there, nothing changes.
+    /// Removes the pictures and nothing else; does nothing if there are none.
     ///
-    /// - Returns: what was removed.
-    /// - Throws: `unknown` if one cannot be removed; the others before it are gone then.
+    /// - Returns: the pictures that were removed.
+    /// - Throws: `unknown` if a picture cannot be removed; those before it are gone then.
     @discardableResult
     public static func remove(in directory: String) throws(SanctuaryError) -> OrphanedPictures {
         let files = try list(directory)
         do {
             for file in files { try FileManager.default.removeItem(atPath: file.path) }
-            // Only if nothing else is in it.
+            // Succeeds only if the folder is empty.
             if !files.isEmpty { _ = rmdir(folder(directory)) }
         } catch {
             throw cannot("be removed", directory)

@@ -2,13 +2,15 @@ import Cofferdam
 import Foundation
 public import SanctuaryDomain  // the six ports
 
-/// Opens the vendor's V2 to be asked beside V1, and compared: on a copy of what the installation keeps, and silent. Nothing of
-/// V1's is changed, taken over or deleted, unsent messages are not there to be sent, and the vendor is told of no launch.
+/// Opens the vendor's V2 as a shadow, to be called beside V1 and compared: on a copy of the installation's state, and
+/// without side effects. V1's state is not changed, taken over or deleted, there are no unsent messages to send, and no
+/// launch is reported to the vendor.
 ///
-/// The copy is a directory of its own, which is removed at closing. It holds no session: who is signed in is read from
-/// `configuration.directory`, and V2's tokens have their one owner there. Nobody can be signed in or out here.
+/// The copy is a separate directory, which is removed at closing. It holds no session: the signed-in user is read from
+/// `configuration.directory`, where V2's tokens have their single owner. This instance cannot sign users in or out.
 ///
-/// - Throws: ``SanctuaryError`` if the copy cannot be made, naming the file; `CancellationError` in a task that is cancelled.
+/// - Throws: a ``SanctuaryError`` that names the file, if the copy cannot be made; `CancellationError` in a cancelled
+///   task.
 public func rehearseMenagerieV2(_ configuration: MenagerieV2Configuration) async throws -> SanctuaryServices {
     try Task.checkCancellation()
     let copy = try InstallationCopy(of: configuration.directory)
@@ -35,7 +37,7 @@ public func rehearseMenagerieV2(_ configuration: MenagerieV2Configuration) async
     )
 }
 
-/// Who is signed in can be asked, and not be changed.
+/// Accounts of a shadow: the signed-in user can be read, but not changed.
 private struct RehearsedAccounts: Accounts {
     let accounts: V2Accounts
 
@@ -46,6 +48,6 @@ private struct RehearsedAccounts: Accounts {
     func signOut() async throws { throw Self.refused }
 
     private static var refused: SanctuaryError {
-        SanctuaryError(.unsupported, "who rehearses signs nobody in or out")
+        SanctuaryError(.unsupported, "the shadow does not sign users in or out")
     }
 }

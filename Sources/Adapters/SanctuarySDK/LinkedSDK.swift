@@ -1,11 +1,11 @@
 import MenagerieService
 import SanctuaryDomain
 
-/// The vendor's SDK that this build links: which one, a trait of Package.swift says, and nobody else has to know.
+/// The vendor's SDK that this build links. A trait of Package.swift selects it; no other code has to know.
 public enum LinkedSDK {
-    /// Opens the SDK as Sanctuary's services, against the given service or the vendor's sandbox, started for it.
+    /// Opens the SDK as Sanctuary's services, with the given service or the vendor's sandbox, which is started for it.
     ///
-    /// - Throws: ``SanctuaryError``: `invalidRequest` for an address or directory that cannot be used; `unavailable` if the
+    /// - Throws: a ``SanctuaryError``: `invalidRequest` for an invalid address or directory; `unavailable` if the
     ///   sandbox does not start.
     public static func open(_ configuration: SDKConfiguration) async throws -> OpenSDK {
         if let url = configuration.service {
@@ -28,6 +28,6 @@ public enum LinkedSDK {
         }
     }
 
-    /// The app's key at the vendor; its sandbox takes any.
+    /// The app's API key; the sandbox accepts any.
     static let key = "sanctuary"
 }

@@ -1,17 +1,17 @@
 public import Cofferdam  // issues go where the app says
 public import SanctuaryDomain  // what is opened are the domain's services
 
-/// What the app gives to open its SDK.
+/// The app's configuration of its SDK.
 public struct SDKConfiguration: Sendable {
-    /// The vendor's service; nil starts the vendor's sandbox in this process.
+    /// The vendor's address; nil starts the vendor's sandbox in this process.
     public var service: String?
-    /// Where the SDK keeps its session; made if it does not exist.
+    /// The directory in which the SDK keeps its session; created if it does not exist.
     public var stateDirectory: String
-    /// The reader's language: "en", "de".
+    /// The user's language: "en", "de".
     public var language: String
-    /// Gets what the vendor said and could not be read as it stands.
+    /// Receives what the vendor sent that could not be translated as it stands.
     public var issues: IssueSink
-    /// The process's variables; the staged build reads its stage there.
+    /// The environment variables, from which the staged build reads its stage.
     public var environment: [String: String]
 
     public init(
@@ -29,7 +29,7 @@ public struct SDKConfiguration: Sendable {
     }
 }
 
-/// An SDK that is open.
+/// An open SDK.
 public struct OpenSDK: Sendable {
     public let services: SanctuaryServices
     private let end: @Sendable () async -> Void

@@ -3,7 +3,7 @@
     import SanctuaryDomain
 
     extension LinkedSDK {
-        /// - Parameter credentials: who has the session, where V2 is opened more than once.
+        /// - Parameter credentials: the shared session, if V2 is opened more than once.
         static func configurationV2(
             at url: String,
             _ configuration: SDKConfiguration,

@@ -6,28 +6,30 @@ public struct StoreUpdate: ~Copyable {
 
     // MARK: Models
 
-    /// Puts in a model and all that is in it. The last value that is set for an id counts.
+    /// Sets a model and the models inside it. The last value set for an id counts.
     public func set<Model: StoreModel>(_ model: Model) { graph.set(model) }
 
+    /// Removes the model with that id.
     public func remove<Model: StoreModel>(_ type: Model.Type, id: Model.ID) { graph.remove(type, id) }
 
+    /// Removes everything.
     public func removeAll() { graph.removeAll() }
 
-    /// What has that id, as it was changed so far; what is inside of it follows at the end of the update.
+    /// The model with that id, with the changes so far. Models inside it are updated at the end of the update.
     public func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
         graph.slot(type, id)?.value
     }
 
     // MARK: Collections
 
-    /// What is in the collection, as it was changed so far.
+    /// The elements of the collection, with the changes so far.
     public func elements<Model: StoreModel>(of collection: StoreCollection<Model>) -> PersistentList<Model> {
         collection.core.elements
     }
 
     /// Replaces the list. An equal one changes nothing.
     ///
-    /// - Parameter inSteps: whether its listeners are told the fewest steps that lead to it: see ``ListDifference``.
+    /// - Parameter inSteps: whether its listeners get the fewest steps that lead to it: see ``ListDifference``.
     public func set<Model: StoreModel>(
         _ models: some Collection<Model>,
         in collection: StoreCollection<Model>,
@@ -36,7 +38,7 @@ public struct StoreUpdate: ~Copyable {
         collection.core.set(models, inSteps: inSteps, in: graph)
     }
 
-    /// Puts a model before the one at `index`, or at the end.
+    /// Inserts a model before the element at `index`, or at the end.
     public func insert<Model: StoreModel>(
         _ model: Model,
         at index: Int,
@@ -47,11 +49,12 @@ public struct StoreUpdate: ~Copyable {
         collection.core.insert(model, at: index, in: graph)
     }
 
+    /// Appends a model.
     public func append<Model: StoreModel>(_ model: Model, to collection: StoreCollection<Model>) {
         collection.core.insert(model, at: collection.core.elements.count, in: graph)
     }
 
-    /// Puts the model in the place of the one that is there, which may be another one.
+    /// Replaces the element at `index` by a model, which may have another id.
     public func replace<Model: StoreModel>(
         at index: Int,
         by model: Model,
@@ -61,7 +64,7 @@ public struct StoreUpdate: ~Copyable {
         collection.core.replace(at: index, by: model, in: graph)
     }
 
-    /// Takes the element out of this collection, not out of the store.
+    /// Removes the element from this collection, not from the store.
     public func remove<Model: StoreModel>(
         at index: Int,
         in collection: StoreCollection<Model>
@@ -79,15 +82,17 @@ public struct StoreUpdate: ~Copyable {
     }
 }
 
-/// There is no such element: somebody else may have made the list shorter meanwhile.
+/// There is no such element: the list may have become shorter meanwhile.
 public struct IndexOutOfRange: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The index that was asked for.
     public let index: Int
+    /// The number of elements.
     public let count: Int
 
-    public init(index: Int, count: Int) {
+    package init(index: Int, count: Int) {
         self.index = index
         self.count = count
     }
 
-    public var description: String { "index \(index) is outside of a list of \(count)" }
+    public var description: String { "index \(index) is out of range for a list of \(count)" }
 }

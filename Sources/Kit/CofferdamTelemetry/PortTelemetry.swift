@@ -16,7 +16,7 @@ public import Tracing  // takes a Tracer
 /// let rates: any Rates = Intercepted(v1, by: [legacy])
 /// ```
 ///
-/// Behind a router each side's port has one of its own, which knows its side; before it, one tells of calls as their callers
+/// Behind a router each side's port has one of its own, which knows its side; in front of it, one reports calls as their callers
 /// saw them. Nothing process-wide is read or set. Neither inputs, answers nor the texts of errors are told.
 ///
 /// | | |

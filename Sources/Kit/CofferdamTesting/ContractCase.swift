@@ -28,7 +28,7 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
 
     var id: ContractReport.Case { .init(rule: rule.id, operation: rule.operation, adapter: adapter.name) }
 
-    /// Whether the adapter declares what the rule needs, and its stand can do it.
+    /// Whether the adapter and its harness have the capabilities that the rule requires.
     public var isApplicable: Bool { rule.unmet(by: adapter).isEmpty }
 
     public var testDescription: String { "\(rule.name) on \(adapter.name)" }
@@ -60,7 +60,7 @@ public func contractCases<Subject>(
     contractCases(rules, adapters, filter: ContractFilter(rules: [rule]))
 }
 
-/// The pairs whose adapter lacks a capability or whose stand lacks a harness capability, so that a test can say how many it expects.
+/// The pairs whose adapter lacks a capability or whose harness lacks one, so that a test can say how many it expects.
 public func skippedContractCases<Subject>(
     _ rules: [Rule<Subject>],
     _ adapters: [AdapterUnderTest<Subject>]
@@ -132,7 +132,7 @@ public func expect<Subject>(
         #if compiler(>=6.3)
             Issue.record("\(row.failure)", severity: .warning, sourceLocation: sourceLocation)
         #endif
-    case .violated, .crashed, .timedOut:
+    case .failed, .crashed, .timedOut:
         guard let known, known.outcome == row.outcome else {
             Issue.record("\(row.failure)", sourceLocation: sourceLocation)
             break

@@ -10,7 +10,7 @@ final class ContractLedger: Sendable {
 
     private let told = Mutex<[Case: Bool]>([:])
 
-    /// What the stand could not judge was told, and was not executed.
+    /// What the harness could not judge is reported, and was not executed.
     static func note(_ row: ContractReport.Row) {
         for ledger in around { ledger.told.withLock { $0[row.id] = row.outcome != .skipped || $0[row.id] == true } }
     }

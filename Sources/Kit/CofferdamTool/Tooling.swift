@@ -1,4 +1,5 @@
 public import CofferdamContracts  // a description names rules and adapters
+public import CofferdamRehearsal  // it names the rehearsal
 
 /// What a team's tool works on: the rules of its ports, its adapters, and a rehearsal of the whole way.
 public struct Tooling: Sendable {
@@ -17,7 +18,7 @@ public struct Tooling: Sendable {
     /// Whose rules are shown to be able to fail; nil where there is no mutant.
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
-    let scenarios: ScenarioTooling?
+    let scenarios: ScenarioRunner?
     let drift: DriftTooling?
     let upgrades: UpgradeTooling?
     let close: @Sendable () async -> Void
@@ -47,7 +48,7 @@ public struct Tooling: Sendable {
         fixtures: ContractFixtures? = nil,
         upgrade: UpgradePath? = nil,
         rehearsal: Rehearsal? = nil,
-        scenarios: ScenarioTooling? = nil,
+        scenarios: ScenarioRunner? = nil,
         drift: DriftTooling? = nil,
         upgrades: UpgradeTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}

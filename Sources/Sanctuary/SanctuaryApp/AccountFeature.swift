@@ -3,13 +3,13 @@ public import SanctuaryDomain  // the domain's accounts
 /// The keeper's session.
 public struct AccountFeature: Sendable {
     let port: any Accounts
-    /// Forgets what belongs to whoever was signed in.
+    /// Deletes the lists of the user who was signed in.
     let forget: @Sendable () async throws -> Void
 
     /// Who is signed in, as far as this device knows.
     public func state() async throws -> AccountState { try await port.state() }
 
-    /// Signs in, in place of whoever was, of whom nothing is shown or kept any more.
+    /// Signs in. The lists of the previous user are deleted first.
     ///
     /// - Throws: `invalidInput` for an empty name or password, without asking the vendor; `notForgotten`, without asking it
     ///   either, if what is kept of the previous user cannot be removed.

@@ -1,6 +1,12 @@
 import Cofferdam
-import CofferdamStore
+public import CofferdamStore  // the lists are saved in its storage
 public import SanctuaryDomain  // the features are made of the domain's ports, and give its values
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the app can do, over whichever SDK opened the services.
 ///
@@ -22,7 +28,7 @@ public struct Features: Sendable {
     ///   - makeKey: a new name for each attempt to place an order or send a message.
     public init(
         services: SanctuaryServices,
-        storage: ContentsStorage? = nil,
+        storage: ListStorage? = nil,
         limits: WalkLimits = WalkLimits(),
         now: @escaping @Sendable () -> Instant = { Instant.now },
         makeKey: @escaping @Sendable () -> String = { UniqueKey().description }
@@ -31,14 +37,13 @@ public struct Features: Sendable {
         let catalogue = CatalogueFeature(port: services.catalogue, store: store, storage: storage, limits: limits)
         let mentions = Mentions(catalogue: catalogue.list.collection)
         let signedIn = RequiredCredential(services.accounts)
-        let recall = catalogue.list.recall
-        let reader = ContentsOwner.user { try await services.accounts.state().account?.id }
-        let orderList = ModelList(
-            "orders",
+        let restore = catalogue.list.restore
+        let reader = ListOwner.user { try await services.accounts.state().account?.id }
+        let orderList = StoreList(
             in: store,
-            storage: storage,
-            of: reader,
-            prepare: recall,
+            persistence: storage.map { ListPersistence<ShownOrder>($0, owner: reader) },
+            freshness: .list,
+            prepare: restore,
             resolve: mentions.resolve
         ) {
             let orders = try await signedIn.use { _ in
@@ -46,12 +51,11 @@ public struct Features: Sendable {
             }
             return await catalogue.known(to: orders.map { ShownOrder($0) })
         }
-        let messageList = ModelList(
-            "messages",
+        let messageList = StoreList(
             in: store,
-            storage: storage,
-            of: reader,
-            prepare: recall,
+            persistence: storage.map { ListPersistence<ShownMessage>($0, owner: reader) },
+            freshness: .list,
+            prepare: restore,
             resolve: mentions.resolve
         ) {
             let messages = try await walk("messages", limits: limits) { try await services.messages.messages($0) }
@@ -67,8 +71,7 @@ public struct Features: Sendable {
             // Each, whatever becomes of the other.
             let orders = await Result { try await orderList.forget() }
             let messages = await Result { try await messageList.forget() }
-            try orders.get()
-            try messages.get()
+            for case .failure(let error) in [orders, messages] { throw FeatureError(notForgotten: error) }
         }
     }
 
@@ -80,8 +83,23 @@ public struct Features: Sendable {
     }
 }
 
+extension Freshness {
+    /// How long a list that was read whole is not read again of its own accord.
+    static let list = Freshness.for(.seconds(300))
+}
+
+extension FeatureError {
+    fileprivate init(notForgotten error: any Error) {
+        self.init(
+            .notForgotten,
+            "the list of the user who was signed in cannot be deleted from this device: \(error)",
+            subject: (error as? ListNotDeleted)?.key
+        )
+    }
+}
+
 extension RequiredCredential<Account> {
-    /// Whoever is signed in, asked each time.
+    /// The signed-in account, read each time.
     fileprivate init(_ accounts: any Accounts) {
         self.init(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
             do {
@@ -99,7 +117,7 @@ extension RequiredCredential<Account> {
 }
 
 extension CatalogueFeature {
-    /// Reads the catalogue if the models mention somebody, so that it is known who that is; it is no failure if it cannot.
+    /// Reads the catalogue if the models mention unknown animals. A failure to read it is ignored.
     fileprivate func known<Model: Mentioning>(to models: [Model]) async -> [Model] {
         if models.contains(where: \.hasUnknownMentions) { await all.syncIfNeeded() }
         return models
@@ -108,4 +126,11 @@ extension CatalogueFeature {
 
 extension AccountState {
     fileprivate var account: Account? { if case .signedIn(let account) = self { account } else { nil } }
+}
+
+extension Instant {
+    /// The current time by the system's clock.
+    public static var now: Instant {
+        Instant(seconds: Date().timeIntervalSince1970) ?? Instant(millisecondsSince1970: 0)
+    }
 }

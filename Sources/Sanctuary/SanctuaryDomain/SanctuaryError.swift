@@ -1,13 +1,13 @@
-/// The one error of every port, beside `CancellationError`. Holds no vendor type and no secret.
+/// The error of every port, besides `CancellationError`. It holds no vendor type and no secret.
 public struct SanctuaryError: Error, Sendable, Hashable {
     public var code: Code
-    /// What went wrong, for people.
+    /// A description for humans.
     public var message: String
-    /// Where: an id, a field's path, a cursor; nil where the code says all.
+    /// The subject of the error: an id, a field's path or a cursor; nil if the code says it all.
     public var subject: String?
-    /// How long the vendor asks to wait before another try.
+    /// The wait that the vendor requests before another attempt.
     public var retryAfter: Duration?
-    /// What the vendor said, as text.
+    /// The vendor's error, as text.
     public var cause: Cause?
 
     public init(
@@ -24,14 +24,14 @@ public struct SanctuaryError: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// Whether the same call may succeed later without anything else being changed.
+    /// Whether the same call may succeed later without any other change.
     public var isRetryable: Bool { Self.retryable.contains(code) }
 
     private static let retryable: Set<Code> = [.unreachable, .timeout, .rateLimited, .unavailable, .truncated]
 
-    /// The vendor's own words, kept as text, because a vendor's error must not pass the port.
+    /// The vendor's error as text, because a vendor's error must not pass the port.
     public struct Cause: Sendable, Hashable {
-        /// Whose code it is: an error domain, or "HTTP".
+        /// The origin of the code: an error domain, or "HTTP".
         public var domain: String
         public var code: String
         public var message: String
@@ -43,43 +43,43 @@ public struct SanctuaryError: Error, Sendable, Hashable {
         }
     }
 
-    /// What kind of error it is; open, so that a new one breaks nobody.
+    /// The kind of error. The set is open, so that adding one breaks no code.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }
 
-        /// The vendor was asked, and has no such thing (404).
+        /// The vendor answered that it does not exist (404).
         public static let notFound = Code(rawValue: "notFound")
-        /// The vendor could not be asked: no network, no such host, refused, connection lost.
+        /// The vendor could not be reached: no network, unknown host, connection refused or lost.
         public static let unreachable = Code(rawValue: "unreachable")
         /// No answer in time (408 and 504 too).
         public static let timeout = Code(rawValue: "timeout")
         /// The answer ended early.
         public static let truncated = Code(rawValue: "truncated")
-        /// Nobody is signed in, or the vendor no longer accepts the session (401).
+        /// No user is signed in, or the vendor no longer accepts the session (401).
         public static let authenticationRequired = Code(rawValue: "authenticationRequired")
-        /// Signed in, and still not allowed (403).
+        /// The signed-in user is not allowed to do it (403).
         public static let forbidden = Code(rawValue: "forbidden")
-        /// The request itself is wrong (400, 422, and every 4xx not named here).
+        /// The request is invalid (400, 422, and every 4xx not named here).
         public static let invalidRequest = Code(rawValue: "invalidRequest")
-        /// The cursor is not this adapter's, has expired, or repeats itself.
+        /// The cursor belongs to another adapter, has expired, or repeats itself.
         public static let invalidCursor = Code(rawValue: "invalidCursor")
-        /// Somebody else was first (409, 412).
+        /// The call conflicts with another change (409, 412).
         public static let conflict = Code(rawValue: "conflict")
         /// Too many calls (429).
         public static let rateLimited = Code(rawValue: "rateLimited")
-        /// The vendor has trouble of its own (5xx but 504).
+        /// The vendor failed internally (5xx except 504).
         public static let unavailable = Code(rawValue: "unavailable")
-        /// The answer is not what the vendor promises; `subject` is the path of what is wrong.
+        /// The answer is malformed; `subject` is the path of the malformed part.
         public static let decoding = Code(rawValue: "decoding")
-        /// It was sent, and nobody knows whether it was done.
+        /// The request was sent, and it is unknown whether it was carried out.
         public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
-        /// This SDK cannot do it; see ``Capability``.
+        /// The SDK does not support it; see ``Capability``.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The services have been closed.
         public static let closed = Code(rawValue: "closed")
-        /// None of the above; `cause` tells.
+        /// None of the above; see `cause`.
         public static let unknown = Code(rawValue: "unknown")
     }
 }

@@ -1,8 +1,8 @@
 /// The six ports, as one SDK or fake opened them.
 public struct SanctuaryServices: Sendable {
-    /// Who stands behind the ports, for people to read.
+    /// A description, for humans, of what implements the ports.
     public var backing: String
-    /// What this SDK can do beyond what every one must.
+    /// The capabilities of this SDK beyond those required of every one.
     public var capabilities: Set<Capability>
     public var catalogue: any Catalogue
     public var photos: any Photos
@@ -10,7 +10,7 @@ public struct SanctuaryServices: Sendable {
     public var orders: any Orders
     public var messages: any Messages
     public var accounts: any Accounts
-    /// Ends what is going on and frees what is held. Idempotent; calls made afterwards throw `closed`.
+    /// Ends all work and releases all resources. Idempotent; later calls throw `closed`.
     public var close: @Sendable () async -> Void
 
     public init(
@@ -36,7 +36,7 @@ public struct SanctuaryServices: Sendable {
     }
 }
 
-/// Something that one SDK can do and another cannot: declared, so that nobody has to find out by failing.
+/// A feature that some SDKs have and others lack, declared so that callers need not discover it by failing.
 public struct Capability: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -44,20 +44,20 @@ public struct Capability: Sendable, Hashable, RawRepresentable, CustomStringConv
 
     /// Access tokens expire and are refreshed.
     public static let sessionRefresh = Capability(rawValue: "sessionRefresh")
-    /// Lists are walked by the vendor's cursors, which may be anything and may expire; without it, by offsets.
+    /// Lists are walked with the vendor's cursors, which may be any text and may expire; without it, by offsets.
     public static let vendorCursors = Capability(rawValue: "vendorCursors")
     /// Several instances, independent of each other, can be open in one process.
     public static let instances = Capability(rawValue: "instances")
-    /// An order may mix currencies, or use another one than the account's.
+    /// An order may mix currencies, or use one other than the account's.
     public static let mixedCurrencies = Capability(rawValue: "mixedCurrencies")
-    /// Placing an order again with the same key gives the same order.
+    /// Placing an order again with the same key returns the same order.
     public static let idempotencyKeys = Capability(rawValue: "idempotencyKeys")
-    /// A picture that is on the device is not sent again: the vendor is told which version is there.
+    /// A picture that is on the device is not sent again: requests tell the vendor which version is stored.
     public static let conditionalGet = Capability(rawValue: "conditionalGet")
-    /// The vendor gives the animals of one group alone, when asked for them.
+    /// The vendor can list the animals of a single group.
     public static let groupFilter = Capability(rawValue: "groupFilter")
-    /// The vendor tells how much of a picture has come; without it, there is the last word alone.
+    /// The vendor reports a picture's progress; without it, only the end is reported.
     public static let progress = Capability(rawValue: "progress")
-    /// The vendor keeps the user's own names of accessories.
+    /// The vendor stores the user's nicknames for accessories.
     public static let nicknames = Capability(rawValue: "nicknames")
 }

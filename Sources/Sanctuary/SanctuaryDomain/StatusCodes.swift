@@ -1,6 +1,6 @@
 extension SanctuaryError.Code {
-    /// What an HTTP status means at a port, where the vendor's own code says nothing more exact: one table for every
-    /// adapter, so that the same fault is the same error on all of them (ERR-02, ERR-04).
+    /// Creates the code for an HTTP status, if the vendor's own code says nothing more specific: one table for all
+    /// adapters, so that the same fault is the same error in all of them (ERR-02, ERR-04).
     public init(status: Int) {
         self =
             switch status {

@@ -130,6 +130,67 @@ extension FakeProbe {
         [FakeUser.password] + world.update(\.givenTokens)
     }
 
-    /// The fake says nothing beside its errors.
+    /// Returns an empty list: the fake writes no output.
     func output() async throws -> [String] { [] }
+}
+
+extension FakeProbe {
+    func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
+        world.update { $0.oddities[record] = oddity }
+    }
+
+    func addOrder(_ lines: [OrderLine]) async throws -> Order {
+        let now = world.now()
+        return world.update { state in
+            let sequence = state.nextSequence()
+            let order = Order(id: OrderID("o-\(sequence)"), status: .pending, lines: lines, placedAt: now)
+            let kept = FakeOrder(order: order, user: "amara", key: "added-\(sequence)")
+            state.orders.append(FakeRecord(sequence: sequence, value: kept))
+            return order
+        }
+    }
+
+    func seedMessages(_ count: Int) async throws -> [Message] {
+        (0..<max(0, count)).map { world.post("message \($0)", by: "kenji") }
+    }
+
+    func setPagingQuirk(_ quirk: PagingQuirk?, on operation: SanctuaryOperation) async throws {
+        world.update { $0.quirks[operation] = quirk }
+    }
+
+    /// Returns an empty set: the fake writes no files.
+    func files() async throws -> Set<String> { [] }
+
+    /// Returns an empty list: nothing but the ports' values reaches this vendor.
+    func strayFields(of operation: SanctuaryOperation) async throws -> [String] { [] }
+
+    func requestedGroups() async throws -> [String] { world.update { $0.requestedGroups } }
+
+    func photoTraffic() async throws -> (validators: Int, bytes: Int) { world.update { $0.photoTraffic } }
+}
+
+extension FakeProbe {
+    func revokeSessions() async throws {
+        world.update { state in
+            state.accessTokens = [:]
+            state.refreshTokens = [:]
+        }
+    }
+
+    func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { world.update { $0.callbackQuirk = quirk } }
+
+    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
+        switch incident {
+        case .heartbeat: break
+        case .end: world.endStreams(stream, throwing: SanctuaryError(.unreachable, "the vendor ended its event stream"))
+        case .truncation: world.endStreams(stream, throwing: SanctuaryError(.truncated, "an event ended early"))
+        case .loss: world.endStreams(stream, throwing: SanctuaryError(.unreachable, "the connection was lost"))
+        }
+    }
+
+    func waitForDrops(of stream: SanctuaryStream, atLeast count: Int) async throws {
+        try await world.wait { state, _ in (state.drops[stream] ?? 0) >= count }
+    }
+
+    func waitForHeld(exactly count: Int) async throws { try await world.wait { state, _ in state.held == count } }
 }

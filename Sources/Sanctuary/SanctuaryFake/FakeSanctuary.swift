@@ -2,14 +2,14 @@ public import CofferdamContracts  // its clock can be moved on
 public import SanctuaryContracts  // it is an adapter under test, with a probe
 public import SanctuaryDomain  // it is the domain's six ports
 
-/// A sanctuary in memory: all six ports, kept to the same contract as every SDK's adapter.
+/// A sanctuary in memory: all six ports, held to the same contract as every SDK's adapter.
 ///
-/// For previews, demonstrations and tests of the app: ``services`` to build on, ``probe`` to set the stage, to make trouble
-/// and to see what was called. It checks credentials, lets tokens expire and refreshes them, and pages with cursors of
-/// its own. The users are `amara` (EUR), `kenji` (JPY) and `noor` (KWD), the password of each is `sandbox`. Nothing is
-/// kept on disk.
+/// For previews, demonstrations and tests of the app: use ``services`` as the ports, and ``probe`` to set up data,
+/// inject faults and inspect calls. The fake checks credentials, lets tokens expire and refreshes them, and pages with
+/// its own cursors. The users are `amara` (EUR), `kenji` (JPY) and `noor` (KWD), each with the password `sandbox`.
+/// Nothing is stored on disk.
 public struct FakeSanctuary: Sendable {
-    /// The first instance over this world.
+    /// The first instance on this world.
     public let services: SanctuaryServices
     /// The vendor's side.
     public let probe: any SanctuaryProbe
@@ -19,10 +19,10 @@ public struct FakeSanctuary: Sendable {
     private let executor: (any TaskExecutor)?
 
     /// - Parameters:
-    ///   - baseline: what is there at the beginning.
-    ///   - now: the vendor's clock. By default one that begins at 2026-01-01 and is a second further at each reading.
-    ///   - deadline: the longest that one call of a port may take, by `clock`.
-    ///   - executor: where the work that belongs to no single call runs: streams, the shared refresh.
+    ///   - baseline: the initial data.
+    ///   - now: the vendor's clock. By default it starts at 2026-01-01 and advances by a second at each reading.
+    ///   - deadline: the longest that one call of a port may take, measured by `clock`.
+    ///   - executor: runs work that belongs to no single call, such as streams and the shared refresh.
     public init(
         _ baseline: SanctuaryBaseline = .seeded,
         now: (@Sendable () -> Instant)? = nil,
@@ -38,13 +38,13 @@ public struct FakeSanctuary: Sendable {
         services = Self.services(of: world, time: time, executor: executor, device: device)
     }
 
-    /// What the fake can do: nothing that no SDK can.
+    /// The fake's capabilities, all of which some SDK has.
     public static let capabilities: Set<Capability> = [
         .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys, .nicknames, .conditionalGet,
         .groupFilter, .progress,
     ]
 
-    /// Another instance over the same world: signed out, and independent of the others.
+    /// Opens another instance on the same world: signed out, and independent of the others.
     public func openServices() -> SanctuaryServices { Self.services(of: world, time: time, executor: executor) }
 
     /// The fake as an adapter under test.

@@ -1,7 +1,8 @@
 public import Cofferdam  // operations are the kit's values
 public import SanctuaryDomain  // of the domain's ports
 
-/// The table of ``Accessories``. A radio belongs to one SDK at a time: every operation is exclusive, those that only look too.
+/// The operations of ``Accessories``. A radio belongs to one SDK at a time: every operation is exclusive, even those
+/// that only read.
 public enum AccessoriesOperations {
     public static let accessories = PortOperation<any Accessories, Void, [Accessory]>("accessories", .exclusive) {
         try await $0.accessories()

@@ -1,7 +1,7 @@
 public import Cofferdam  // operations are the kit's values
 public import SanctuaryDomain  // of the domain's ports
 
-/// The table of ``Accounts``. The session is one side's: every operation is exclusive.
+/// The operations of ``Accounts``. The session belongs to one side: every operation is exclusive.
 public enum AccountsOperations {
     public static let state = PortOperation<any Accounts, Void, AccountState>("state", .exclusive) {
         try await $0.state()

@@ -1,7 +1,7 @@
 public import Cofferdam  // operations are the kit's values
 public import SanctuaryDomain  // of the domain's ports
 
-/// The table of ``Catalogue``.
+/// The operations of ``Catalogue``.
 public enum CatalogueOperations {
     public static let animals = PortOperation<any Catalogue, AnimalsRequest, Page<Animal>>("animals", .read) {
         try await $0.animals($1)

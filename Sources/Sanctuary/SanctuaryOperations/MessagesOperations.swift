@@ -1,7 +1,7 @@
 public import Cofferdam  // operations are the kit's values
 public import SanctuaryDomain  // of the domain's ports
 
-/// The table of ``Messages``.
+/// The operations of ``Messages``.
 public enum MessagesOperations {
     public static let messages = PortOperation<any Messages, PageRequest, Page<Message>>("messages", .read) {
         try await $0.messages($1)
@@ -17,7 +17,7 @@ public enum MessagesOperations {
     .ofUser()
     .recorded(as: MessageRecord.self) { ["text": $0.text, "key": $0.key] }
 
-    /// A side that fails ends the stream: on the other one, another user may be signed in.
+    /// A failing side ends the stream: on the other one, another user may be signed in.
     public static let events = StreamingOperation<any Messages, Void, MessageEvent>("message events", .exclusive) {
         $0.events()
     }

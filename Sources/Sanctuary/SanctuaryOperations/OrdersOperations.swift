@@ -1,7 +1,7 @@
 public import Cofferdam  // operations are the kit's values
 public import SanctuaryDomain  // of the domain's ports
 
-/// The table of ``Orders``.
+/// The operations of ``Orders``.
 public enum OrdersOperations {
     public static let orders = PortOperation<any Orders, PageRequest, Page<Order>>("orders", .read) {
         try await $0.orders($1)
@@ -17,7 +17,7 @@ public enum OrdersOperations {
         .spoiled { $0.status = .cancelled }
         .recorded(as: OrderRecord.self) { ["id": $0.rawValue] }
 
-    /// Not idempotent between the two SDKs: V1 sends no key.
+    /// Not idempotent across the two SDKs, because V1 sends no key.
     public static let place = PortOperation<any Orders, OrderDraft, Order>("place", .write) { try await $0.place($1) }
         .ofUser()
         .recorded(as: OrderRecord.self) {

@@ -2,7 +2,7 @@ import Cofferdam
 import SanctuaryDomain
 
 extension Paging {
-    /// Pages of the ports: a cursor leads back to the side that gave it.
+    /// Routes pages of the ports: a cursor returns to the side that issued it.
     static func pages<Item>(
         cursor: @escaping @Sendable (Request) -> String?,
         setCursor: @escaping @Sendable (inout Request, String) -> Void

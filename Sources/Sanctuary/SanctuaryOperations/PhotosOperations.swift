@@ -1,7 +1,7 @@
 public import Cofferdam  // operations are the kit's values
 public import SanctuaryDomain  // of the domain's ports
 
-/// The table of ``Photos``.
+/// The operations of ``Photos``.
 public enum PhotosOperations {
     public struct Request: Sendable {
         public var id: AnimalID
@@ -30,7 +30,7 @@ extension Intercepted: Photos where Port == any Photos {
 }
 
 extension ProgressReporting<PhotosOperations.Request, Photo> {
-    /// However many sides are asked for one picture, the caller hears of one transfer.
+    /// The caller sees the progress of one transfer, however many sides are asked for the picture.
     fileprivate static var photos: Self {
         ProgressReporting { request in
             let transfer = Transfer(request.progress)

@@ -2,7 +2,7 @@ public import Cofferdam  // interceptors are the kit's
 public import SanctuaryDomain  // what is intercepted are the domain's services
 
 extension SanctuaryServices {
-    /// The same six ports with something in their calls' way; `close` is as it was.
+    /// Returns the same six ports with their calls intercepted; `close` is unchanged.
     ///
     /// - Parameter interceptors: the outermost first.
     public func intercepted(by interceptors: any PortInterceptor...) -> SanctuaryServices {

@@ -2,8 +2,9 @@ import Cofferdam
 import SanctuaryDomain
 
 extension StreamHandover<MessageEvent> {
-    /// Each message and each deletion once; adapters leave out what a vendor repeats. The port has no event for a gap: its
-    /// streams end by `truncated` where something is missing, and the subscriber reads the list again.
+    /// Delivers each message and each deletion once; adapters filter out the vendor's repetitions. The port has no
+    /// event for a gap: its streams end with `truncated` if events are missing, and the subscriber reads the list
+    /// again.
     static let messages = StreamHandover.items(
         gap: { _ in
             .end(SanctuaryError(.truncated, "messages are missing between the two SDKs", subject: "message events"))
@@ -18,7 +19,7 @@ extension StreamHandover<MessageEvent> {
 }
 
 extension StreamHandover<AccessoryEvent> {
-    /// A new side tells everything first.
+    /// A new side sends its complete state first.
     static let accessories = StreamHandover.state { event in
         if case .current = event { true } else { false }
     }

@@ -8,7 +8,7 @@ import ArgumentParser
     import Musl
 #endif
 
-/// The app Sanctuary, for those who use it from a terminal.
+/// The command-line app Sanctuary.
 @main
 struct Sanctuary: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,13 +44,13 @@ struct Sanctuary: AsyncParsableCommand {
     )
 
     static func main() async {
-        // A reader that has gone is an error of writing, after which everything is closed in order.
+        // A closed pipe becomes a write error, after which everything is closed in order.
         signal(SIGPIPE, SIG_IGN)
         endProcess(await Interruption.watch { await runCommand() })
     }
 
-    /// Parses the arguments and runs what they ask for. What the argument parser has to say (help, usage, completions)
-    /// it says itself, and ends the process.
+    /// Parses the arguments and runs the command. The argument parser itself prints help, usage and completions, and
+    /// ends the process.
     private static func runCommand() async -> Int32 {
         var command: any ParsableCommand
         do {
@@ -70,7 +70,7 @@ struct Sanctuary: AsyncParsableCommand {
         } catch is CancellationError {
             return ExitStatus.interrupted.rawValue
         } catch {
-            // Neither ours nor a port's: the parser's own (a request for help, a value that fails validation).
+            // The parser's own error: a request for help, or a value that fails validation.
             exit(withError: error)
         }
     }

@@ -83,8 +83,8 @@ extension DeadAddress {
     func url(instead url: String) -> String {
         switch self {
         // A label that is longer than any name may have: no resolver has to be asked.
-        case .noSuchHost: "http://\(String(repeating: "nobody", count: 12)).invalid"
-        // Where nobody but the system's own services could listen, and none does.
+        case .noSuchHost: "http://\(String(repeating: "absent", count: 12)).invalid"
+        // A port reserved for system services, on which none listens.
         case .refused: "http://127.0.0.1:1"
         case .tlsFailure: url.replacing("http://", with: "https://")
         }

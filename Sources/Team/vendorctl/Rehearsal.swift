@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamRehearsal
 import CofferdamTool
 import CofferdamUpgrade
 import MenagerieService

@@ -1,3 +1,4 @@
+import CofferdamRehearsal
 import CofferdamTool
 import SanctuaryDomain
 

@@ -1,4 +1,5 @@
 import CofferdamContracts
+import CofferdamRehearsal
 import CofferdamTool
 import SanctuaryContracts
 import SanctuaryFake

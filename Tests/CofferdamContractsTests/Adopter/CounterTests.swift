@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 /// Counts the visits of a page, and says what the counter stands at: a write that creates nothing.
@@ -156,7 +157,7 @@ private struct ReplacedCounters: Counters {
 
     @Test func `one that tries again is found by what it counts`() async throws {
         let row = try #require(await rows(on: adapter { $0.attempts = 2 }).first)
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         let detail = row.detail ?? ""
         #expect(detail.contains("visit, connection reset: 2 calls"), "\(detail)")
         #expect(detail.contains("visit, truncated answer: done 2 times"), "\(detail)")
@@ -164,7 +165,7 @@ private struct ReplacedCounters: Counters {
 
     @Test func `one that takes a lost answer for a failure is found`() async throws {
         let row = try #require(await rows(on: adapter { $0.lost = .unreachable }).last)
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail?.contains("its time runs out: expected an unknown outcome") == true, "\(row.detail ?? "")")
     }
 

@@ -1,6 +1,7 @@
 import CofferdamContracts
 import Foundation
 import Testing
+import TestSupport
 
 /// The guide's code is the code beside this file: compiled and run.
 @Suite struct GuideTests {

@@ -79,7 +79,7 @@ private struct Archive: Sendable {
 
     @Test func `offsets that every instance serves pass`() async {
         let rows = await ContractRunner(rules: Self.list().rules, adapters: [adapter]).run().rows
-        #expect(rows.filter { $0.outcome == .violated }.map { "\($0.rule): \($0.detail ?? "")" } == [])
+        #expect(rows.filter { $0.outcome == .failed }.map { "\($0.rule): \($0.detail ?? "")" } == [])
         let passed = Set(rows.filter { $0.outcome == .passed }.map(\.rule))
         #expect(passed.isSuperset(of: ["LIST-01", "LIST-06", "LIST-12"]))
     }
@@ -87,7 +87,7 @@ private struct Archive: Sendable {
     @Test func `an adapter that takes only its own cursors is found`() async {
         let own = AdapterUnderTest(name: "own") { Archive(prefix: "own ") }
         let row = await row("LIST-12", of: Self.list(), on: own)
-        #expect(row?.outcome == .violated)
+        #expect(row?.outcome == .failed)
         #expect(
             row?.detail?.contains("away and back: the walk did not come to its end") == true,
             "\(row?.detail ?? "")"
@@ -101,13 +101,13 @@ private struct Archive: Sendable {
             of: Self.list { Archive($0.server, prefix: "other ", forgives: true) },
             on: forgiving
         )
-        #expect(row?.outcome == .violated)
+        #expect(row?.outcome == .failed)
         #expect(row?.detail?.contains("duplicates") == true, "\(row?.detail ?? "")")
     }
 
     @Test func `a text that is no cursor is still refused (LIST-06)`() async {
         let forgiving = AdapterUnderTest(name: "forgiving") { Archive(forgives: true) }
-        #expect(await row("LIST-06", of: Self.list(), on: forgiving)?.outcome == .violated)
+        #expect(await row("LIST-06", of: Self.list(), on: forgiving)?.outcome == .failed)
         let any = await row("LIST-06", of: Self.list(malformed: []), on: forgiving)
         #expect(any?.outcome == .skipped)
         #expect(any?.detail == "every text is a cursor of this list")

@@ -138,7 +138,7 @@ private struct Labels: Sendable {
     ) async -> [RuleID: String] {
         let rows = await ContractRunner(rules: list.rules, adapters: [adapter]).run().rows
         return Dictionary(
-            uniqueKeysWithValues: rows.filter { $0.outcome == .violated }.map { ($0.rule, $0.detail ?? "") }
+            uniqueKeysWithValues: rows.filter { $0.outcome == .failed }.map { ($0.rule, $0.detail ?? "") }
         )
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 // snippet: harnessCapabilities
 extension StorageContract {
-    /// A stand that has this harness capability can make its vendor page oddly.
+    /// A harness with this capability can make its vendor page oddly.
     static let judgedKeys = keys.requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-04", "LIST-05"])
 }
 // end
@@ -35,7 +35,7 @@ extension StorageContract {
         let unjudged = rows.filter { $0.missingHarnessCapabilities == ["oddPaging"] }
         #expect(unjudged.map(\.rule) == odd)
         #expect(unjudged.allSatisfy { $0.detail == "the harness of vault lacks oddPaging" })
-        #expect(!rows.contains { $0.outcome == .violated })
+        #expect(!rows.contains { $0.outcome == .failed })
         #expect(rows.first { $0.rule == "LIST-01" }?.outcome == .passed)
     }
 
@@ -51,7 +51,7 @@ extension StorageContract {
             )
         }
         let bad = await rows(StorageContract.judgedKeys, on: careless)
-        #expect(bad.filter { $0.outcome == .violated }.map(\.rule) == ["LIST-05"])
+        #expect(bad.filter { $0.outcome == .failed }.map(\.rule) == ["LIST-05"])
     }
 
     @Test func `the mutants of what is not judged are skipped, and are no problem`() async {

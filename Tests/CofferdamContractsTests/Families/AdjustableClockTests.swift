@@ -1,4 +1,5 @@
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 @Suite struct AdjustableClockTests {

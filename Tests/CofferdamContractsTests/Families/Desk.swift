@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 
 /// A port of a desk at which one user at a time keeps notes: writes with keys, a search that all share, the user's events.
 /// With a mistake it is careless in one way.

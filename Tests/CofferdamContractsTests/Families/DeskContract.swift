@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 
 /// The desk's operations, described as an adopter would.
 enum DeskContract {

@@ -47,7 +47,7 @@ import Testing
     ) async {
         let wrong = await rows(mistake).filter { ![.passed, .skipped].contains($0.outcome) }
         #expect(
-            wrong.map { [$0.rule.rawValue, $0.operation].compactMap(\.self).joined(separator: " of ") } == violated
+            wrong.map { [$0.rule.rawValue, $0.operation].compactMap(\.self).joined(separator: " of ") } == failed
         )
         for row in wrong { #expect(row.detail?.contains(found) == true, "\(row.detail ?? "")") }
     }

@@ -20,7 +20,7 @@ import Testing
         let rules = Rule.each([("notes", [rule("B-2", [], ["short"]), rule("A-1")]), ("tags", [rule("B-2")])])
         #expect(
             await outcomes(rules) == [
-                "A-1 of notes on one passed", "B-2 of notes on one violated", "B-2 of tags on one passed",
+                "A-1 of notes on one passed", "B-2 of notes on one failed", "B-2 of tags on one passed",
             ]
         )
     }
@@ -28,7 +28,7 @@ import Testing
     @Test func `what only one operation needs skips that one alone`() async {
         let rules = Rule.each([("notes", [rule("A-1", ["versions"], ["no"])]), ("tags", [rule("A-1")])])
         #expect(await outcomes(rules) == ["A-1 of notes on one skipped", "A-1 of tags on one passed"])
-        #expect(await outcomes(rules, ["versions"]) == ["A-1 of notes on one violated", "A-1 of tags on one passed"])
+        #expect(await outcomes(rules, ["versions"]) == ["A-1 of notes on one failed", "A-1 of tags on one passed"])
     }
 
     @Test func `a rule is described once, by what all its operations need and what any asks for`() async throws {
@@ -106,13 +106,13 @@ import Testing
                 isIntermittent: isIntermittent
             )
         }
-        report.deviations = [known("A-1", .violated)]
+        report.deviations = [known("A-1", .failed)]
         #expect(report.failures.count == 1)
         report.deviations = [known("A-1", .crashed)]
         #expect(report.failures.isEmpty)
-        report.deviations = [known("A-2", .violated)]
+        report.deviations = [known("A-2", .failed)]
         #expect(report.problems.contains { $0.contains("A-2 on one is known to deviate, and passed") })
-        report.deviations = [known("A-2", .violated, true)]
+        report.deviations = [known("A-2", .failed, true)]
         #expect(!report.problems.contains { $0.contains("is known to deviate") })
         let written = try JSONEncoder().encode(report.deviations)
         #expect(try JSONDecoder().decode([KnownDeviation].self, from: written) == report.deviations)

@@ -93,7 +93,7 @@ import Testing
 
     @Test func `a status that the table forgets is a violation`() async {
         let report = await ContractRunner(rules: operation(without: 412).rules, adapters: [adapter]).run()
-        let violated = report.rows.filter { $0.outcome == .violated }
+        let violated = report.rows.filter { $0.outcome == .failed }
         #expect(violated.map(\.rule) == ["ERR-02"])
         #expect(violated.first?.detail == "the table has no category for status 412")
     }

@@ -83,7 +83,7 @@ import Testing
         _ make: @escaping @Sendable () -> Station
     ) async -> [String] {
         await ContractRunner(rules: operation.rules, adapters: [Self.station(make)]).run().rows.map {
-            "\($0.rule) \($0.outcome.rawValue)" + ($0.outcome == .violated ? ": \($0.detail ?? "")" : "")
+            "\($0.rule) \($0.outcome.rawValue)" + ($0.outcome == .failed ? ": \($0.detail ?? "")" : "")
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
             }
             return station
         }
-        #expect(madeUp.last?.hasPrefix("GET-02 violated: Atlantis: expected that it is not found") == true)
+        #expect(madeUp.last?.hasPrefix("GET-02 failed: Atlantis: expected that it is not found") == true)
         let missing = await outcomes(Self.reading) {
             var station = Station()
             station.reading = { _ in nil }

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 
 /// A port of one call, with a deadline, an idle time and pauses between its attempts, each on an injected clock.
 struct Line: Sendable {

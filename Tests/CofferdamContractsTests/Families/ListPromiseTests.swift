@@ -8,7 +8,7 @@ import Testing
         let rules = ShelfContract.books.rules.filter { $0.id == rule }
         let adapter = AdapterUnderTest(name: "shelf", capabilities: ["listSelection"]) { shelf() }
         let row = try #require(await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first)
-        return row.outcome == .violated ? row.detail ?? "" : "\(row.outcome)"
+        return row.outcome == .failed ? row.detail ?? "" : "\(row.outcome)"
     }
 
     @Test func `a cursor that is a bare offset serves every selection`() async throws {

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 /// The rules of time that Sanctuary's ports cannot show: an idle time of its own, pauses between attempts.
@@ -45,11 +46,11 @@ import Testing
         var line = Line()
         line.keepsLateAnswers = true
         let report = await report("TIME-07", line)
-        #expect(report.rows.map(\.outcome) == [.violated])
+        #expect(report.rows.map(\.outcome) == [.failed])
         #expect(report.rows.first?.detail?.contains("an answer to one question") == true)
     }
 
-    @Test(arguments: [(3, ContractReport.Outcome.passed), (4, .violated)])
+    @Test(arguments: [(3, ContractReport.Outcome.passed), (4, .failed)])
     func `a connection that is tried too often is found`(_ reconnections: Int, _ outcome: ContractReport.Outcome) async
     {
         var line = Line()
@@ -95,7 +96,7 @@ import Testing
         var line = Line()
         line.pauses = seconds.map { .seconds($0) }
         let report = await report("TIME-05", line)
-        #expect(report.rows.map(\.outcome) == [.violated])
+        #expect(report.rows.map(\.outcome) == [.failed])
         #expect(report.rows.first?.detail?.contains(found) == true, "\(report.rows.first?.detail ?? "")")
     }
 }

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 @Suite struct MutationRunnerTests {
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func `so many as wanted run at once, and are listed in their order`() async {
-        let gate = Gate()
+        let gate = TestGate()
         let opened = Mutex(0)
         let adapter = AdapterUnderTest<Subject>(name: "gated") {
             // If only two ran at once, there would be no third.

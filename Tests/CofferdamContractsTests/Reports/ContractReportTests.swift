@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test func `outcomes have the names that machines know`() {
-        let outcomes: [ContractReport.Outcome] = [.passed, .violated, .skipped, .crashed, .timedOut]
-        #expect(outcomes.map(\.rawValue) == ["passed", "violated", "skipped", "crashed", "timedOut"])
+        let outcomes: [ContractReport.Outcome] = [.passed, .failed, .skipped, .crashed, .timedOut]
+        #expect(outcomes.map(\.rawValue) == ["passed", "failed", "skipped", "crashed", "timedOut"])
     }
 
-    @Test(arguments: [ContractReport.Outcome.violated, .crashed, .timedOut])
+    @Test(arguments: [ContractReport.Outcome.failed, .crashed, .timedOut])
     func `one failure is enough`(_ outcome: ContractReport.Outcome) {
         #expect(!ContractReport(rows: [row("kv/KV-01", "v1"), row("kv/KV-02", "v1", outcome)]).isGreen)
     }

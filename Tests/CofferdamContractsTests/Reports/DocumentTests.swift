@@ -11,8 +11,8 @@ import Testing
     static let document: ContractDocument = {
         var report = Made.report(
             [
-                (Made.rule("LIST-01"), .passed, .violated), (Made.rule("GET-01"), .passed, .crashed),
-                (Made.rule("shop/A-01", .should), .timedOut, .violated),
+                (Made.rule("LIST-01"), .passed, .failed), (Made.rule("GET-01"), .passed, .crashed),
+                (Made.rule("shop/A-01", .should), .timedOut, .failed),
                 (Made.rule("GET-08", .optional, requires: ["cache"]), .skipped, .skipped),
             ],
             deviations: [
@@ -76,7 +76,7 @@ import Testing
         let text = Self.document.markdown()
         #expect(
             text.hasPrefix(
-                "## Contract: Shop &amp; &lt;Co&gt;\n\n❌ 2 kept, 2 skipped, 2 violated, 1 timed out, 1 crashed\n"
+                "## Contract: Shop &amp; &lt;Co&gt;\n\n❌ 2 passed, 2 skipped, 2 failed, 1 timed out, 1 crashed\n"
             )
         )
         #expect(text.contains("### May we upgrade? **no**, until 2026-12-01"))

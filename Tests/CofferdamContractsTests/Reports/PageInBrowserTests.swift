@@ -1,6 +1,7 @@
 import CofferdamContracts
 import Foundation
 import Testing
+import TestSupport
 
 /// Looks at the page as readers do, in a browser, at the width of a phone and of a desk.
 @Suite(

@@ -3,7 +3,7 @@ import CofferdamTesting
 import Foundation
 import Testing
 
-/// What a stand cannot do is neither kept, nor lost, nor proposed.
+/// What a harness cannot do neither passes nor fails, and is not proposed.
 @Suite struct HarnessCapabilityTests {
     private func rule(_ id: RuleID, requires: Set<CapabilityTag> = [], harnessCapabilities: Set<HarnessCapability> = [])
         -> Rule<Int>
@@ -83,7 +83,7 @@ import Testing
         #expect(report.standing(of: "CANC-07", on: "v2")?.mark == "? 1/2")
     }
 
-    @Test func `a missing power is no lost capability, and can-upgrade tells it`() async {
+    @Test func `a missing harness capability is no lost capability, and can-upgrade reports it`() async {
         let report = await report([odd, common, rule("GET-08", requires: ["cache"])])
         let comparison = UpgradeComparison(report, from: "v1", to: "v2")
         #expect(comparison.capabilities.lost == ["cache"])
@@ -114,7 +114,7 @@ import Testing
         )
         let page = document.html()
         #expect(page.contains("CANC-07 on v2: not judged</strong> the stand of v2 lacks"))
-        #expect(page.contains("3 kept, 1 not judged"))
+        #expect(page.contains("3 passed, 1 not judged"))
         let copy = try JSONDecoder().decode(ContractReport.self, from: JSONEncoder().encode(report))
         #expect(copy == report)
     }

@@ -1,4 +1,5 @@
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 @Suite struct ContractRunnerTests {
@@ -16,23 +17,23 @@ import Testing
         #expect(row.detail == nil)
     }
 
-    @Test func `a violated rule says what was expected and what came`() async throws {
+    @Test func `a failed rule says what was expected and what came`() async throws {
         let row = try await row(StoreContract.remembers, on: .constant)
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         let detail = try #require(row.detail)
         #expect(detail.contains("\"b\"") && detail.contains("\"always\""))
     }
 
     @Test(arguments: [Broken() as any Error, CancellationError()])
-    func `a rule that throws is violated, with the error`(_ error: any Error) async throws {
+    func `a rule that throws fails, with the error`(_ error: any Error) async throws {
         let row = try await row(StoreContract.throwing(error))
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail == "threw \(error)")
     }
 
-    @Test func `an adapter that cannot be opened is violated`() async throws {
+    @Test func `an adapter that cannot be opened fails`() async throws {
         let row = try await row(StoreContract.remembers, on: AdapterUnderTest(name: "shut") { throw Broken() })
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail == "shut could not be opened: Broken()")
     }
 
@@ -72,7 +73,7 @@ import Testing
         #expect(
             told == [
                 "kv/KV-01 dictionary passed", "kv/KV-02 dictionary passed",
-                "kv/KV-01 constant violated", "kv/KV-02 constant violated",
+                "kv/KV-01 constant failed", "kv/KV-02 constant failed",
             ]
         )
         #expect(report.problems.isEmpty)
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func `a rule that hangs is abandoned on the clock, and the run goes on`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), HandClock())
+        let (gate, started, clock) = (TestGate(), TestGate(), TestClock())
         let runner = ContractRunner(
             rules: [StoreContract.hanging(on: gate, started: started), StoreContract.forgets],
             adapters: [.dictionary],
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test func `what a rule waits for is bounded by the rule, as a violation`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), HandClock())
+        let (gate, started, clock) = (TestGate(), TestGate(), TestClock())
         let rule = Rule<Subject>("kv/KV-07", "Waits", bound: .seconds(1)) { _, context in
             started.open()
             try await context.within("the gate opens") { await gate.pass() }
@@ -113,12 +114,12 @@ import Testing
         clock.advance(by: .seconds(1))
         let row = try #require(await run.value.rows.first)
         gate.open()
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail == "not within 1.0 seconds: the gate opens")
     }
 
     @Test func `a cancelled run is incomplete and not green`() async {
-        let (gate, started) = (Gate(), Gate())
+        let (gate, started) = (TestGate(), TestGate())
         let runner = ContractRunner(
             rules: [StoreContract.forgets, StoreContract.hanging(on: gate, started: started)],
             adapters: [.dictionary]

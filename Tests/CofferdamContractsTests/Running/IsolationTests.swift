@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `the row of the other process is the row, if it is of the same pair`() async {
-        let other = Made.row("kv/KV-09", "dictionary", .violated, "from there")
+        let other = Made.row("kv/KV-09", "dictionary", .failed, "from there")
         #expect(await rows(CaseIsolation { _, _ in other }).first == other)
         let foreign = await rows(CaseIsolation { _, _ in Made.row("kv/KV-01", "dictionary") })
         #expect(foreign.first?.outcome == .crashed)

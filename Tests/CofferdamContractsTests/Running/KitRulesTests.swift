@@ -94,7 +94,7 @@ import Testing
         )
         let rules = [StoreContract.remembers]
         let excused = await run(rules, [.constant], deviations: [known])
-        #expect(excused.row(of: "kv/KV-01", on: "constant")?.outcome == .violated)
+        #expect(excused.row(of: "kv/KV-01", on: "constant")?.outcome == .failed)
         #expect(excused.isGreen)
         #expect(excused.failures.isEmpty)
         #expect(await run(rules, [.constant], deviations: [known], date: "2026-12-01").isGreen)
@@ -188,7 +188,7 @@ import Testing
         let shared = DictionaryStore()
         let stale = AdapterUnderTest<Subject>(name: "stale") { shared }
         let report = await run([StoreContract.forgets, StoreContract.remembers], [stale])
-        #expect(report.rows.map(\.outcome) == [.passed, .violated])
+        #expect(report.rows.map(\.outcome) == [.passed, .failed])
         #expect(report.rows.last?.detail == "stale opened the same instance for two cases")
     }
 
@@ -199,7 +199,7 @@ import Testing
             reset: { _ in throw Broken() }
         )
         let row = await run([StoreContract.remembers], [unruly]).rows.first
-        #expect(row?.outcome == .violated)
+        #expect(row?.outcome == .failed)
         #expect(row?.detail == "unruly did not reach its baseline: Broken()")
 
         let seeded = AdapterUnderTest<Subject>(
@@ -207,7 +207,7 @@ import Testing
             open: { DictionaryStore() },
             reset: { try await $0.set("seed", for: "nothing") }
         )
-        #expect(await run([StoreContract.forgets], [seeded]).rows.first?.outcome == .violated)
+        #expect(await run([StoreContract.forgets], [seeded]).rows.first?.outcome == .failed)
     }
 
     @Test func `KIT-10: the fake declares nothing that no live adapter declares`() async {

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Foundation
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `an interrupted run has the rows that it had, tells what began, and is not green`() async {
-        let gate = Gate()
+        let gate = TestGate()
         let hanging = Rule<Int>("kv/KV-02", "Hangs", bound: .seconds(1000)) { _, _ in
             gate.open()
             try await untilCancelled()
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func `interrupted mutants are no rows, and the report is not green`() async {
-        let gate = Gate()
+        let gate = TestGate()
         let hanging = Mutant<Int>("kv/KV-01", "hangs") { subject, effect in
             effect.occurred()
             gate.open()
@@ -91,7 +92,7 @@ import Testing
 
 /// Hangs as a rule does that waits for its vendor.
 private func untilCancelled() async throws {
-    let cancelled = Gate()
+    let cancelled = TestGate()
     await withTaskCancellationHandler {
         await cancelled.pass()
     } onCancel: {

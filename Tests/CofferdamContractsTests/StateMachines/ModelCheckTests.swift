@@ -1,4 +1,5 @@
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 @Suite struct ModelCheckTests {
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `a command that hangs is told at once, and not tried again`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), HandClock())
+        let (gate, started, clock) = (TestGate(), TestGate(), TestClock())
         let faulty = removing { _ in
             started.open()
             await gate.pass()

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 
 /// A port as small as can be, for the kit's own tests.
 protocol KeyValueStore: Sendable {
@@ -46,7 +47,7 @@ enum StoreContract {
 
     static func throwing(_ error: any Error) -> Rule<Subject> { Rule("kv/KV-04", "Throws") { _, _ in throw error } }
 
-    static func hanging(on gate: Gate, started: Gate) -> Rule<Subject> {
+    static func hanging(on gate: TestGate, started: TestGate) -> Rule<Subject> {
         Rule("kv/KV-05", "Hangs", bound: .seconds(1)) { _, _ in
             started.open()
             await gate.pass()

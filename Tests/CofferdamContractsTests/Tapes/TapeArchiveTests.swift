@@ -1,7 +1,9 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Foundation
 import Testing
+import TestSupport
 
 /// What HAR 1.2 requires, and no more: what does not decode as this is no archive.
 private struct Archive: Decodable {
@@ -46,7 +48,7 @@ private struct Archive: Decodable {
 
 @Suite struct TapeArchiveTests {
     private func archive() async throws -> (json: String, entries: [Archive.Entry]) {
-        let clock = HandClock()
+        let clock = TestClock()
         let recorder = try TapeRecorder("a test", clock: clock, environment: [:])
         let port = recorder.port(0, errors: StoreError.self)
         _ = try await port.call("find", ["id": "a b", "limit": 2], kind: .read) { _ in

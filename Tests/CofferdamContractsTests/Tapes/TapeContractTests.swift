@@ -22,11 +22,11 @@ import Testing
         try player.finish()
     }
 
-    @Test func `a rule that was not recorded is violated, by the missing call's name`() async throws {
+    @Test func `a rule that was not recorded fails, by the missing call's name`() async throws {
         let player = try TapePlayer(try await record(StoreContract.remembers))
         let adapter = AdapterUnderTest<Subject>(name: "tape") { player.store }
         let report = await ContractRunner(rules: [StoreContract.forgets], adapters: [adapter]).run()
-        #expect(report.rows.map(\.outcome) == [.violated])
+        #expect(report.rows.map(\.outcome) == [.failed])
         #expect(report.rows[0].detail?.contains(#"arguments.key: recorded "a", called with "nothing""#) == true)
     }
 }

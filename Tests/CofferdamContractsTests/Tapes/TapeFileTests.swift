@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     private let directory = FileManager.default.temporaryDirectory.appending(path: "tapes-\(UUID().uuidString)").path
     private var options: TapeOptions {
         .defaults {
-            $0.clock = HandClock()
+            $0.clock = TestClock()
             $0.environment = [:]
         }
     }

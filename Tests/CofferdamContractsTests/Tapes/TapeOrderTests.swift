@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 /// A tape on which "open" was under way while "ring" was called.
@@ -7,7 +8,7 @@ import Testing
     private struct Door: Sendable {}
 
     private func tape() async throws -> Tape {
-        let clock = HandClock()
+        let clock = TestClock()
         let recorder = try TapeRecorder(clock: clock, environment: [:])
         let port = recorder.port(Door())
         let (begun, begin) = AsyncStream<Void>.makeStream()

@@ -1,7 +1,9 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct TapeRedactionTests {
     private struct Password: Codable, Sendable { var text = "tiger" }
@@ -26,7 +28,7 @@ import Testing
     }
 
     private func record(_ redaction: TapeRedaction) async throws -> Tape {
-        let recorder = try TapeRecorder(redaction: redaction, clock: HandClock(), environment: [:])
+        let recorder = try TapeRecorder(redaction: redaction, clock: TestClock(), environment: [:])
         _ = try await signIn(recorder.port(0))
         return try recorder.finish()
     }
@@ -72,7 +74,7 @@ import Testing
     @Test func `TAPE-05: known secrets are replaced by their name, in keys and texts, errors and titles`() async throws
     {
         let redaction = TapeRedaction().secret("password", "pä/ss\"w").secret("part", "pä")
-        let recorder = try TapeRecorder("of pä/ss\"w", redaction: redaction, clock: HandClock(), environment: [:])
+        let recorder = try TapeRecorder("of pä/ss\"w", redaction: redaction, clock: TestClock(), environment: [:])
         let port = recorder.port(0)
         let secret = "pä/ss\"w"
         _ = try await port.call(

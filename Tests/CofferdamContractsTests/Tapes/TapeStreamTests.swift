@@ -1,9 +1,11 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct TapeStreamTests {
-    private let clock = HandClock()
+    private let clock = TestClock()
 
     /// A stream of three elements, two of them at once, and an end.
     private func record(
@@ -53,7 +55,7 @@ import Testing
         async throws
     {
         let tape = try await record { $0.buffer.finish() }
-        let clock = HandClock()
+        let clock = TestClock()
         let got = Mutex<[String]>([])
         let watching = try player(tape, .recorded(on: clock))
         let consumer = Task {
@@ -69,14 +71,14 @@ import Testing
     }
 
     @Test func `a call takes as long as it took`() async throws {
-        let recordingClock = HandClock()
+        let recordingClock = TestClock()
         let recorder = try TapeRecorder(clock: recordingClock, environment: [:])
         _ = try await recorder.port(0).call("slow") { _ in
             recordingClock.advance(by: .seconds(3))
             return 1
         }
         let tape = try recorder.finish()
-        let clock = HandClock()
+        let clock = TestClock()
         let isDone = Mutex(false)
         let port = try TapePlayer(tape, pace: .recorded(on: clock)).port(of: Int.self)
         let call = Task {
@@ -94,7 +96,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a stream that its consumer has left waits for the cancellation`(_ isAwaited: Bool) async throws {
         let tape = try await record({ _ in }, consume: 2)
-        let (seen, watching) = (Gate(), try player(tape))
+        let (seen, watching) = (TestGate(), try player(tape))
         let consumer = Task {
             var texts: [String] = []
             do {
@@ -113,12 +115,12 @@ import Testing
     }
 
     @Test func `a call that was cancelled waits for the cancellation, and is CancellationError again`() async throws {
-        let (started, recorder) = (Gate(), try TapeRecorder(environment: [:]))
-        func call(_ port: TapedPort<Gate>) -> Task<Int, any Error> {
+        let (started, recorder) = (TestGate(), try TapeRecorder(environment: [:]))
+        func call(_ port: TapedPort<TestGate>) -> Task<Int, any Error> {
             Task {
                 try await port.call("hangs") { gate in
                     gate.open()
-                    try await HandClock().sleep(for: .seconds(1))
+                    try await TestClock().sleep(for: .seconds(1))
                     return 1
                 }
             }
@@ -137,7 +139,7 @@ import Testing
     @Test func `a cancelled task gets CancellationError, whatever the tape has`() async throws {
         let tape = try await tape { store in _ = try await store.value(for: "a") }
         let store = try TapePlayer(tape).store
-        let (gate, isCancelled) = (Gate(), Gate())
+        let (gate, isCancelled) = (TestGate(), TestGate())
         let task = Task {
             gate.open()
             await isCancelled.pass()

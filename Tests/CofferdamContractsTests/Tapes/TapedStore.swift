@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 
 /// What an adopter writes for a port: its table, and its forwarding conformance.
 enum KeyValueStoreOperations {
@@ -75,7 +76,7 @@ func tape(
     redaction: TapeRedaction = TapeRedaction(),
     _ body: (any KeyValueStore) async throws -> Void
 ) async throws -> Tape {
-    let recorder = try TapeRecorder("a test", redaction: redaction, clock: HandClock(), environment: [:])
+    let recorder = try TapeRecorder("a test", redaction: redaction, clock: TestClock(), environment: [:])
     try await body(Intercepted(store, by: [recorder.interceptor(errors: StoreError.self)]))
     return try recorder.finish()
 }

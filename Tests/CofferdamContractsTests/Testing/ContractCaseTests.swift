@@ -15,7 +15,7 @@ import Testing
         await withKnownIssue {
             await expect(contractCase)
         } matching: { issue in
-            "\(issue.comments)".contains("\(contractCase.rule.id) on constant violated: ")
+            "\(issue.comments)".contains("\(contractCase.rule.id) on constant failed: ")
         }
     }
 
@@ -32,11 +32,11 @@ import Testing
     @Test func `a violation that is known fails nothing until the knowledge expires`() async {
         let violated = ContractCase(StoreContract.remembers, on: .constant)
         let known = known("kv/KV-01", "constant")
-        #expect(await expect(violated, deviations: [known], today: "2026-12-01")?.outcome == .violated)
+        #expect(await expect(violated, deviations: [known], today: "2026-12-01")?.outcome == .failed)
         await withKnownIssue {
             await expect(violated, deviations: [known], today: "2026-12-02")
         } matching: { issue in
-            "\(issue.comments)".contains("kv/KV-01 on constant violated: ")
+            "\(issue.comments)".contains("kv/KV-01 on constant failed: ")
         }
         var crash = known
         crash.outcome = .crashed

@@ -41,7 +41,7 @@ import Testing
         let report = await checkContract(rules, on: adapters) { failures.append($0) }
         #expect(report.rows.count == 4)
         #expect(failures.count == 2)
-        #expect(failures.first?.hasPrefix("kv/KV-01 on constant violated: ") == true)
+        #expect(failures.first?.hasPrefix("kv/KV-01 on constant failed: ") == true)
         failures = []
         await checkContract([StoreContract.expires], on: [.dictionary]) { failures.append($0) }
         #expect(failures == ["no rule was run"])

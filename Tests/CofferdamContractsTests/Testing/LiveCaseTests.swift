@@ -40,9 +40,9 @@
             case ("kv/KV-02", "vendor"):
                 try await failing(contractCase, .crashed, "Fatal error: the vendor has no such thing")
             case ("kv/KV-20", "vendor"):
-                try await failing(contractCase, .violated, "process ", isHere: false)
+                try await failing(contractCase, .failed, "process ", isHere: false)
             case ("kv/KV-20", _):
-                try await failing(contractCase, .violated, "process ", isHere: true)
+                try await failing(contractCase, .failed, "process ", isHere: true)
             default:
                 #expect(await expect(contractCase)?.outcome == .passed)
             }

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ContractReport.Outcome.violated, ContractReport.Outcome.passed), (.passed, .violated), (.passed, .skipped),
+        (ContractReport.Outcome.failed, ContractReport.Outcome.passed), (.passed, .failed), (.passed, .skipped),
     ])
     func `any other run shows the last that did`(_ live: ContractReport.Outcome, _ fake: ContractReport.Outcome) {
         var report = report(live, fake)

@@ -5,14 +5,14 @@ import Testing
     private typealias Outcome = ContractReport.Outcome
 
     @Test func `each pair of outcomes has one verdict`() {
-        let all: [Outcome?] = [.passed, .violated, .crashed, .timedOut, .skipped, nil]
+        let all: [Outcome?] = [.passed, .failed, .crashed, .timedOut, .skipped, nil]
         for old in all {
             for new in all {
                 let expected: RuleVerdict =
                     switch (old, new) {
                     case (nil, _), (_, nil), (.skipped, .skipped): .notRun
                     case (.skipped, _), (_, .skipped): .notComparable
-                    case (.passed, .passed): .kept
+                    case (.passed, .passed): .passes
                     case (.passed, _): .regressed
                     case (_, .passed): .fixed
                     default: .bothFail
@@ -25,7 +25,7 @@ import Testing
     @Test func `rules come in the order of the report, with what was wrong with the candidate`() {
         let comparison = UpgradeComparison(
             Made.report([
-                (Made.rule("LIST-02"), .passed, .violated), (Made.rule("LIST-01"), .violated, .passed),
+                (Made.rule("LIST-02"), .passed, .failed), (Made.rule("LIST-01"), .failed, .passed),
                 (Made.rule("GET-08", .optional), .skipped, .passed),
             ]),
             from: "v1",

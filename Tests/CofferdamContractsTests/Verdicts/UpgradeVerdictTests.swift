@@ -10,13 +10,13 @@ import Testing
     }
 
     private let good = Made.report([
-        (Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-02"), .violated, .passed),
+        (Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-02"), .failed, .passed),
     ])
 
-    @Test func `yes needs every binding rule kept, and counts for two weeks`() {
+    @Test func `yes needs every binding rule to pass, and counts for two weeks`() {
         let verdict = verdict(good)
         #expect(verdict.verdict == .yes)
-        #expect(verdict.reasons == ["1 rules kept, 1 fixed, none regressed; no capability is lost but known ones"])
+        #expect(verdict.reasons == ["1 rules pass, 1 fixed, none regressed; no capability is lost but known ones"])
         #expect(verdict.notes == ["fixed: LIST-02"])
         #expect(verdict.digest == "d16e57")
         #expect(verdict.expires == "2026-12-05")
@@ -24,7 +24,7 @@ import Testing
         #expect(verdict.stamp == Made.stamp)
     }
 
-    @Test(arguments: [ContractReport.Outcome.violated, .crashed, .timedOut])
+    @Test(arguments: [ContractReport.Outcome.failed, .crashed, .timedOut])
     func `no where a rule is regressed, unless it is only of level S`(_ outcome: ContractReport.Outcome) {
         for level in [RuleLevel.must, .optional, .stochastic, .should] {
             let report = Made.report([
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `no where the candidate breaks what only it declares`() {
         let report = Made.report(
-            [(Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-06", requires: ["c"]), .skipped, .violated)],
+            [(Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-06", requires: ["c"]), .skipped, .failed)],
             v2: ["c"]
         )
         #expect(verdict(report).verdict == .no)
@@ -70,7 +70,7 @@ import Testing
             expires: "2026-11-22"
         )
         let report = Made.report(
-            [(Made.rule("LIST-01"), .passed, .violated), (Made.rule("LIST-02"), .passed, .passed)],
+            [(Made.rule("LIST-01"), .passed, .failed), (Made.rule("LIST-02"), .passed, .passed)],
             deviations: [known]
         )
         #expect(verdict(report).verdict == .yes)

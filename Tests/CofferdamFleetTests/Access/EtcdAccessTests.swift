@@ -2,6 +2,7 @@ import CofferdamCurl
 import CofferdamFleet
 import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 @Suite struct EtcdAccessTests {
     private static let one = "http://127.0.0.1:2379"

@@ -3,6 +3,7 @@ import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
 import Testing
+import UpgradeTestSupport
 
 @Suite struct PrometheusAccessTests {
     private static let one = "http://127.0.0.1:9090"

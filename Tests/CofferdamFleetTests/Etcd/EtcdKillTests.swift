@@ -1,14 +1,17 @@
 import Cofferdam
 import CofferdamFleet
+import CofferdamTesting
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
+import UpgradeTestSupport
 
 /// A kill in a real etcd, while the evidence of a Prometheus takes its time.
 @Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdKillTests {
     @Test func `a kill is obeyed by all that are connected while Prometheus gives no answer`() async throws {
-        let (plan, clock) = (try Readings.plan(), HandClock())
+        let (plan, clock) = (try Readings.plan(), TestClock())
         // The system takes the connection, without an answer.
         let silent = try LoopbackSocket()
         try await EtcdServer.with { server in

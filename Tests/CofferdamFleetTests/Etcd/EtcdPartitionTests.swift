@@ -1,12 +1,14 @@
 import Cofferdam
 import CofferdamFleet
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 @Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdPartitionTests {
     private let plan: UpgradePlan
-    private let clock = HandClock()
+    private let clock = TestClock()
     private let control = StageControl()
 
     init() throws { plan = try Readings.plan() }

@@ -4,6 +4,8 @@ import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
+import UpgradeTestSupport
 
 @Suite(.needsEtcd, .serialized, .timeLimit(.minutes(5)))
 struct EtcdRaceTests {

@@ -3,6 +3,8 @@ import CofferdamCurl
 import CofferdamFleet
 import CofferdamUpgrade
 import Testing
+import TestSupport
+import UpgradeTestSupport
 
 @Suite(
     .needsEtcd,

@@ -1,5 +1,7 @@
 import Cofferdam
 import CofferdamCurl
+import TestSupport
+import UpgradeTestSupport
 @testable import CofferdamFleet
 import CofferdamUpgrade
 import Foundation

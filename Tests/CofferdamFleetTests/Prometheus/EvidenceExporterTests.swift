@@ -1,4 +1,7 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
+import UpgradeTestSupport
 @testable import CofferdamFleet
 @testable import CofferdamUpgrade
 import Testing
@@ -147,7 +150,7 @@ import Testing
     }
 
     @Test func `what a recorder counts is published each second, once there is an upgrade`() async throws {
-        let (metrics, clock) = (TextMetrics(), HandClock())
+        let (metrics, clock) = (TextMetrics(), TestClock())
         let recorder = EvidenceRecorder { EpochKey(stage: $0, binary: "two") }
         let followed = Mutex(UpgradeState?.none)
         let exporter = EvidenceExporter(factory: metrics, boot: "1")

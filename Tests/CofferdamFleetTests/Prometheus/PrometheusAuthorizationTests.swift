@@ -3,6 +3,7 @@ import CofferdamCurl
 import CofferdamFleet
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct PrometheusAuthorizationTests {
     private let server: LoopbackServer

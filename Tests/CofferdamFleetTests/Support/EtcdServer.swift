@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamCurl
+import UpgradeTestSupport
 @testable import CofferdamFleet
 import Foundation
 import HTTPTypes

@@ -1,6 +1,8 @@
 import Cofferdam
 import CofferdamCurl
+import CofferdamTesting
 import Foundation
+import TestSupport
 
 @testable import CofferdamFleet
 
@@ -26,10 +28,10 @@ final class FakeEtcd: Sendable {
         var count = 0
     }
 
-    private let clock: HandClock
+    private let clock: TestClock
     private let state = Mutex(State())
 
-    init(clock: HandClock) { self.clock = clock }
+    init(clock: TestClock) { self.clock = clock }
 
     /// One instance's own, which waits for the longest that chance gives.
     func store() -> EtcdUpgradeStore {

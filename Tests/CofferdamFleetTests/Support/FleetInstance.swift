@@ -1,5 +1,8 @@
 #if SQLite
     import Cofferdam
+    import CofferdamTesting
+    import TestSupport
+    import UpgradeTestSupport
     @testable import CofferdamFleet
     @testable import CofferdamUpgrade
     import Foundation
@@ -24,13 +27,13 @@
 
         let fault: Fault
         private let disk: SmallDisk
-        private let clock: HandClock
+        private let clock: TestClock
         private let control = StageControl()
-        private let held = Gate()
+        private let held = TestGate()
         private let engine: UpgradeEngine
         private let state = Mutex((work: Task<Void, Never>?.none, isOver: false, obeyed: [Int: Duration]()))
 
-        init(_ fault: Fault, store: EtcdUpgradeStore, clock: HandClock, plan: UpgradePlan, disk: SmallDisk) throws {
+        init(_ fault: Fault, store: EtcdUpgradeStore, clock: TestClock, plan: UpgradePlan, disk: SmallDisk) throws {
             (self.fault, self.disk, self.clock) = (fault, disk, clock)
             if fault == .readOnlyDisk { try disk.setReadOnly(true) }
             let calls = fault == .readOnlyDisk ? nil : try InFlightFile(path: disk.path + "/calls")
@@ -62,7 +65,7 @@
         /// Each on a disk of its own.
         static func with(
             _ faults: [Fault],
-            _ clock: HandClock,
+            _ clock: TestClock,
             make: (Fault, SmallDisk) throws -> FleetInstance,
             _ before: [FleetInstance] = [],
             body: ([FleetInstance]) async throws -> Void
@@ -131,7 +134,7 @@
     /// Keeps what was counted, and may not answer.
     private struct HeldCounts: EvidenceStore {
         let log: any EvidenceStore
-        let held: Gate
+        let held: TestGate
         let fault: FleetInstance.Fault
 
         func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
@@ -148,7 +151,7 @@
     /// Does not answer what is remembered.
     private struct HeldMemory: UpgradeMemory {
         let memory: FileUpgradeMemory
-        let held: Gate
+        let held: TestGate
 
         func remembered(of capability: String) async throws -> RememberedUpgrade? {
             await held.pass()

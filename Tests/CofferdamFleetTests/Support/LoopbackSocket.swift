@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A listening socket on the loopback, closed when it is dropped.
 final class LoopbackSocket: Sendable {

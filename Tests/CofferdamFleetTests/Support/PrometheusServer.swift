@@ -3,6 +3,7 @@ import CofferdamFleet
 import Foundation
 import HTTPTypes
 import Testing
+import UpgradeTestSupport
 
 /// A real Prometheus on the loopback, which scrapes instances five times a second.
 final class PrometheusServer: Sendable {

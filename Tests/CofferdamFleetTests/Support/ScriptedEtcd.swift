@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamCurl
+import TestSupport
 @testable import CofferdamFleet
 import Foundation
 

@@ -2,6 +2,7 @@ import Cofferdam
 import Foundation
 import Subprocess
 import Testing
+import TestSupport
 
 #if canImport(System)
     import System

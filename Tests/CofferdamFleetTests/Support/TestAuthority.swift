@@ -2,6 +2,7 @@ import CofferdamCurl
 import Foundation
 import Subprocess
 import Testing
+import UpgradeTestSupport
 
 #if canImport(System)
     import System

@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import TestSupport
 
 #if canImport(System)
     import System

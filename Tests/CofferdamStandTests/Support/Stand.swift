@@ -1,12 +1,13 @@
 #if TestStand
     import CofferdamStand
+    import CofferdamTesting
 
     /// A server, a proxy before it and a client of the proxy; all are closed at the end, and nothing may be open then.
     func withStand<Result>(
         _ server: TinyServer,
         _ framing: any Framing = LineFraming(),
         limits: ProxyLimits = .defaults,
-        clock: any Clock<Duration> = HandClock(),
+        clock: any Clock<Duration> = TestClock(),
         _ body: (TestProxy, TinyClient) async throws -> Result
     ) async throws -> Result {
         let proxy = try await TestProxy.start(to: server.upstream, framing: framing, limits: limits, clock: clock)

@@ -3,6 +3,7 @@
     import CofferdamStand
     import NIOCore
     import NIOPosix
+    import TestSupport
 
     /// A server of a few lines on loopback: it answers each request that `read` finds, and counts.
     final class TinyServer: Sendable {

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 @Suite struct MemoryCacheTests {
     struct Limit: CustomTestStringConvertible {

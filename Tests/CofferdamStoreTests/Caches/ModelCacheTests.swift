@@ -46,7 +46,7 @@ private func checkBatches(_ cache: some ModelCache) async throws {
 }
 
 @Suite struct ModelCacheTests {
-    /// A cache of somebody who knows nothing of batches.
+    /// A cache without batch writes.
     private struct Simple: ModelCache {
         let cache = MemoryCache()
         func bytes(for key: String) async throws -> [UInt8]? { await cache.bytes(for: key) }

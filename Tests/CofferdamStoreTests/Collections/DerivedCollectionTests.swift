@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Lists that follow another list: sorted, filtered, both, and made of such ones.
 @Suite struct DerivedCollectionTests {

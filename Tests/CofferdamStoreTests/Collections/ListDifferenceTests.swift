@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 @Suite struct ListDifferenceTests {
     /// Each letter is an element, and a capital one has another value than a small one.

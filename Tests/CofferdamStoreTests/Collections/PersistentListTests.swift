@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 @Suite struct PersistentListTests {
     @Test(arguments: [0, 1, 63, 64, 65, 3000])

@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 @Suite struct StoreCollectionTests {
     private let store = Store()
@@ -7,7 +8,7 @@ import Testing
 
     private func parts(_ ids: some Sequence<Int>) -> [Part] { ids.map { Part(id: $0, value: 0) } }
 
-    @Test func `a list and a detail show the same, whoever changed it`() {
+    @Test func `a list and a detail show the same model`() {
         let list = StoreCollection(parts([2, 1]), in: store)
         let token = list.listen { log.add($0.value) }
         store.set(Part(id: 1, value: 5))

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// What an update is said to have changed: its net effect.
 @Suite struct ChangesTests {

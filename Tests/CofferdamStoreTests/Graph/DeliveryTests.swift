@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// In which order listeners are told, and from where.
 @Suite struct DeliveryTests {
@@ -19,7 +20,7 @@ import Testing
     @Test func `a listener can be removed by another one's callback, and by its own`() {
         let store = Store()
         let log = Log<Int>()
-        let tokens = Log<StoreListening>()
+        let tokens = Log<StoreListenerToken>()
         for number in 0..<3 {
             tokens.add(
                 store.listen(Part.self, id: 1) { event in

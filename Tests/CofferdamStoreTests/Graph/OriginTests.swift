@@ -1,13 +1,14 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// A listener on whose behalf a change is made knows it, whenever it is paused.
 @Suite struct OriginTests {
     private let store = Store()
     private let log = Log<StoreEvent<Part?>>()
 
-    private func listen() -> StoreListening { store.listen(Part.self, id: 1) { log.add($0) } }
+    private func listen() -> StoreListenerToken { store.listen(Part.self, id: 1) { log.add($0) } }
     private var values: [Int?] { log.entries.map { $0.value?.value } }
 
     @Test func `an own change is not told after a pause that came later`() {

@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Paused listeners: nothing while they are, and the net change afterwards.
 @Suite struct PauseTests {
@@ -7,7 +8,7 @@ import Testing
     private let log = Log<StoreEvent<Item?>>()
     private let item = Item(id: 1, name: "a", box: Box(id: 1, part: Part(id: 1, value: 0)), part: Part(id: 2, value: 0))
 
-    private func pausedListener() -> StoreListening {
+    private func pausedListener() -> StoreListenerToken {
         store.set(item)
         let token = store.listen(Item.self, id: 1) { log.add($0) }
         token.pause()
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func `what was queued for one that is paused before its turn is told when it goes on`() {
-        let (parts, late) = (Log<Part?>(), Log<StoreListening>())
+        let (parts, late) = (Log<Part?>(), Log<StoreListenerToken>())
         let token = store.listen(Part.self, id: 2) { parts.add($0.value) }
         let other = store.listen(Part.self, id: 1) { event in
             guard event.value?.value == 7 else { return }

@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Several types that show one thing.
 @Suite struct ProjectionTests {

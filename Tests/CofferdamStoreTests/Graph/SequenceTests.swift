@@ -5,7 +5,7 @@ import Testing
 @Suite struct SequenceTests {
     private let store = Store()
 
-    @Test func `states begin with what is there, and skip what nobody took, but not the last`() async {
+    @Test func `states begin with the current value and skip untaken ones, but not the last`() async {
         store.set(Part(id: 1, value: 1))
         var states = store.states(Part.self, id: 1).makeAsyncIterator()
         #expect(await states.next()??.value == 1)

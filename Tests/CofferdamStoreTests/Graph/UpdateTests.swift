@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// What one update does to what is known, and who is told.
 @Suite struct UpdateTests {
@@ -10,7 +11,7 @@ import Testing
         Item(id: id, name: "item", box: Box(id: 1, part: Part(id: 1, value: 0)), part: part, spares: spares)
     }
 
-    private func listen(_ id: Int = 1) -> StoreListening { store.listen(Item.self, id: id) { log.add($0.value) } }
+    private func listen(_ id: Int = 1) -> StoreListenerToken { store.listen(Item.self, id: id) { log.add($0.value) } }
 
     @Test func `a listener may come before the model, and hears of its coming, changes, removal and return`() {
         let token = listen()
@@ -128,7 +129,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a store of what is observed forgets what nobody listens to or holds`() {
+    @Test func `a store that keeps observed models removes those without listeners and parents`() {
         let store = Store(retention: .observed)
         store.set(item())
         #expect(store.model(Item.self, id: 1) == nil && store.model(Part.self, id: 1) == nil)

@@ -1,6 +1,8 @@
 import CofferdamStore
+import CofferdamTesting
 import Foundation
 import Testing
+import TestSupport
 
 /// What lists read from the cache, and what they write.
 @Suite struct CachedListTests {
@@ -119,7 +121,7 @@ import Testing
         #expect(try await fetching.value?.map(\.id) == [4, 5])
     }
 
-    @Test func `a removed model leaves all kept lists, those too that nobody has read, and does not come back to them`()
+    @Test func `a removed model leaves all saved lists, also unread ones, and does not come back`()
         async throws
     {
         keep([1, 2, 3])
@@ -167,7 +169,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a model that is kept while its list is read is shown as it was kept, though nobody else shows it`()
+    @Test func `a model that is saved while its list is read is shown as saved, without other providers`()
         async throws
     {
         let kept = Kept(Store(retention: .observed))
@@ -206,7 +208,7 @@ import Testing
         #expect(try await keptIDs() == [1, 2])
     }
 
-    @Test func `many changes of a list that nobody shows lose none`() async throws {
+    @Test func `many changes of a list without providers are all kept`() async throws {
         try await CollectionDataProvider<Part>.set([], key: "k", in: kept.cached)
         try await withThrowingTaskGroup { [kept] group in
             for id in 0..<50 {
@@ -228,7 +230,7 @@ import Testing
         try await kept.cached.written()
     }
 
-    @Test func `what has failed before somebody waits is told to the next one, once, and to none who reads`()
+    @Test func `an earlier write failure is thrown to the next waiting caller, once, and not to readers`()
         async throws
     {
         cache.breaks("model/part/1")

@@ -1,5 +1,7 @@
 import CofferdamStore
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// Stops showing it when it is told of a change.
 private final class Leaver: DataProviderDelegate {
@@ -89,7 +91,7 @@ private final class Leaver: DataProviderDelegate {
     }
 
     @Test(arguments: [true, false])
-    func `what is set while the cache is asked stays, whoever sets it`(_ isOwn: Bool) async throws {
+    func `a model that is set during a cache read stays`(_ isOwn: Bool) async throws {
         cache[key] = json
         let (provider, gate) = (provider(), cache.close(key))
         let fetching = Task { try await provider.fetch(1) }
@@ -134,7 +136,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(Set(cache.writes) == [key, "model/part/2"] && kept.store.model(Part.self, id: 3) != nil)
     }
 
-    @Test func `what is kept follows the store, whoever changes it, and what is removed is gone`() async throws {
+    @Test func `the cache follows the store, and a removed model is gone`() async throws {
         provider().set(Part(id: 1, value: 1))
         kept.store.set(Part(id: 1, value: 2))
         #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1)?.value == 2)
@@ -147,7 +149,7 @@ private final class Leaver: DataProviderDelegate {
     }
 
     @Test(arguments: [true, false])
-    func `what nobody shows any more is followed too, whether it is let go before the change or by who is told of it`(
+    func `a model without providers is followed too, whether released before the change or by its delegate`(
         _ isLetGoBefore: Bool
     ) async throws {
         let kept = Kept(Store(retention: .observed))
@@ -159,7 +161,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Part(id: 1, value: 2))
     }
 
-    @Test func `a child that is kept while its parent is read is shown as it was kept, though nobody else shows it`()
+    @Test func `a child that is saved while its parent is read is shown as saved, without other providers`()
         async throws
     {
         let kept = Kept(Store(retention: .observed))
@@ -227,7 +229,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(cache.writes == ["model/item/1"], "what is kept as it is is not written again")
     }
 
-    @Test func `a child that was set, or removed, after its parent is kept so though nobody shows the parent`()
+    @Test func `a child that is set or removed after its parent is saved, without a provider of the parent`()
         async throws
     {
         let kept = Kept(Store(retention: .observed))
@@ -261,7 +263,7 @@ private final class Leaver: DataProviderDelegate {
             spares: parts([3])
         )
         DataProvider<Item>(in: kept.cached).set(item)
-        // In the next lives nobody shows the item when its parts change.
+        // At the next launches no provider shows the item when its parts change.
         let second = try await kept.flushed()
         DataProvider<Part>(in: second).set(Part(id: 1, value: 5))
         second.remove(Part.self, id: 2)

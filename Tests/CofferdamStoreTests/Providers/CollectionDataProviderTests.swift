@@ -22,7 +22,7 @@ import Testing
         #expect(provider[1]?.id == 4 && provider[2] == nil && provider[-1] == nil)
     }
 
-    @Test func `each change is shown at once, and told to nobody but others`() throws {
+    @Test func `each change is shown at once and notifies only others`() throws {
         let provider = provider([1, 2])
         try provider.insert(parts([8, 9]), at: 1)
         provider.append(parts([5, 6]))

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// One provider: what it shows, what it is told, and what it hears before there is anything.
 @Suite struct DataProviderTests {

@@ -1,6 +1,8 @@
 import Cofferdam
 import CofferdamStore
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// What goes wrong in the ancestors, each in the interleaving in which it does. "In the same turn" is inside of another
 /// listener's callback: there the deliveries of what was caused before are still to come.
@@ -9,7 +11,7 @@ import Testing
     private var store: Store { kept.store }
 
     /// Runs `body` while the update that sets part 100 is being delivered, ahead of all listeners that come later.
-    private func inTheMiddle(_ body: @escaping @Sendable () throws -> Void) -> StoreListening {
+    private func inTheMiddle(_ body: @escaping @Sendable () throws -> Void) -> StoreListenerToken {
         store.listen(Part.self, id: 100) { event in
             guard event.value != nil else { return }
             do { try body() } catch { Issue.record(error) }
@@ -74,7 +76,7 @@ import Testing
         #expect(log.values == [Part(id: 1, value: 3)])
     }
 
-    @Test func `a paused shared list loses no append, whoever else is paused or gone`() {
+    @Test func `a paused shared list loses no append when others are paused or gone`() {
         let (first, second, third) = (list([1], key: "k"), list([1], key: "k"), list([1], key: "k"))
         for list in [first, second] { list.pause() }
         third.append(parts([2]))
@@ -203,7 +205,7 @@ import Testing
         await #expect(throws: CachedStoreError.self) { try await list([]).fetch() }
     }
 
-    @Test func `an append to a list that nobody knows is an error`() async throws {
+    @Test func `an append to an unknown list is an error`() async throws {
         await #expect(throws: CachedStoreError.self) {
             try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([1])) }
         }

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Random programs of changes with the cache and without it, over several lives of a process, against what the store has.
 @Suite struct KeptProgramTests {

@@ -3,6 +3,7 @@
     import CofferdamStore
     import Observation
     import Testing
+    import TestSupport
 
     @Suite struct ProviderObservationTests {
         @Test func `who reads a provider, a list or a derived list is told of its next change`() {

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Random programs of providers over one cached store: after each step they show what the store says, what was told leads there,
 /// and at the end the cache holds it.

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: mutations)
-    func `a list that nobody shows is read, changed and kept; one that is shown is not read`(
+    func `a list without providers is read, changed and saved; one with providers is not read`(
         _ mutation: Mutation
     ) async throws {
         do { provider().set(parts([1, 2, 3])) }
@@ -137,7 +137,7 @@ import Testing
         #expect(log.count == 1)
     }
 
-    @Test func `changes in a pause that cancel out are told to nobody`() throws {
+    @Test func `changes in a pause that cancel out notify no one`() throws {
         let (first, second) = (provider(), provider())
         first.set(parts([1, 2]))
         second.delegate = log

@@ -1,4 +1,5 @@
 import CofferdamStore
+import TestSupport
 
 /// What a provider's delegate was told.
 final class DataLog<Model: StoreModel>: DataProviderDelegate {

@@ -1,4 +1,5 @@
 import Cofferdam
+import TestSupport
 
 /// Updates of a store at random, of few things with few values each, so that much meets.
 struct RandomChanges {

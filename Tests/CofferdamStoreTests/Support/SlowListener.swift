@@ -1,4 +1,5 @@
 import CofferdamStore
+import TestSupport
 
 /// A store's listener, and beside it what such a listener should be told.
 final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
@@ -10,7 +11,7 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
 
     let name: String
     let roots: SlowStore.Roots
-    let listening: StoreListening
+    let listening: StoreListenerToken
     /// What there is to be told of.
     private let truth: (SlowStore) -> Value
     /// All that is in it.
@@ -34,7 +35,7 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
         contents: @escaping (Value) -> SlowStore,
         read: @escaping @Sendable (StoreEvent<Event>) -> Value,
         hasMade: @escaping (Value) -> Void = { _ in },
-        listen: (@escaping @Sendable (StoreEvent<Event>) -> Void) -> StoreListening
+        listen: (@escaping @Sendable (StoreEvent<Event>) -> Void) -> StoreListenerToken
     ) {
         (self.name, self.roots, self.truth, self.contents, self.hasMade) = (name, roots, truth, contents, hasMade)
         listening = listen { [told] event in
@@ -83,7 +84,7 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
 }
 
 protocol AnySlowListener {
-    var listening: StoreListening { get }
+    var listening: StoreListenerToken { get }
     /// What it keeps a store of what is observed from forgetting.
     var roots: SlowStore.Roots { get }
 

@@ -1,5 +1,7 @@
 import Cofferdam
 import CofferdamStore
+import CofferdamTesting
+import TestSupport
 
 /// A cache in memory that tells what it was asked, waits where it is told to, and fails when it is told to.
 final class SpyCache: ModelCache {
@@ -11,7 +13,7 @@ final class SpyCache: ModelCache {
         var entries: [String: [UInt8]] = [:]
         var reads: [String] = []
         var writes: [String] = []
-        var gates: [String: Gate] = [:]
+        var gates: [String: TestGate] = [:]
         var broken: Set<String> = []
     }
 
@@ -30,8 +32,8 @@ final class SpyCache: ModelCache {
     }
 
     /// From now on reads and writes of that key wait at a gate.
-    func close(_ key: String) -> Gate {
-        let gate = Gate()
+    func close(_ key: String) -> TestGate {
+        let gate = TestGate()
         state.withLock { $0.gates[key] = gate }
         return gate
     }

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// Work in a task of its own is raised with the callers that wait for it.
 @Suite struct PriorityEscalationTests {
@@ -28,7 +30,7 @@ import Testing
                 }
             case .abandonable:
                 return {
-                    try? await abandoning(after: .seconds(1), on: HandClock(), executor: probe.executor) {
+                    try? await abandoning(after: .seconds(1), on: TestClock(), executor: probe.executor) {
                         await probe.work()
                     }
                 }

@@ -1,4 +1,6 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 
 /// What happens to a loadable from outside, apart from the jobs that its tasks are made of.
 enum Happening: Hashable, Sendable {
@@ -30,7 +32,7 @@ final class Interleaving {
         var loadsBefore: Int
     }
 
-    private let executor = HandExecutor()
+    private let executor = ManualExecutor()
     private let loads = HandLoads()
     private var loadable: Loadable<Int>?
     private weak var released: Loadable<Int>?
@@ -97,7 +99,7 @@ final class Interleaving {
     func conclude() -> String? {
         drain()
         // With all callers gone nothing may be left of the work, without anybody ending it.
-        if answers.entries.count == expected, loads.waitingCount > 0 { return "work goes on for nobody" }
+        if answers.entries.count == expected, loads.waitingCount > 0 { return "work goes on without callers" }
         var rounds = 0
         while loads.waitingCount > 0 {
             loads.end(.success(()))
@@ -115,7 +117,7 @@ final class Interleaving {
             let snapshot = loadable.snapshot
             if snapshot.state == .syncing { return "still syncing" }
             if loadable.callerCount > 0 { return "callers left" }
-            if snapshot.state == .failed, !happened.contains(.fail) { return "failed by nobody" }
+            if snapshot.state == .failed, !happened.contains(.fail) { return "failed without a failure" }
             if snapshot.state == .failed, snapshot.error as? TestError != TestError("failed") {
                 return "a foreign error"
             }
@@ -129,7 +131,7 @@ final class Interleaving {
         }
         let values = seen.entries.compactMap { $0 }.filter { $0 < 1000 }
         if values != values.sorted() { return "an older answer overwrote a newer one: \(values)" }
-        if Set(values).contains(where: { !loads.succeeded.contains($0) }) { return "an answer that nobody gave" }
+        if Set(values).contains(where: { !loads.succeeded.contains($0) }) { return "an answer that no load gave" }
         token = nil
         tasks = [:]
         loadable = nil
@@ -147,7 +149,7 @@ final class Interleaving {
         case .failure(is CancellationError): return cancelled.contains(caller) ? nil : "cancelled by another"
         case .failure(let error as LoadableError):
             return error.code == .givenUp && happened.contains(.reset) ? nil : "\(error)"
-        case .failure: return happened.contains(.fail) ? nil : "failed by nobody"
+        case .failure: return happened.contains(.fail) ? nil : "failed without a failure"
         }
     }
 }

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableCacheTests {
     @Test func `a key gives the same instance to everybody, and each type of contents its own`() {
@@ -33,8 +35,8 @@ import Testing
         #expect(cache.keys().count == all.count - expected.count)
     }
 
-    @Test func `what nobody uses is let go after its time, and what is used is not`() async {
-        let clock = HandClock()
+    @Test func `unused loadables are removed after their time, used ones are not`() async {
+        let clock = TestClock()
         let cache = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         weak var unused: Loadable<Int>?
         unused = cache.loadable(["unused"]) { Loadable.just(1) }
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test func `what has been let go and is still held stays the same instance`() {
-        let clock = HandClock()
+        let clock = TestClock()
         let cache = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         let held = cache.loadable(["held"]) { Loadable.just(1) }
         cache.collect()
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test func `the cache collects by itself, and its sweeper ends with it`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         var cache: LoadableCache? = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         weak var unused: Loadable<Int>?
         unused = cache?.loadable(["unused"]) { Loadable.just(1) }

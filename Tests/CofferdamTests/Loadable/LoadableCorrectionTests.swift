@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableCorrectionTests {
     private struct Failure: Error {}
@@ -7,7 +9,7 @@ import Testing
     @Test func `a correction changes contents that are there, and neither their age nor that they are fresh`()
         async throws
     {
-        let clock = HandClock()
+        let clock = TestClock()
         let loadable = Loadable(freshFor: .seconds(10), clock: clock) { 1 }
         try await loadable.fetch()
         clock.advance(by: .seconds(4))

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// The ancestors' known defects, each as a check that an implementation with that defect fails.
 @Suite struct LoadableDefectTests {
@@ -118,7 +120,7 @@ import Testing
         let candidate = make(held.load)
         let leader = Task { try await candidate.fetch() }
         await until { held.double.waitingRunCount == 1 }
-        let entered = Gate()
+        let entered = TestGate()
         entered.open()
         let follower = Task {
             await entered.pass()
@@ -132,7 +134,7 @@ import Testing
         return (try? await follower.value) != 1
     }
 
-    @Test func `cancelling the first caller fails nobody else, where the original fails its followers`() async {
+    @Test func `cancelling the first caller fails no other caller, where the original fails its followers`() async {
         #expect(await failsFollowers { Leader($0) })
         #expect(await !failsFollowers { Ours($0) })
     }
@@ -176,7 +178,7 @@ import Testing
         let follower = Task { try await double.loadable.fetch() }
         await until { double.callerCount == 2 }
         follower.cancel()
-        // Nobody ends the run: it must come back all the same.
+        // The run never ends: the call must return all the same.
         await #expect(throws: CancellationError.self) { try await follower.value }
         await until { double.waitingRunCount == 1 }
         leader.cancel()
@@ -184,7 +186,7 @@ import Testing
     }
 
     @Test func `cancelling during a back-off stops at once, where the original runs all attempts that remain`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let runs = Log<Void>()
         let loadable = Loadable<Int>(
             freshness: .always,
@@ -312,7 +314,7 @@ import Testing
         #expect(double.loadable.needsSync)
     }
 
-    @Test func `reset and cancel tell the callers, and leave nobody hanging`() async {
+    @Test func `reset and cancel resume all callers`() async {
         for isReset in [true, false] {
             let double = LoadableDouble<Int>()
             double.succeed(7)

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct LoadableDerivedTests {
     @Test func `map follows its origin at once: contents, state, error, writes and reset`() async {
@@ -30,7 +31,7 @@ import Testing
         )
     }
 
-    @Test func `a transform that throws fails the derived one, and hangs nobody`() async {
+    @Test func `a transform that throws fails the derived loadable and resumes all callers`() async {
         let origin = LoadableDouble<Int>()
         let derived: [Loadable<Int>] = [
             origin.loadable.map { _ in throw TestError("transform") },
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `when its origin changes, a derived one is out of date until somebody asks`(kind: Kind) async throws {
+    func `when its origin changes, a derived loadable is stale until it is fetched`(kind: Kind) async throws {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         let derived = derived(kind, of: origin.loadable)
@@ -218,7 +219,7 @@ import Testing
         #expect(derived.snapshot.contents == "b")
     }
 
-    @Test func `flatMap shows that its inner one syncs and fails, whoever asked for that`() async throws {
+    @Test func `flatMap shows that its inner loadable syncs and fails, also when others sync it`() async throws {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         let inner = LoadableDouble<String>()

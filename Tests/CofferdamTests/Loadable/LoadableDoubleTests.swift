@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 #if canImport(Observation)
     import Observation
@@ -44,7 +45,7 @@ import Testing
     }
 
     #if canImport(Observation)
-        @Test func `Observation tells of the next change`() {
+        @Test func `Observation notifies of the next change`() {
             let double = LoadableDouble<Int>()
             let observed = ObservedLoadable(double.loadable)
             let changes = Log<Void>()
@@ -59,7 +60,7 @@ import Testing
             #expect(observed.snapshot.contents == 2)
         }
 
-        @Test func `Observation does not keep the loadable's observer when nobody looks any more`() {
+        @Test func `Observation releases the loadable's observer with the last view`() {
             let double = LoadableDouble<Int>()
             do { _ = ObservedLoadable(double.loadable) }
             #expect(double.observerCount == 0)

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct LoadableGroupTests {
     /// The states of two members, and the group's: i idle, s syncing, o succeeded, f failed.
@@ -156,7 +157,7 @@ import Testing
         #expect(error.message.contains("step 1 of 3"))
         #expect(error.cause as? TestError == TestError("second"))
         #expect(steps[2].runCount == 0)
-        // The last one was synced by somebody else meanwhile.
+        // The last one was synced elsewhere meanwhile.
         steps[2].succeed(2)
         async let second: Void = chain.syncIfNeeded()
         await until { steps[1].waitingRunCount == 1 }

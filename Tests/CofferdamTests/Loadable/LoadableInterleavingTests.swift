@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// However calls, cancellations, ends, invalidations and releases fall, every caller is resumed with the right outcome, and
 /// nothing is left.
@@ -105,7 +107,7 @@ import Testing
             loads.add(())
             return 1
         }
-        let gate = Gate()
+        let gate = TestGate()
         let task = Task {
             await gate.pass()
             return try await loadable.fetch()

@@ -1,11 +1,13 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadablePersistenceTests {
     private final class Disk: Sendable {
         let saved = Log<Int>()
         let reported = Log<TestError?>()
-        let gate = Gate()
+        let gate = TestGate()
 
         func persistence(_ record: Result<(Int, Duration)?, any Error>, isSlow: Bool = false) -> LoadablePersistence<
             Int
@@ -26,7 +28,7 @@ import Testing
         _ disk: Disk,
         _ record: Result<(Int, Duration)?, any Error>,
         isSlow: Bool = false,
-        clock: HandClock = HandClock(),
+        clock: TestClock = TestClock(),
         _ loads: Log<Int> = Log()
     ) -> Loadable<Int> {
         Loadable(
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test func `what was kept and is fresh is not loaded, and keeps its age`() async throws {
-        let (disk, loads, clock) = (Disk(), Log<Int>(), HandClock())
+        let (disk, loads, clock) = (Disk(), Log<Int>(), TestClock())
         let loadable = loadable(disk, .success((7, .seconds(50))), clock: clock, loads)
         #expect(try await loadable.fetchIfNeeded() == 7)
         #expect(loads.entries.isEmpty)
@@ -86,7 +88,7 @@ import Testing
 
     private func failing(_ disk: Disk, isSlow: Bool = false) -> Loadable<Int> {
         let persistence = disk.persistence(.success(nil), isSlow: isSlow)
-        return Loadable(freshness: .always, persistence: persistence, clock: HandClock()) { throw TestError("lost") }
+        return Loadable(freshness: .always, persistence: persistence, clock: TestClock()) { throw TestError("lost") }
     }
 
     @Test func `a slow disk gets the last also when a run has failed since`() async {
@@ -119,7 +121,7 @@ import Testing
         let loadable = Loadable(
             freshness: .always,
             persistence: disk.persistence(.success((7, .seconds(1)))),
-            clock: HandClock(),
+            clock: TestClock(),
             executor: InlineExecutor()
         ) { 100 }
         #expect(try await loadable.fetch() == 100)

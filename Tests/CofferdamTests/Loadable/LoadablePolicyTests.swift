@@ -1,9 +1,11 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableFreshnessTests {
     @Test func `contents and failures have ages of their own`() async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(10), error: .seconds(3)), clock: clock)
         double.succeed(1)
         #expect(!double.loadable.needsSync)
@@ -24,7 +26,7 @@ import Testing
     }
 
     @Test func `a snapshot tells how old its contents are when it is taken`() {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         #expect(double.loadable.snapshot.age == nil)
         double.succeed(1)
@@ -57,7 +59,7 @@ import Testing
         #expect(!double.loadable.needsSync)
     }
 
-    @Test func `what somebody keeps in sync is loaded at once, and again after an invalidation`() async {
+    @Test func `a loadable that is kept in sync loads at once, and again after an invalidation`() async {
         let double = LoadableDouble<Int>()
         let token = double.loadable.activate()
         await until { double.waitingRunCount == 1 }
@@ -95,7 +97,7 @@ import Testing
 
     @Test func `an observer that awaits sees the last one, and one at a time`() async {
         let loadable = Loadable.just(0)
-        let gate = Gate()
+        let gate = TestGate()
         let log = Log<Int?>()
         let token = loadable.observe(awaiting: { snapshot in
             log.add(snapshot.contents)
@@ -115,7 +117,7 @@ import Testing
     private struct Busy: Error { var seconds: Int }
 
     @Test func `waits grow, jitter is a share of chance, and the error's class decides`() async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         let errors: [any Error] = [TestError("a"), TestError("b"), Busy(seconds: 60), Refused()]
         let runs = Mutex(0)
         let retry = LoadRetry(maximumAttempts: 10, backoff: Backoff(initial: .seconds(2)), random: { 0.5 }) { error in
@@ -150,7 +152,7 @@ import Testing
 
     @Test func `after the last attempt its error is thrown; a success in between ends it`() async throws {
         for attempts in [1, 2, 3] {
-            let clock = HandClock()
+            let clock = TestClock()
             let runs = Mutex(0)
             let retry = LoadRetry(maximumAttempts: attempts, backoff: Backoff(initial: .zero))
             let loadable = Loadable<Int>(freshness: .always, retry: retry, clock: clock) {

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// An urgent caller does not wait for a run at a background task's priority.
 @Suite struct LoadablePriorityTests {
@@ -16,7 +18,7 @@ import Testing
     private static func member(
         _ sharing: Sharing,
         of loadable: Loadable<Int>,
-        _ executor: HandExecutor
+        _ executor: ManualExecutor
     ) -> any LoadableMember {
         let other = Loadable(executor: executor) { 0 }
         return switch sharing {

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableProxyTests {
     @Test func `a proxy is idle without a target, and shows all that its target shows`() {
@@ -28,7 +30,7 @@ import Testing
     @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws
     {
         for isFresh in [true, false] {
-            let executor = HandExecutor()
+            let executor = ManualExecutor()
             let proxy = LoadableProxy<Int>(executor: executor)
             let task = Task { try await proxy.loadable.fetch() }
             await until { executor.count == 1 }

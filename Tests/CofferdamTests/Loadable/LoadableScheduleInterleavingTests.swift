@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// Whatever happens to a loadable that is synced by a schedule, the schedule sleeps until its next time, and no longer.
 @Suite struct LoadableScheduleInterleavingTests {
@@ -34,7 +36,7 @@ private final class ScheduleProgram {
 
     private static let (period, backoff, freshness) = (Duration.seconds(20), Duration.seconds(7), Duration.seconds(31))
 
-    private let (clock, executor) = (HandClock(), HandExecutor())
+    private let (clock, executor) = (TestClock(), ManualExecutor())
     private let isForced: Bool
     private let double: LoadableDouble<Int>
     private let token: ListenerToken

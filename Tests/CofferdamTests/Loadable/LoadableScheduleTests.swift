@@ -1,9 +1,11 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableScheduleTests {
     @Test func `polling loads again and again, its runs outlive other callers, and ends with the token`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.poll(every: .seconds(10))
         for run in 1...3 {
@@ -21,7 +23,7 @@ import Testing
     }
 
     @Test func `after failures the waits grow, and after a success they start anew`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let schedule = SyncSchedule(every: nil, backoff: Backoff(initial: .seconds(1), jitter: 0))
         let token = double.loadable.sync(by: schedule)
@@ -48,8 +50,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a schedule may wait until somebody else has begun, and what others sync moves its time`() async {
-        let clock = HandClock()
+    @Test func `a schedule may wait for the first sync, and syncs by others move its time`() async {
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(by: SyncSchedule(every: .seconds(10), startsAtOnce: false))
         for _ in 0..<100 { await Task.yield() }
@@ -69,7 +71,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a schedule that loads only what needs it goes on after a time at which nothing did`(isFailing: Bool) async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(90)), clock: clock)
         let schedule = SyncSchedule(
             every: .seconds(60),
@@ -89,7 +91,7 @@ import Testing
     }
 
     @Test func `a failure elsewhere ends the wait for the period, and its back-off begins`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let schedule = SyncSchedule(every: .seconds(60), backoff: Backoff(initial: .seconds(5), jitter: 0))
         let token = double.loadable.sync(by: schedule)
@@ -111,7 +113,7 @@ import Testing
     }
 
     @Test func `the period is counted from when the contents were loaded, and a correction does not move it`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         double.succeed(1)
         clock.advance(by: .seconds(6))
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test func `what was kept by a clock that has been set back since is waited for no longer than a period`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let persistence = LoadablePersistence<Int> {
             .init(1, age: .seconds(-1000))
         } save: { _ in
@@ -157,7 +159,7 @@ import Testing
     }
 
     @Test func `a group that stays idle though a member fails is asked for by the back-off`() async {
-        let (clock, runs) = (HandClock(), Log<Void>())
+        let (clock, runs) = (TestClock(), Log<Void>())
         let failing = Loadable<Int>(clock: clock) {
             runs.add(())
             throw TestError("lost")
@@ -171,7 +173,7 @@ import Testing
     }
 
     @Test func `a run that is given up is not begun again without a pause`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(
             by: SyncSchedule(every: nil, backoff: Backoff(initial: .seconds(3), jitter: 0))
@@ -189,7 +191,7 @@ import Testing
         period: Int64,
         isDerived: Bool
     ) async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(5)), clock: clock)
         let backoff = Backoff(initial: isDerived ? .seconds(5) : .zero, jitter: 0)
         let loadable = isDerived ? double.loadable.map { $0 } : double.loadable
@@ -211,7 +213,7 @@ import Testing
     }
 
     @Test func `without a period what never ages is loaded again when it is invalidated`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(by: SyncSchedule(every: .zero, isForced: false))
         for run in 1...3 {
@@ -226,7 +228,7 @@ import Testing
     }
 
     @Test func `a schedule does not keep its loadable, nor outlives it`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         weak var released: Loadable<Int>?
         let token: ListenerToken
         do {
@@ -250,7 +252,7 @@ import Testing
             for _ in 0..<200 { await Task.yield() }
         }
         await drain()
-        #expect(double.runCount == 0, "nobody uses it")
+        #expect(double.runCount == 0, "it is unused")
         let listening = double.loadable.observe { _ in }
         signal.yield()
         await until { double.waitingRunCount == 1 }
@@ -269,7 +271,7 @@ import Testing
     @Test func `one may wait for contents, for success, or for the end of a run, and no longer than one wants`()
         async throws
     {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let late = Task { try await double.loadable.wait(for: .contents, within: .seconds(30), clock: clock) }
         await until { clock.sleeperCount == 1 }
@@ -296,7 +298,7 @@ import Testing
     }
 
     @Test func `who waits may sync meanwhile, until all have what they wait for`() async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let schedule = SyncSchedule(every: nil, backoff: Backoff(initial: .seconds(1), jitter: 0))
         let task = Task { try await double.loadable.wait(for: .success, syncingBy: schedule) }

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableTests {
     /// Work that each run waits for, and whose outcome the test decides.
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    private func loadable(_ work: Work, freshFor: Duration? = nil, clock: HandClock = HandClock()) -> Loadable<Int> {
+    private func loadable(_ work: Work, freshFor: Duration? = nil, clock: TestClock = TestClock()) -> Loadable<Int> {
         Loadable(freshFor: freshFor, clock: clock) { try await work.load() }
     }
 
@@ -162,7 +164,7 @@ import Testing
     @Test func `fetchIfNeeded loads what was never loaded, has failed or has grown old, and nothing else`() async throws
     {
         let work = Work()
-        let clock = HandClock()
+        let clock = TestClock()
         let loadable = loadable(work, freshFor: .seconds(10), clock: clock)
         #expect(loadable.needsSync)
         #expect(loadable.age == nil)
@@ -187,7 +189,7 @@ import Testing
         #expect(!loadable.needsSync)
     }
 
-    @Test func `while a run goes on nothing needs a sync, and whoever asks joins it`() async throws {
+    @Test func `during a run no sync is needed, and further callers join it`() async throws {
         let work = Work()
         let loadable = loadable(work)
         async let first = loadable.fetch()
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `whoever comes and leaves whenever, everyone gets an answer or is told of the cancellation`(
+    func `callers that come and leave at any time each get an answer or a cancellation`(
         seed: UInt64
     ) async {
         var random = SplitMix64(seed: seed)

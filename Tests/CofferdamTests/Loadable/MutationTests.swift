@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct MutationTests {
     private func mutation(
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test func `taking back restores state, error and age too`() {
-        let clock = HandClock()
+        let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(10)), clock: clock)
         double.succeed(1)
         clock.advance(by: .seconds(4))
@@ -93,7 +95,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `where a write that is taken back had overtaken a run, whoever keeps it in sync loads again`() async {
+    @Test func `after the rollback of a write that had overtaken a run, a loadable kept in sync loads again`() async {
         let double = LoadableDouble<Int>()
         let token = double.loadable.activate()
         await until { double.waitingRunCount == 1 }
@@ -234,7 +236,7 @@ import Testing
     @Test func `mutations of one scope come one after the other, in order, and one that gives up is skipped`()
         async throws
     {
-        let (scope, log, gates) = (MutationScope(), Log<Int>(), (0..<4).map { _ in Gate() })
+        let (scope, log, gates) = (MutationScope(), Log<Int>(), (0..<4).map { _ in TestGate() })
         let mutation = Mutation<Int, Void>(scope: scope) { input in
             log.add(input)
             await gates[input].pass()
@@ -257,7 +259,7 @@ import Testing
     }
 
     @Test func `another scope does not wait`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let held = Mutation<Int, Void>(scope: MutationScope()) { _ in await gate.pass() }
         let task = Task { try await held.run(0) }
         await until { gate.arrivals == 1 }
@@ -271,7 +273,7 @@ import Testing
         for attempts in [1, 3] {
             let runs = Log<Int>()
             let retry = LoadRetry(maximumAttempts: attempts, backoff: Backoff(initial: .zero))
-            let mutation = Mutation<Int, Void>(retry: retry, clock: HandClock()) { input in
+            let mutation = Mutation<Int, Void>(retry: retry, clock: TestClock()) { input in
                 runs.add(input)
                 throw TestError("refused")
             }

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct PaginatedLoadableTests {
     /// Pages -5...5, whose loads wait until the test ends them.

@@ -2,6 +2,7 @@
     import Cofferdam
     import Observation
     import Testing
+    import TestSupport
 
     @Suite struct ObservedProviderTests {
         @Test func `who has read the value is told of the next change, and reads it`() {

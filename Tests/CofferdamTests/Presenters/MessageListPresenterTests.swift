@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct MessageListPresenterTests {
     /// A client's own model, of which the kit knows nothing.

@@ -1,12 +1,14 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct DelayedProviderTests {
     /// A transfer that waits at gates, counts itself, and says how far it is.
     private final class Server: Sendable {
         let runs = Log<Int>()
         let cancelled = Log<Int>()
-        let clock = HandClock()
+        let clock = TestClock()
         let results: [Result<String, TestError>]
 
         init(_ results: Result<String, TestError>...) { self.results = results }
@@ -103,7 +105,7 @@ import Testing
         #expect(try await picture.value() == "lion")
     }
 
-    @Test func `one who leaves disturbs nobody, and the last of those who only waited stops it`() async {
+    @Test func `a leaving caller does not disturb others, and the last waiting one stops the transfer`() async {
         let server = Server(.success("lion"))
         let picture = server.provider()
         let tasks = (0..<2).map { _ in Task { try await picture.value() } }
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test func `a transfer that was stopped and does not heed it never commits`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let runs = Log<Void>()
         let picture = DelayedProvider<String> { progress in
             runs.add(())

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct ProviderTests {
     @Test func `a late listener is called at once with what is there, and then with every change`() {
@@ -155,7 +156,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `when the source has gone its listeners are freed, whoever holds their tokens`() {
+    @Test func `when the source is released its listeners are freed, even if their tokens are held`() {
         final class Witness: Sendable {}
         weak var witness: Witness?
         var source: ProviderSource<Int>? = ProviderSource(0)

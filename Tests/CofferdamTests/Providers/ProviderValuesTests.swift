@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct ProviderValuesTests {
     @Test func `every consumer sees each value from its own beginning, however slow`() async {

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct SelectionCommandTests {
     typealias Device = SelectingProviderTests.Device
@@ -14,7 +16,7 @@ import Testing
         await #expect(throws: TestError("jammed")) { try await selecting.perform { _ in throw TestError("jammed") } }
     }
 
-    @Test func `with nobody chosen nothing is run`() async {
+    @Test func `without a choice nothing is run`() async {
         let selecting = SelectingProvider<Device>(rule: rule)
         await #expect(throws: NothingChosen.self) {
             try await selecting.perform { _ in Issue.record("no command was allowed") }
@@ -38,7 +40,7 @@ import Testing
     ) async throws {
         let selecting = SelectingProvider([a, b], rule: rule)
         let reached = Log<String>()
-        let clock = HandClock()
+        let clock = TestClock()
         let task = Task {
             try await selecting.perform { device in
                 reached.add(device.id)
@@ -59,7 +61,7 @@ import Testing
 
     @Test func `a command that succeeds in spite of a loss gives its value`() async throws {
         let selecting = SelectingProvider([a, b], rule: rule)
-        let gate = Gate()
+        let gate = TestGate()
         let task = Task {
             try await selecting.perform { device in
                 await gate.pass()
@@ -75,7 +77,7 @@ import Testing
 
     @Test func `a cancelled caller stops its command`() async {
         let selecting = SelectingProvider([a], rule: rule)
-        let clock = HandClock()
+        let clock = TestClock()
         let task = Task { try await selecting.perform { _ in try await clock.sleep(for: .seconds(1)) } }
         await until { clock.sleeperCount == 1 }
         task.cancel()

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct EventBufferTests {
     private func collect(_ events: EventStream<Int>) async -> ([Int], (any Error)?) {
@@ -13,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `events come in order, whether somebody waits or not, and then the end (STRM-01, STRM-02)`(isFailing: Bool)
+    func `events arrive in order, with or without a waiting consumer, and then the end (STRM-01, STRM-02)`(
+        isFailing: Bool
+    )
         async
     {
         let buffer = EventBuffer<Int>()
@@ -103,7 +107,7 @@ import Testing
         let buffer = EventBuffer<Int>()
         let events = buffer.events
         buffer.send(1, restart: { 0 })
-        let gate = Gate()
+        let gate = TestGate()
         let task = Task {
             await gate.pass()
             return await collect(events)

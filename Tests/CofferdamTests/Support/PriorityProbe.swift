@@ -1,9 +1,11 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 
 /// Work that records the priority at which it ends, and its callers, on an executor that is driven by hand.
 final class PriorityProbe: Sendable {
-    let executor = HandExecutor()
-    private let gate = Gate()
+    let executor = ManualExecutor()
+    private let gate = TestGate()
     private let log = Log<TaskPriority>()
 
     /// At which priorities it has ended.

@@ -27,7 +27,7 @@ import Testing
         #expect(split.report.issues.map(\.severity) == [.error])
     }
 
-    @Test func `what nobody takes is the remainder`() {
+    @Test func `elements that are not taken are the remainder`() {
         #expect(Split([1, 2]).remainder == [1, 2])
     }
 

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct TranslatedPagesTests {
     /// A list that knows which of its elements were asked for.

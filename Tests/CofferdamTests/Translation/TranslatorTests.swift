@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct TranslatorTests {
     /// Reads whole numbers; "~7" is 7 with a warning, "?7" says of itself that it is harmless, and still has no value.

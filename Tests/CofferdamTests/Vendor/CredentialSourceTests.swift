@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct CredentialSourceTests {
     /// A vendor with short tokens: counts refreshes, holds them at a gate, and answers as it is told.
@@ -11,7 +13,7 @@ import Testing
         }
 
         let state = Mutex(State())
-        let gate = Gate()
+        let gate = TestGate()
         let failure: TestError?
         let storeFailure: TestError?
 
@@ -93,7 +95,7 @@ import Testing
     @Test func `a late refusal of the old credential refreshes nothing (AUTH-03)`() async throws {
         let vendor = Vendor()
         let source = vendor.source("a")
-        let slow = Gate()
+        let slow = TestGate()
         let late = Task {
             try await source.use(isExpired: Self.isExpired) { token in
                 if token == "a" { await slow.pass() }
@@ -222,7 +224,7 @@ import Testing
         #expect(vendor.refreshes == 1)
     }
 
-    @Test func `a missing credential throws, and asks nobody (AUTH-10)`() async {
+    @Test func `a missing credential throws without a request (AUTH-10)`() async {
         let vendor = Vendor()
         await #expect(throws: TestError("missing")) {
             try await vendor.source(nil).use(isExpired: Self.isExpired) { _ in Issue.record("no call was allowed") }
@@ -256,7 +258,7 @@ import Testing
     }
 
     @Test func `what is stored last is what is used, however slow a store is`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let stored = Log<String>()
         let source = CredentialSource<String>(
             "a",

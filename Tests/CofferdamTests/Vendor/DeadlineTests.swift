@@ -1,21 +1,23 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct DeadlineTests {
     @Test func `an operation inside its time gives its value`() async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         #expect(try await withDeadline(.seconds(5), clock: clock) { 42 } == 42)
         #expect(clock.sleeperCount == 0)
     }
 
     @Test func `an operation's own error is its error`() async {
         await #expect(throws: TestError("own")) {
-            try await withDeadline(.seconds(5), clock: HandClock()) { throw TestError("own") }
+            try await withDeadline(.seconds(5), clock: TestClock()) { throw TestError("own") }
         }
     }
 
     @Test func `exactly at the limit, and not before, the operation is cancelled and the deadline exceeded`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let log = Log<String>()
         let task = Task {
             try await withDeadline(.seconds(5), clock: clock) {
@@ -36,7 +38,7 @@ import Testing
     }
 
     @Test func `a cancelled caller gets CancellationError, and the operation stops`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let task = Task {
             try await withDeadline(.seconds(5), clock: clock) { try await clock.sleep(for: .seconds(60)) }
         }

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct RequiredCredentialTests {
     private actor Client: CredentialDataSource {

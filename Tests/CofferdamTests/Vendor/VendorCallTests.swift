@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct VendorCallTests {
     /// A vendor's callback, kept to be called by the test.
@@ -41,7 +43,7 @@ import Testing
 
     @Test func `a cancelled task starts nothing (CANC-01)`() async {
         let vendor = Vendor()
-        let gate = Gate()
+        let gate = TestGate()
         let task = Task {
             await gate.pass()
             return try await vendorCall { vendor.start($0) }

@@ -1,11 +1,12 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
 
 @testable import CofferdamTool
 
 /// What a command says while it works, where no terminal shows it.
 @Suite(.timeLimit(.minutes(1))) struct ProgressWatchTests {
-    private let clock = HandClock()
+    private let clock = TestClock()
     private let written: Written
     private let watch: ProgressWatch
 

@@ -32,8 +32,8 @@ struct UpgradeTextTests {
                 CAPABILITY  STAGE          EPOCH        AGE  ATTEMPT  WAITS FOR  KILL SWITCH  GATE  NEXT
                 catalogue   shadow(10000)      1  1 h 2 min        1  evidence   –            hold  canary(500)
 
-                EVIDENCE               FAILED    OF  MORE CLEAN    LN E  NEEDS  LN E SO FAR  FAILURES   COUNTED
-                catalogue: comparison       2  4000        8081  -0.921  5.796  ▂▁▁▁         ▁█▁█      10 s ago
+                METRIC                 FAILED    OF  MORE CLEAN  EVIDENCE  REQUIRED  EVIDENCE SO FAR  FAILURES   COUNTED
+                catalogue: comparison       2  4000        8081    -0.921     5.796  ▂▁▁▁             ▁█▁█      10 s ago
 
                 catalogue: comparison: 2 of 4000, mixture below 0.001: ln E -0.921 of 5.796
                 catalogue: enough units in 2 h 1 min at today's rate

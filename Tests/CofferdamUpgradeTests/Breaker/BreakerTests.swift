@@ -1,8 +1,9 @@
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
 
 @Suite struct BreakerTests {
-    private let clock = HandClock()
+    private let clock = TestClock()
 
     private func breaker(_ change: (inout BreakerSettings) -> Void = { _ in }) throws -> Breaker {
         try Breaker(.defaults(change), clock: clock)

@@ -1,6 +1,8 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct CandidateCallLogTests {
     /// Counts as a file would.
@@ -97,7 +99,7 @@ import Testing
         units: Int,
         shadowUnits: Int
     ) async throws {
-        let (counter, gate) = (Counter(), Gate())
+        let (counter, gate) = (Counter(), TestGate())
         let upgrade = try Upgrade(stage, callLog: counter)
         // Opened, and beyond the watched calls.
         for _ in 0..<10 { try await upgrade.call(.read) }

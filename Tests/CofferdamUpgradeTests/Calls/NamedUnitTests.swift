@@ -1,6 +1,8 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct NamedUnitTests {
     /// No unit is in the canary by its bucket.
@@ -104,7 +106,7 @@ import Testing
 
     @Test func `it crosses over only while it rests`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .none))
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.legacy.does { id in
             await gate.pass()
             return Animal(id: id, name: "")

@@ -1,6 +1,8 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 /// Which calls the evidence hears of.
 @Suite struct ReportedCallsTests {
@@ -92,7 +94,7 @@ import Testing
 
     @Test func `a caller that gives up is told when it does, though the side never answers`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
-        let held = Gate()
+        let held = TestGate()
         upgrade.candidate.does { _ in
             await held.pass()
             throw CancellationError()
@@ -122,7 +124,7 @@ import Testing
     // MARK: Opening
 
     @Test func `opening a side is no part of a call's time, and is told by itself`() async throws {
-        let (calls, openings, clock) = (Log<RoutedCall>(), Log<SideOpening>(), HandClock())
+        let (calls, openings, clock) = (Log<RoutedCall>(), Log<SideOpening>(), TestClock())
         struct Observer: RouteObserver {
             let calls: Log<RoutedCall>
             let openings: Log<SideOpening>

@@ -1,6 +1,8 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct RouteBreakerTests {
     /// Opens after four failures.

@@ -1,6 +1,8 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct RouteTests {
     @Test(
@@ -83,7 +85,7 @@ import Testing
     @Test(arguments: [Stage.candidateWithFallback, .canary(share: .all), .shadow(sample: .all), .candidateOnly])
     func `a cancelled call ends there, on whichever side`(stage: Stage) async throws {
         let upgrade = try Upgrade(stage)
-        let gate = Gate()
+        let gate = TestGate()
         for zoo in [upgrade.legacy, upgrade.candidate] {
             zoo.does { _ in
                 await gate.pass()

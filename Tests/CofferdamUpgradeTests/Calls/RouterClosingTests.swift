@@ -1,5 +1,7 @@
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct RouterClosingTests {
     private let ended = Log<String>()
@@ -35,7 +37,7 @@ import Testing
     }
 
     @Test func `closing waits for who is being opened, and ends it`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let router = Router(legacy: opening("legacy", through: gate), candidate: opening("candidate"))
         let waiting = Task { try await router.port(at: .legacyOnly) }
         await until { gate.arrivals == 1 }
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test func `an opening that all have given up on is not lost`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let router = Router(legacy: opening("legacy", through: gate), candidate: opening("candidate"))
         let leaving = Task { try await router.port(at: .legacyOnly) }
         await until { gate.arrivals == 1 }
@@ -80,7 +82,7 @@ import Testing
         #expect(try await router.port(at: .legacyOnly) == "legacy")
     }
 
-    private func opening(_ name: String, through gate: Gate? = nil) -> @Sendable () async throws -> String {
+    private func opening(_ name: String, through gate: TestGate? = nil) -> @Sendable () async throws -> String {
         { [opened] in
             await gate?.pass()
             opened.add(name)

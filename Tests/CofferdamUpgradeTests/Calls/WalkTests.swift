@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 /// A list whose cursors only the side that made them understands.
 private struct Shelf: Sendable {

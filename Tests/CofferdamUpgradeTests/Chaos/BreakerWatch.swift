@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 
 /// Holds the breakers against what the calls came to: a side that fails every time is kept from calls.
@@ -15,7 +16,7 @@ final class BreakerWatch: Sendable {
     static let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (6, 6, 3) }
 
     /// Advanced when the stage moves.
-    let clock = HandClock()
+    let clock = TestClock()
     let breakers: Breakers
     /// A longer row says something.
     let longest: Int

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
+import TestSupport
 
 /// Changes the stage and the faults by chance until it is cancelled, and keeps to the log.
 ///

@@ -1,5 +1,7 @@
+import CofferdamTesting
 import Cofferdam
 import CofferdamUpgrade
+import TestSupport
 
 extension ChaosRun {
     /// The crash of the previous process is counted; after too many the candidate is not opened.

@@ -1,4 +1,7 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 

@@ -2,6 +2,8 @@ import Cofferdam
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
+import UpgradeTestSupport
 
 @Suite struct ChaosTests {
     @Test(.timeLimit(.minutes(5)), arguments: Soak.seeds)

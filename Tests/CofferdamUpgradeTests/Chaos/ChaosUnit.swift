@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamUpgrade
+import TestSupport
 
 /// A user who makes one call after the other, and notes what he is told.
 struct ChaosUnit: Sendable {

@@ -1,4 +1,6 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 
 @testable import CofferdamUpgrade
 
@@ -175,7 +177,7 @@ struct ChaosVendor: ChaosPort {
 
 /// What both SDKs stand on, and who goes wrong how often now.
 final class ChaosWorld: Sendable {
-    let clock = HandClock()
+    let clock = TestClock()
     let ledgers: ChaosLedgers
     let feed: ChaosFeed
     /// Names this process in the ledgers.

@@ -1,8 +1,11 @@
 #if SQLite
     import Cofferdam
+    import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
     import Testing
+    import TestSupport
+    import UpgradeTestSupport
 
     /// How long until a kill by hand is obeyed, whatever is wrong then: one second, by the engine's clock. An engine at work in a
     /// directory, a person who pulls the kill switch at any moment, and faults by chance.
@@ -38,7 +41,7 @@
         /// Where this machine's own kill switch is.
         let machine: UpgradeFolder
         let fault: KillBoundTests.Fault
-        private let clock = HandClock()
+        private let clock = TestClock()
         private let control = StageControl()
         private let plan: UpgradePlan
         private let evidence: SlowEvidence
@@ -117,10 +120,10 @@
 
     /// Takes eight seconds to be read, from some moment on.
     private final class SlowEvidence: EvidenceSource {
-        private let clock: HandClock
+        private let clock: TestClock
         private let slow = Mutex(false)
 
-        init(clock: HandClock) { self.clock = clock }
+        init(clock: TestClock) { self.clock = clock }
 
         var isSlow: Bool {
             get { slow.withLock { $0 } }
@@ -136,7 +139,7 @@
     /// A store in a directory that stops answering.
     private final class HangingStore: UpgradeStore {
         private let files: FileUpgradeStore
-        private let gate = Gate()
+        private let gate = TestGate()
         private let hangs = Mutex(false)
 
         init(files: FileUpgradeStore) { self.files = files }

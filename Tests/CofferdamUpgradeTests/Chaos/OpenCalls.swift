@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamTesting
 
 @testable import CofferdamUpgrade
 
@@ -15,10 +16,10 @@ final class OpenCalls: Sendable {
     /// is for a thread that the machine keeps waiting.
     static let deadline = Duration.seconds(500_000)
 
-    private let clock: HandClock
+    private let clock: TestClock
     private let state = Mutex((calls: [Int: Call](), count: 0))
 
-    init(clock: HandClock) { self.clock = clock }
+    init(clock: TestClock) { self.clock = clock }
 
     /// - Parameter operation: what is called, as the routes know it.
     func wait<Value>(

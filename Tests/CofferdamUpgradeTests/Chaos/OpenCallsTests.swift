@@ -1,9 +1,11 @@
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct OpenCallsTests {
     @Test func `a call that never ends is told by its name, side and stage, and one that ends is not`() async throws {
-        let (clock, control, gate) = (HandClock(), StageControl(StageState(stage: .candidateOnly)), Gate())
+        let (clock, control, gate) = (TestClock(), StageControl(StageState(stage: .candidateOnly)), TestGate())
         let open = OpenCalls(clock: clock)
         let session = UnitSession(unit: "amara", control: control, bucketing: try Bucketing(salt: "a"))
         await open.wait(for: "put", "k1", by: session, at: control) {}

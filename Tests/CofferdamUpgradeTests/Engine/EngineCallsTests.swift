@@ -1,6 +1,7 @@
 #if SQLite
     import Foundation
     import Testing
+    import UpgradeTestSupport
 
     @testable import CofferdamUpgrade
 

@@ -1,4 +1,6 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 @testable import CofferdamUpgrade
 import Testing
 

@@ -1,6 +1,9 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
+import UpgradeTestSupport
 
 /// An engine follows the list of named units as it follows the stage.
 @Suite struct EngineNamedTests {

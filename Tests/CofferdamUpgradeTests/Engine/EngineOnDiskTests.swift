@@ -1,14 +1,16 @@
 #if SQLite
     import Cofferdam
+    import CofferdamTesting
     import Foundation
     import GRDB
     import Testing
+    import UpgradeTestSupport
 
     @testable import CofferdamUpgrade
 
     /// An engine, its store and its evidence in one directory, as an app has them.
     @Suite struct EngineOnDiskTests {
-        private let clock = HandClock()
+        private let clock = TestClock()
 
         private struct App {
             let store: FileUpgradeStore

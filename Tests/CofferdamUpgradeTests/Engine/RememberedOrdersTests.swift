@@ -1,6 +1,8 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 /// What is ordered here outlives the process, whatever becomes of who has ordered it.
 @Suite struct RememberedOrdersTests {
@@ -67,7 +69,7 @@ import Testing
         await first.start()
         bench.store.set(.unavailable)
         try await first.abort(by: "amara", reason: "users complain")
-        let gate = Gate()
+        let gate = TestGate()
         memory.holdNextReading(at: gate)
         let second = engine()
         let start = Task { await second.start() }
@@ -84,7 +86,7 @@ import Testing
         try await bench.raise(to: .shadow(sample: .all))
         await engine().start()
         try await bench.raise(to: .canary(share: 500))
-        let gate = Gate()
+        let gate = TestGate()
         memory.holdNextReading(at: gate)
         let second = engine()
         let start = Task { await second.start() }
@@ -100,7 +102,7 @@ import Testing
         let first = engine()
         await first.start()
         try await bench.raise(to: .candidateOnly)
-        let gate = Gate()
+        let gate = TestGate()
         memory.holdNextWrite(at: gate)
         let refresh = Task { await first.refresh() }
         await until { gate.arrivals == 1 }
@@ -141,15 +143,15 @@ private final class ScriptedMemory: UpgradeMemory {
     private struct State {
         var kept: RememberedUpgrade?
         var failsNextWrite = false
-        var writing: Gate?
-        var reading: Gate?
+        var writing: TestGate?
+        var reading: TestGate?
     }
 
     private let state = Mutex(State())
 
     func failNextWrite() { state.withLock { $0.failsNextWrite = true } }
-    func holdNextWrite(at gate: Gate) { state.withLock { $0.writing = gate } }
-    func holdNextReading(at gate: Gate) { state.withLock { $0.reading = gate } }
+    func holdNextWrite(at gate: TestGate) { state.withLock { $0.writing = gate } }
+    func holdNextReading(at gate: TestGate) { state.withLock { $0.reading = gate } }
 
     func remembered(of capability: String) async throws -> RememberedUpgrade? {
         try Task.checkCancellation()

@@ -1,7 +1,9 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct UpgradeEngineTests {
     private let bench: EngineBench

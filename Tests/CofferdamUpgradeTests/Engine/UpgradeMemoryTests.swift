@@ -2,6 +2,7 @@
     @testable import CofferdamUpgrade
     import Foundation
     import Testing
+    import UpgradeTestSupport
 
     /// What an instance of a fleet remembers where its store is out of reach when it starts again.
     @Suite struct UpgradeMemoryTests {

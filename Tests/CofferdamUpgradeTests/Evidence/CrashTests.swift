@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 

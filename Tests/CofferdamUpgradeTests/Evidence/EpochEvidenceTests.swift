@@ -1,6 +1,7 @@
 import Cofferdam
 import Foundation
 import Testing
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 

@@ -1,5 +1,6 @@
 import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 @Suite struct EvidenceLogTests {
     @Test func `it is a log in memory`() async throws {

@@ -1,11 +1,13 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @testable import CofferdamUpgrade
 
 @Suite struct EvidenceRecorderTests {
     private let control = StageControl()
-    private let clock = HandClock()
+    private let clock = TestClock()
     private let shadowQueue = ShadowQueue(capacity: 1000)
 
     /// A zoo for each unit, on two sides that all share.
@@ -17,7 +19,7 @@ import Testing
             failures: ZooError.reading,
             shadowQueue: shadowQueue,
             observer: recorder,
-            clock: HandClock()
+            clock: TestClock()
         )
         return Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
     }
@@ -107,7 +109,7 @@ import Testing
     @Test func `each epoch begins at 0, and what ends late counts in none`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .shadow(sample: .all))
-        let held = Gate()
+        let held = TestGate()
         defer { held.open() }
         sides.candidate.does { id in
             await held.pass()
@@ -220,7 +222,7 @@ import Testing
     @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading says so`()
         async throws
     {
-        let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls) = (4, 4) }, clock: HandClock())
+        let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls) = (4, 4) }, clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         try control.move(to: .canary(share: 5000))
         let sides = Sides()
@@ -244,7 +246,7 @@ import Testing
     }
 
     @Test func `the first reading of an epoch tells nothing of what the breaker did in the one before`() throws {
-        let breakers = try Breakers(clock: HandClock())
+        let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         try breakers[.candidate, "animal"].move(to: .forcedOpen)
         try breakers[.candidate, "animal"].move(to: .closed)

@@ -1,11 +1,13 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
 /// Named units are in no gate's test, in no arm and in no baseline, and are counted under their own name.
 @Suite struct NamedEvidenceTests {
-    private let clock = HandClock()
+    private let clock = TestClock()
 
     private func recorder(at stage: Stage, fewest: Int = 10_000, breakers: Breakers? = nil) -> EvidenceRecorder {
         EvidenceRecorder(

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    private let clock = HandClock()
+    private let clock = TestClock()
 
     private func recorder(binary: String = "1", window: Duration = .seconds(600)) -> EvidenceRecorder {
         let recorder = EvidenceRecorder(

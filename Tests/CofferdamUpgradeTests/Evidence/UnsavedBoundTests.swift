@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
@@ -7,7 +9,7 @@ import Testing
 @Suite struct UnsavedBoundTests {
     private static let stage = Stage.candidateWithFallback
     private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
-    private let clock = HandClock()
+    private let clock = TestClock()
 
     private func recorder(most: Int) -> EvidenceRecorder {
         let recorder = EvidenceRecorder(

@@ -1,6 +1,7 @@
 @testable import CofferdamUpgrade
 import Foundation
 import Testing
+import UpgradeTestSupport
 
 /// What an operation can do that no promotion waits for: 200 of 20,000 units called it.
 @Suite struct HeldOperationTests {

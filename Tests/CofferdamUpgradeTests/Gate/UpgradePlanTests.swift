@@ -1,5 +1,6 @@
 @testable import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 @Suite struct UpgradePlanTests {
     @Test func `α is for the whole way: its parts add up to it, over all attempts`() throws {

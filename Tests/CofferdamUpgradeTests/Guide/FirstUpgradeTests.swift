@@ -1,11 +1,13 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct FirstUpgradeTests {
     private let store = MemoryUpgradeStore()
-    private let clock = HandClock()
+    private let clock = TestClock()
     private let v2 = NewBank()
     private let upgrade: RatesUpgrade
 

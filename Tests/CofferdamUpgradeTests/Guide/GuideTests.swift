@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// The guide's code is the code beside this file: compiled and run.
 @Suite struct UpgradeGuideTests {

@@ -1,4 +1,5 @@
 import Cofferdam
+import UpgradeTestSupport
 @testable import CofferdamUpgrade
 import Foundation
 import Testing

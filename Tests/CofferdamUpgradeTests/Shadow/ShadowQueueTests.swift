@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @testable import CofferdamUpgrade
 
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test func `each job has its own caller's task-locals and priority, whether it waited or not`() async throws {
-        let (shadowQueue, gate, seen) = (ShadowQueue(width: 2), Gate(), Log<Seen>())
+        let (shadowQueue, gate, seen) = (ShadowQueue(width: 2), TestGate(), Log<Seen>())
         let callers: [(String, TaskPriority)] = [
             ("a", .background), ("b", .high), ("c", .low), ("d", .medium), ("e", .high), ("none", .background),
         ]
@@ -46,7 +48,7 @@ import Testing
 
     @Test func `a comparison asks the candidate as its own caller, not as who came before`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(width: 1))
-        let (gate, seen) = (Gate(), Log<String>())
+        let (gate, seen) = (TestGate(), Log<String>())
         upgrade.candidate.does { id in
             await gate.pass()
             seen.add("\(id) by \(Self.tenant)")
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test func `beyond its bounds nothing is taken, and each that is not is counted`() async throws {
-        let (shadowQueue, gate) = (ShadowQueue(capacity: 3, width: 2), Gate())
+        let (shadowQueue, gate) = (ShadowQueue(capacity: 3, width: 2), TestGate())
         var taken = 0
         for _ in 0..<9 where await submit("t", to: shadowQueue, { await gate.pass() }) { taken += 1 }
         #expect(taken == 5)
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test func `a queue of its own executor runs all upon that`() async throws {
-        let executor = HandExecutor()
+        let executor = ManualExecutor()
         let (shadowQueue, seen) = (ShadowQueue(width: 1, executor: executor), Log<Int>())
         for number in 0..<3 { #expect(shadowQueue.submit { seen.add(number) }) }
         #expect(seen.entries == [])

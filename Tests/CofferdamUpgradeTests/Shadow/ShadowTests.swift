@@ -1,11 +1,13 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct ShadowTests {
     @Test func `the caller has its answer while the shadow has not begun`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.candidate.does { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
@@ -77,7 +79,7 @@ import Testing
 
     @Test func `a shadow that hangs, whatever it is told, is given up at its deadline`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.candidate.does { id in
             await gate.pass()  // heeds no cancellation
             return Animal(id: id, name: "")
@@ -92,7 +94,7 @@ import Testing
 
     @Test func `a shadow that hangs while it opens is given up as well, and the next one joins it there`() async throws
     {
-        let (gate, opened, heard, clock) = (Gate(), Log<String>(), Comparisons(), HandClock())
+        let (gate, opened, heard, clock) = (TestGate(), Log<String>(), Comparisons(), TestClock())
         let router = Router<any Zoo>(
             legacy: { ScriptedZoo("legacy", log: Log()) },
             candidate: { ScriptedZoo("candidate", log: Log()) },
@@ -126,7 +128,7 @@ import Testing
 
     @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.candidate.does { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
@@ -145,7 +147,7 @@ import Testing
     {
         for heedsCancellation in [true, false] {
             let upgrade = try Upgrade(.shadow(sample: .all))
-            let gate = Gate()
+            let gate = TestGate()
             upgrade.legacy.does { id in
                 await gate.pass()
                 if heedsCancellation { try Task.checkCancellation() }
@@ -166,7 +168,7 @@ import Testing
         async throws
     {
         let upgrade = try Upgrade(.shadow(sample: .all))
-        let gate = Gate()
+        let gate = TestGate()
         for id in 0..<(isWatched ? 0 : 2 * UnitSession.watchedCalls) { _ = try await upgrade.zoo.animal(id) }
         await upgrade.shadowQueue.drained()
         upgrade.legacy.does { id in
@@ -192,7 +194,7 @@ import Testing
         async throws
     {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 0, width: 1))
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.candidate.does { id in
             await gate.pass()
             return Animal(id: id, name: "")

@@ -2,6 +2,7 @@
     import CofferdamUpgrade
     import Foundation
     import Testing
+    import UpgradeTestSupport
 
     @Suite(.serialized) struct InFlightFileTests {
         private static let minute: Int64 = 60_000

@@ -1,13 +1,15 @@
 #if SQLite
+    import CofferdamTesting
     import Foundation
     import GRDB
     import Testing
+    import UpgradeTestSupport
 
     @testable import CofferdamUpgrade
 
     /// An upgrade that is under way when the app is updated goes on, at the same stage, with a new epoch.
     @Suite struct CountingMigrationTests {
-        private let clock = HandClock()
+        private let clock = TestClock()
 
         /// What the version before has written.
         private static let state = """

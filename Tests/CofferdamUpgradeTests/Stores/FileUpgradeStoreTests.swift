@@ -2,6 +2,7 @@
     import CofferdamUpgrade
     import Foundation
     import Testing
+    import UpgradeTestSupport
 
     @Suite struct FileUpgradeStoreTests {
         private let plan: UpgradePlan

@@ -4,6 +4,7 @@
     import Foundation
     import GRDB
     import Testing
+    import UpgradeTestSupport
 
     @Suite struct KeptUnitMemoryTests {
         @Test func `every process that opens the file knows which units have written`() async throws {

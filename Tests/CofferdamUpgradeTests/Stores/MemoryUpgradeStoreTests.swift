@@ -1,5 +1,6 @@
 import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 @Suite struct MemoryUpgradeStoreTests {
     @Test func `it is a store`() async throws {

@@ -2,6 +2,7 @@
     import CofferdamUpgrade
     import Foundation
     import Testing
+    import UpgradeTestSupport
 
     /// The files of an upgrade's log are removed or replaced while they are open. What it acknowledges, the next process reads.
     @Suite struct ReplacedUpgradeLogTests {

@@ -1,6 +1,7 @@
 import CofferdamUpgrade
 import Foundation
 import Testing
+import UpgradeTestSupport
 
 @Suite struct StoredUpgradeTests {
     private static let shadow = Stage.shadow(sample: .all)

@@ -2,6 +2,8 @@
     import Cofferdam
     import Foundation
     import Testing
+    import TestSupport
+    import UpgradeTestSupport
 
     @testable import CofferdamUpgrade
 

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @testable import CofferdamUpgrade
 
@@ -306,7 +308,7 @@ import Testing
     }
 
     @Test func `the old side is not left before it was asked for all it has, however late that is`() async throws {
-        let executor = HandExecutor()
+        let executor = ManualExecutor()
         let stand = try await StreamStand(.legacyOnly, executor: executor)
         let events = stand.events()
         let first = Log<Int?>()

@@ -1,4 +1,5 @@
 import Cofferdam
+import TestSupport
 @testable import CofferdamUpgrade
 
 /// An element of a simulated stream: what a vendor tells, or the router.

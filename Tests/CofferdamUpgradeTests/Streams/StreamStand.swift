@@ -1,10 +1,12 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 
 @testable import CofferdamUpgrade
 
 /// Two sides with a stream each, a route between them, and a subscriber.
 struct StreamStand: Sendable {
-    let clock = HandClock()
+    let clock = TestClock()
     let control: StageControl
     let session: UnitSession
     let legacy = PlayedSide()

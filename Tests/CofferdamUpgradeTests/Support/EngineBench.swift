@@ -1,4 +1,6 @@
 import Cofferdam
+import CofferdamTesting
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
@@ -8,7 +10,7 @@ struct EngineBench: Sendable {
 
     let store = ReachableStore()
     let control = StageControl()
-    let clock = HandClock()
+    let clock = TestClock()
     let heard = Heard()
     private let date = DateBox()
     let plan: UpgradePlan

@@ -1,9 +1,10 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 
 /// Evidence that takes as long as the test wants.
 final class HeldEvidence: EvidenceSource {
-    let gate = Gate()
+    let gate = TestGate()
     private let told: EngineBench.Told
 
     init(_ change: @escaping @Sendable (inout GateReading) -> Void) { told = EngineBench.Told(change) }
@@ -22,7 +23,7 @@ final class HeldEvidenceStore: EvidenceStore {
         var savings = 0
     }
 
-    let gate = Gate()
+    let gate = TestGate()
     private let state = Mutex(State())
 
     var holds: Bool {
@@ -57,7 +58,7 @@ final class KillableMemory: UpgradeMemory {
         var holdsWrites = false
     }
 
-    private let gate = Gate()
+    private let gate = TestGate()
     private let state = Mutex(State())
 
     var kill: KillSwitch? {

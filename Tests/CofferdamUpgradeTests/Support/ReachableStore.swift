@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 
 /// A store in memory that can be out of reach, not answer, lose answers, or tell an older state.
@@ -16,7 +17,7 @@ final class ReachableStore: UpgradeStore {
 
     let memory = MemoryUpgradeStore()
     private let fault = Mutex<Fault?>(nil)
-    private let gate = Gate()
+    private let gate = TestGate()
 
     /// How many calls have waited for an answer.
     var hanging: Int { gate.arrivals }

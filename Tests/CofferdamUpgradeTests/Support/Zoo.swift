@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
+import TestSupport
 
 /// A port with one operation of each effect.
 protocol Zoo: Sendable {
@@ -83,7 +85,7 @@ struct Upgrade: Sendable {
     let calls = Log<RoutedCall>()
     let comparisons = Log<ShadowComparison>()
     let opened = Log<String>()
-    let clock = HandClock()
+    let clock = TestClock()
     let control: StageControl
     let breakers: Breakers?
     let legacy: ScriptedZoo

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @testable import CofferdamUpgrade
 
@@ -61,7 +63,7 @@ private final class ScriptedOutbox: Outbox {
 
     @Test func `what is not sent within the bound is handed on under its key`() async throws {
         let upgrade = try upgrade()
-        let gate = Gate()
+        let gate = TestGate()
         let outbox = ScriptedOutbox([Self.order]) { _ in await gate.pass() }
         let (session, clock) = (upgrade.session, upgrade.clock)
         let cutover = Task { try await session.cutOver(within: .seconds(5), outbox: outbox, clock: clock) }
@@ -108,7 +110,7 @@ private final class ScriptedOutbox: Outbox {
 
     @Test func `a unit with a call under way stays, with all that waits`() async throws {
         let upgrade = try upgrade()
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.legacy.does { id in
             await gate.pass()
             return Animal(id: id, name: "")

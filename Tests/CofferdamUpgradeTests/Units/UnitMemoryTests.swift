@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 import Testing
+import TestSupport
 
 @Suite struct UnitMemoryTests {
     /// Fails when it is told to.

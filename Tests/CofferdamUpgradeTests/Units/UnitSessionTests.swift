@@ -1,6 +1,9 @@
 import Cofferdam
+import CofferdamTesting
 import CofferdamUpgrade
 import Testing
+import TestSupport
+import UpgradeTestSupport
 
 @Suite struct UnitSessionTests {
     @Test func `a raised stage holds for the next session, a lowered one for the next call`() async throws {
@@ -19,7 +22,7 @@ import Testing
 
     @Test func `a unit crosses over only while it rests`() async throws {
         let upgrade = try Upgrade(.legacyOnly)
-        let gate = Gate()
+        let gate = TestGate()
         upgrade.legacy.does { id in
             await gate.pass()
             return Animal(id: id, name: "")

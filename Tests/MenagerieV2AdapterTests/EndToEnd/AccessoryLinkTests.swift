@@ -1,3 +1,4 @@
+import CofferdamTesting
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
@@ -12,7 +13,7 @@ import Testing
     private let camera = AccessoryID("camera-1")
 
     @Test(arguments: Handling.allCases)
-    func `D13: a lost link shows as reconnecting at once, and as available after sixty seconds`(_ handling: Handling)
+    func `D13: a lost link is reconnecting at once, and available after sixty seconds`(_ handling: Handling)
         async throws
     {
         try await opened(handling) { port, sanctuary, clock in
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D10: what there is comes first, before what happens`(_ handling: Handling) async throws {
+    func `D10: the current state comes first, before any change`(_ handling: Handling) async throws {
         try await opened(handling) { port, sanctuary, _ in
             var port = port
             if var naive = port as? NaiveV2Accessories {
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D11, D13: an accessory that is found again does not take the place of the one activated since`(
+    func `D11, D13: an accessory that is found again does not replace the one activated since`(
         _ handling: Handling
     ) async throws {
         try await opened(handling) { port, sanctuary, _ in
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D15: two searches at once both give what there is`(_ handling: Handling) async throws {
+    func `D15: two concurrent searches both return what is there`(_ handling: Handling) async throws {
         try await opened(handling) { port, sanctuary, _ in
             sanctuary.control.inject(.hold, on: .listAccessories)
             let first = Task { try await port.scan() }
@@ -183,7 +184,9 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D15: who gives up a search keeps the link, and the search goes on for the others`(_ handling: Handling)
+    func `D15: a caller that cancels a search keeps the link, and the search continues for the others`(
+        _ handling: Handling
+    )
         async throws
     {
         try await opened(handling) { port, sanctuary, _ in
@@ -202,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D29: nicknames are unsupported, which is declared, and nothing pretends to keep one`(_ handling: Handling)
+    func `D29: nicknames are declared as unsupported, and none is accepted`(_ handling: Handling)
         async throws
     {
         try await opened(handling) { port, sanctuary, _ in
@@ -234,9 +237,9 @@ import Testing
 
     private func opened(
         _ handling: Handling,
-        _ body: (any Accessories, OpenedSanctuary, HandClock) async throws -> Void
+        _ body: (any Accessories, OpenedSanctuary, TestClock) async throws -> Void
     ) async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         try await OpenedSanctuary.with(clock: clock) { sanctuary in
             guard handling == .naive else { return try await body(sanctuary.accessories, sanctuary, clock) }
             let options = MenagerieOptions(

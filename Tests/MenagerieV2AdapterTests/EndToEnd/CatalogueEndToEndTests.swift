@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D5: whoever asks for a thousand gets all, fifty at a time`(_ handling: Handling) async throws {
+    func `D5: a caller that asks for a thousand gets all, fifty at a time`(_ handling: Handling) async throws {
         try await opened(handling) { catalogue, _ in
             let count = try await catalogue.all(limit: 1000).count
             _ = try handling.refuses(count == 107)

@@ -20,7 +20,7 @@ import Testing
             _ = try handling.refuses(legs == expected)
             if handling == .naive {
                 #expect(legs.count == 50, "the rest is cut off in silence")
-                #expect(legs[1] == legs[0], "and nobody can tell")
+                #expect(legs[1] == legs[0], "and the two cannot be told apart")
             }
         }
     }

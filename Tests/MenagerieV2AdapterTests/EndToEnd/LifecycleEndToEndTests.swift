@@ -1,3 +1,4 @@
+import CofferdamTesting
 import MenagerieService
 @testable import MenagerieV2Adapter
 import SanctuaryDomain

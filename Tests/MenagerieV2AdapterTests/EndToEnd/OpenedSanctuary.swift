@@ -78,7 +78,7 @@ struct OpenedSanctuary: Sendable {
         control.releaseHeld()
         await services.close()
         await service.stop()
-        // Not there if nobody signed in.
+        // Missing if no user signed in.
         do { try FileManager.default.removeItem(atPath: directory) } catch {}
     }
 

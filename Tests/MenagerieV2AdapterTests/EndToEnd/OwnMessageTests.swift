@@ -11,7 +11,7 @@ import Testing
     private static let draft = MessageDraft(text: "fed", key: "k-1")
 
     @Test(arguments: [true, false])
-    func `D22: one's own message is heard once, whether the answer or the broadcast comes first`(
+    func `D22: the user's own message is delivered once, whether the answer or the broadcast comes first`(
         answerFirst: Bool
     ) async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D8: a picture that has changed is never given as it was`(_ handling: Handling) async throws {
+    func `D8: a changed picture is never returned stale`(_ handling: Handling) async throws {
         try await OpenedSanctuary.with { sanctuary in
             try await self.photos(handling, by: .uuid, sanctuary) { photos in
                 sanctuary.control.setPhoto([1, 2, 3], contentType: "image/png", animal: 5)
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.removeItem(atPath: directory)
     }
 
-    @Test func `D8: a page in the place of a picture is not kept as the picture`() async throws {
+    @Test func `D8: an error page is not stored as a picture`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             sanctuary.control.inject(.html, on: .photo)
             await expect(.decoding) { try await sanctuary.services.photos.photo(of: animal) }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D32: the bytes of a page fill no picture's bar`(_ handling: Handling) async throws {
+    func `D32: the bytes of an error page are no picture's progress`(_ handling: Handling) async throws {
         try await OpenedSanctuary.with { sanctuary in
             try await self.photos(handling, sanctuary) { photos in
                 sanctuary.control.inject(.html, on: .photo)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `D8: a damaged file is fetched anew`() async throws {
+    @Test func `D8: a damaged file is fetched again`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             let photo = try await sanctuary.services.photos.photo(of: animal)
             let folder = sanctuary.directory + "/com.menagerie.v2.images"

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A stored session that cannot be read is told, and healed by signing in")
+    @Test("An unreadable stored session is reported, and replaced by signing in")
     func unreadable() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let files = try FileManager.default.contentsOfDirectory(atPath: sanctuary.directory)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("D16, AUTH-01, AUTH-02: an expired token is refreshed once for 100 calls, and nobody notices")
+    @Test("D16, AUTH-01, AUTH-02: an expired token is refreshed once for 100 calls, without the callers noticing")
     func expired() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             sanctuary.control.expireAccessTokens()
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("D18: an order that could not be sent at all is just that")
+    @Test("D18: an order that could not be sent at all is unreachable")
     func unsent() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             await sanctuary.stopService()

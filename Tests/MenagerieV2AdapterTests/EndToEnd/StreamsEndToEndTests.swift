@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("D21, STRM-01: a new subscriber hears nothing of what was before, and then each thing once, in its order")
+    @Test("D21, STRM-01: a new subscriber receives nothing from before, and then each event once, in order")
     func messageEvents() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let first = Subscriber(sanctuary.messages.events())
@@ -117,7 +117,7 @@ import Testing
         try await OpenedSanctuary.with { sanctuary in
             let events = Subscriber(sanctuary.accessories.events())
             _ = try await events.next()
-            // The vendor's stream drops the first of these changes; only another look at all of them tells of it.
+            // The vendor's stream drops the first of these changes; only listing them again reveals it.
             try sanctuary.control.updateAccessory("camera-1", battery: 77)
             try sanctuary.control.burst("feeder-1", count: 1000)
             try sanctuary.control.updateAccessory("scale-1", battery: 42)

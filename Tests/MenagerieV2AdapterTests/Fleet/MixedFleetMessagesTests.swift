@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MixedFleetMessagesTests {
     @Test(arguments: Phone.allCases)
-    func `D21, D22, D23: what one phone sends is heard once on both, and a deletion wins`(phone: Phone) async throws {
+    func `D21, D22, D23: what one phone sends arrives once on both, and a deletion wins`(phone: Phone) async throws {
         try await MixedFleet.with { fleet in
             let (mine, others) = (fleet[phone].messages, fleet[phone.other].messages)
             let subscribers = [Subscriber(mine.events()), Subscriber(others.events())]
@@ -38,7 +38,7 @@ import Testing
             await fleet.control.waitForSubscribers(of: .messages, exactly: 2)
             let later = try await fleet.old.messages.send(MessageDraft(text: "later", key: "k-2"))
             #expect(try await subscriber.next() == .received(later))
-            // The replay tells of it again, to whom takes it for news.
+            // The replay delivers it again, to a client that takes it for new.
             #expect(try await naive.texts(until: "later").contains("deleted"))
             await naive.end()
             await client.shutdown()

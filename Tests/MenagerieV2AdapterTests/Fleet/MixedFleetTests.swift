@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `D16, D26: a phone that refreshes, signs out or signs in signs nobody out on the other`() async throws {
+    @Test func `D16, D26: a phone that refreshes, signs out or signs in does not sign out the other`() async throws {
         try await MixedFleet.with { fleet in
             for phone in Phone.allCases {
                 fleet.control.expireAccessTokens()

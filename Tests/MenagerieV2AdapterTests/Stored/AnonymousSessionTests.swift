@@ -6,13 +6,12 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-/// The vendor begins an anonymous session when it is asked before it is configured, and keeps it in the place of a real one.
-/// Nothing is asked of the vendor here.
+/// The vendor creates an anonymous session when it is called before it is configured, and stores it over a real one.
 @Suite(.timeLimit(.minutes(5))) struct AnonymousSessionTests {
     private let nowhere = "http://127.0.0.1:1"
 
     @Test(arguments: Handling.allCases)
-    func `D27: whoever asks before the session is read waits for it, and the session stays`(_ handling: Handling)
+    func `D27: a call before the session is read waits for it, and the session stays`(_ handling: Handling)
         async throws
     {
         try await with(.v2) { installation in
@@ -47,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [StoredBy.v19, .v2])
-    func `D27: an anonymous session is nobody's, and does not hide one of V1`(stored: StoredBy) async throws {
+    func `D27: an anonymous session has no user, and does not hide one of V1`(stored: StoredBy) async throws {
         try await with(stored) { installation in
             _ = try await NaiveSession(url: nowhere, directory: installation.directory).user()
             let state = try await installation.withV2(at: nowhere) { try await $0.accounts.state() }
@@ -66,7 +65,7 @@ import Testing
         }
     }
 
-    /// Who is signed in, in a new instance.
+    /// The user signed in, in a new instance.
     private func user(_ handling: Handling, _ directory: String) async throws -> String? {
         if handling == .naive { return try await NaiveSession(url: nowhere, directory: directory).user() }
         let configuration = MenagerieV2Configuration(serviceURL: nowhere, key: "test", directory: directory)

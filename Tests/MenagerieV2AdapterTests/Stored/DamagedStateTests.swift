@@ -4,10 +4,10 @@ import MenagerieService
 import SanctuaryDomain
 import Testing
 
-/// What V1 has left, and is not what it should be: V2 goes on without it, says so, and does not touch it.
+/// Damaged state of V1: V2 continues without it, reports it, and does not touch it.
 @Suite(.timeLimit(.minutes(5))) struct DamagedStateTests {
     @Test(arguments: ["menagerie.device", "menagerie.outbox"])
-    func `D26, D28: a damaged file of V1 is an issue that names it, and nobody is signed out`(name: String)
+    func `D26, D28: a damaged file of V1 is an issue that names it, and the user stays signed in`(name: String)
         async throws
     {
         let installation = try Installation(.v19)

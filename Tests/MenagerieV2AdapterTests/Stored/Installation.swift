@@ -42,7 +42,7 @@ struct Installation: Sendable {
 
     var hasSessionFile: Bool { FileManager.default.fileExists(atPath: sessionFile) }
 
-    /// Makes a file or folder unreadable for the time of `body`: in the place of a file is a folder, and of a folder a file.
+    /// Makes a file or folder unreadable during `body`: a folder replaces a file, and a file replaces a folder.
     func locked(_ path: String, _ body: () async throws -> Void) async throws {
         let files = FileManager.default
         let moving = path + ".moving"

@@ -7,11 +7,11 @@ import Testing
 @testable import MenagerieV2Adapter
 
 @Suite(.timeLimit(.minutes(5))) struct OutboxTests {
-    /// Nobody listens there.
+    /// No server listens there.
     private static let nowhere = "http://127.0.0.1:1"
 
     @Test(arguments: [StoredBy.v19, .v2])
-    func `D26: what could not be sent outlives signing out twice, offline, and somebody else's visit`(
+    func `D26: unsent messages survive signing out twice, offline, and another user's session`(
         stored: StoredBy
     ) async throws {
         let installation = try Installation(stored)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `D26: what could not be sent because a token was wanted first is kept as well`() async throws {
+    func `D26: a message that failed because a token was needed first is stored as well`() async throws {
         let installation = try Installation(.v19)
         defer { installation.remove() }
         try await installation.withV2(at: Self.nowhere) { services in

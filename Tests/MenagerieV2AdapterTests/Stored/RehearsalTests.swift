@@ -82,7 +82,7 @@ import Testing
             try await askedAtOnce(20, answering, rehearsing)
             #expect(service.control.calls(of: .refresh) == refreshes + 1)
             await answering.close()
-            // Whoever is left asks for the next one.
+            // The remaining instance asks for the next one.
             service.control.expireAccessTokens()
             try await askedAtOnce(5, rehearsing)
             #expect(service.control.calls(of: .refresh) == refreshes + 2)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `D26: who signs out on V1 is signed out where V2 rehearses, and does not come back`() async throws {
+    func `D26: a user who signs out on V1 is signed out in the shadow, and does not come back`() async throws {
         try await with(.v19) { installation, service in
             let owner = MenagerieV2Credentials(directory: installation.directory)
             try await installation.withV1(at: service.url) { legacy in
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test
-    func `Who rehearses signs nobody in or out, and leaves no directory behind`() async throws {
+    func `The shadow signs no user in or out, and leaves no directory behind`() async throws {
         try await with(.v19) { installation, service in
             let scratch = FileManager.default.temporaryDirectory.path
             func rehearsals() throws -> Set<String> {

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `D25: signing out, or in as somebody else, does not come back by way of the other version`() async throws {
+    func `D25: a session replaced or signed out is not restored by the other version`() async throws {
         for user in [nil, "noor"] {
             try await with(.v19) { installation, service in
                 try await installation.withV2(at: service.url) { services in
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [-600, 600])
-    func `D16: a clock that is ten minutes off signs nobody out`(seconds: Int) async throws {
+    func `D16: a clock that is ten minutes off does not sign the user out`(seconds: Int) async throws {
         try await OpenedSanctuary.with { sanctuary in
             try await sanctuary.signIn()
             sanctuary.control.advanceClock(by: .seconds(seconds))

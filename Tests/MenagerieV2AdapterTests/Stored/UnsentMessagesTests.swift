@@ -17,7 +17,8 @@ struct UnsentMessagesTests {
         unsent = UnsentMessages(outbox, directory: directory, issues: IssueSink { _, _ in })
     }
 
-    /// Sends one while nobody can be reached: the vendor keeps it by itself, whosever its outbox is.
+    /// Sends a message while the vendor is unreachable: the SDK stores it by itself, regardless of the owner of its
+    /// outbox.
     private func keeps(_ key: String, of user: String) async -> Bool {
         let draft = MessageDraft(text: "mine", key: key)
         do {
@@ -29,8 +30,8 @@ struct UnsentMessagesTests {
         } catch { return error is MenagerieError }
     }
 
-    /// A vendor that finds out that it cannot send while somebody else signs in.
-    @Test func `what could not be sent is never anybody else's`() async throws {
+    /// A vendor that discovers that it cannot send while another user signs in.
+    @Test func `unsent messages never become another user's`() async throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         var kept: Set<String> = []
         for round in 0..<100 {
@@ -42,7 +43,7 @@ struct UnsentMessagesTests {
             }()
             await unsent.prepare(for: "kenji", takingOver: false)
             if await isKept { kept.insert(key) }
-            // It waits for nobody, and so may not have been handed on.
+            // It does not wait, so it may not have been transferred yet.
             await unsent.prepare(for: "kenji", takingOver: false)
             #expect(try await outbox.entries() == [], "round \(round)")
         }

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain
 
@@ -20,7 +21,7 @@ struct Ports: Sendable {
     var messages: @Sendable (PageRequest) async throws -> Page<Message> = { _ in throw Unexpected(call: "messages") }
     var send: @Sendable (MessageDraft) async throws -> Message = { _ in throw Unexpected(call: "send") }
     var messageEvents: @Sendable () -> [Result<MessageEvent, any Error>] = { [] }
-    /// In place of those, events that come while somebody follows.
+    /// Instead of those, events that arrive during an iteration.
     var liveMessageEvents: EventBuffer<MessageEvent>?
     var account: @Sendable () async throws -> AccountState = { throw Unexpected(call: "account") }
     var signIn: @Sendable (Credentials) async throws -> Account = { _ in throw Unexpected(call: "signIn") }
@@ -30,7 +31,7 @@ struct Ports: Sendable {
     struct Unexpected: Error { var call: String }
 
     func features(
-        storage: ContentsStorage? = nil,
+        storage: ListStorage? = nil,
         limits: WalkLimits = WalkLimits(),
         makeKey: @escaping @Sendable () -> String = { "key" }
     ) -> Features {

@@ -23,13 +23,13 @@ final class RenamableSanctuary: Sendable {
         services.catalogue = CataloguePort(sanctuary: self, port: services.catalogue)
         services.orders = OrdersPort(sanctuary: self, port: services.orders)
         services.messages = MessagesPort(sanctuary: self, port: services.messages)
-        let storage = ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }) { error in
+        let storage = ListStorage(cache, timeSince1970: { .zero }) { error in
             self.reports.withLock { $0.append("\(error)") }
         }
         return Features(services: services, storage: storage)
     }
 
-    /// The app, in which somebody has just signed in.
+    /// The app after a sign-in.
     func startSignedIn() async throws -> Features {
         let features = start()
         _ = try await features.account.signIn(user: "amara", password: "sandbox")

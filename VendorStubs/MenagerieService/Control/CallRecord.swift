@@ -1,4 +1,4 @@
-/// Which requests have reached the service.
+/// A record of the requests that reached the service.
 struct CallRecord: Sendable {
     private struct Key: Hashable {
         let operation: Operation
@@ -9,7 +9,7 @@ struct CallRecord: Sendable {
     private var kept: [Operation: Kept] = [:]
     private(set) var total = 0
 
-    /// How many requests of one operation are held, and how many bytes of their bodies; the latest is held in any case.
+    /// The maximum number of requests kept for one operation, and of bytes of their bodies; the latest is always kept.
     private static let mostKept = 256
     private static let mostBytes = 1 << 20
 
@@ -20,7 +20,7 @@ struct CallRecord: Sendable {
         mutating func add(_ request: RecordedRequest) {
             requests.append(request)
             bytes += request.body.count
-            // Many at a time: each would move all others.
+            // Removed in batches: each removal moves all others.
             if requests.count > 2 * mostKept { removeFirst(requests.count - mostKept) }
             while requests.count > 1, bytes > mostBytes { removeFirst(1) }
         }
@@ -37,7 +37,7 @@ struct CallRecord: Sendable {
         kept[operation, default: Kept()].add(request)
     }
 
-    /// - Parameter major: nil: both.
+    /// - Parameter major: nil for both.
     func count(of operation: Operation, via major: Major?) -> Int {
         let majors = major.map { [$0] } ?? Major.allCases
         return majors.reduce(0) { $0 + (counts[Key(operation: operation, major: $1)] ?? 0) }

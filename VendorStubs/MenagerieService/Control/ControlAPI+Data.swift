@@ -1,5 +1,5 @@
 extension ControlAPI {
-    /// What another client, or the platform's staff, would change.
+    /// Routes for changes that another client or the platform's staff would make.
     var data: [Route] { animals + others }
 
     private var animals: [Route] {

@@ -1,4 +1,4 @@
-/// The control interface over HTTP, for a service in another process. Errors are as v2's; it needs no key.
+/// The control interface over HTTP, for a service in another process. Errors have v2's format; no key is needed.
 struct ControlAPI: API {
     let control: SandboxControl
 
@@ -102,7 +102,7 @@ struct ControlAPI: API {
         "medianSeconds", "sigma", "pauseSeconds", "coding",
     ]
 
-    /// A parameter of the query that has a few values.
+    /// A query parameter with a fixed set of values.
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ call: Call,
         _ name: String,

@@ -1,27 +1,27 @@
 extension SandboxControl {
     /// An animal's ids.
     public struct AnimalIDs: Sendable, Hashable {
-        /// v1's.
+        /// The id of v1.
         public let legacyID: Int
-        /// v2's, in the letter case that v2 answers with.
+        /// The id of v2, in the letter case that v2 uses.
         public let uuid: String
     }
 
-    /// A request to change what is not there, or into what cannot be.
+    /// An error for a change to a missing record, or to an invalid value.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
     }
 
     // MARK: Animals
 
-    /// How many animals there are.
+    /// The number of animals.
     public var animalCount: Int { sandbox.world.read { $0.animals.animals.count } }
 
-    /// Adds animals `animal-1`, `animal-2` …, of all five kinds in turn, with four legs and one head; a million take no
-    /// more memory than one.
+    /// Adds animals `animal-1`, `animal-2` …, cycling through the five kinds, each with four legs and one head; a
+    /// million use no more memory than one.
     public func seedAnimals(_ count: Int) { sandbox.world.update { $0.animals.addMany(count) } }
 
-    /// Adds an animal at the end. Any text will do as a kind; nil legs or heads are not recorded.
+    /// Adds an animal at the end. Any text is allowed as a kind; nil legs or heads mean not recorded.
     @discardableResult
     public func addAnimal(
         name: String,
@@ -35,40 +35,40 @@ extension SandboxControl {
         return AnimalIDs(legacyID: animal.legacyID, uuid: animal.uuid)
     }
 
-    /// The ids of an animal by v1's.
+    /// Returns the ids of the animal with an id of v1.
     public func ids(ofAnimal legacyID: Int) -> AnimalIDs? {
         let animal = sandbox.world.read { $0.animals.animal(legacyID: legacyID) }
         return animal.map { AnimalIDs(legacyID: $0.legacyID, uuid: $0.uuid) }
     }
 
-    /// Puts a picture in the place of the drawn one.
+    /// Replaces an animal's generated picture.
     public func setPhoto(_ bytes: [UInt8], contentType: String, animal legacyID: Int) {
         sandbox.world.update { $0.animals.pictures[legacyID] = Picture(bytes: bytes, contentType: contentType) }
     }
 
-    /// Spoils an animal's record as both APIs show it, beside what is spoilt already.
+    /// Corrupts an animal's record in both APIs, in addition to earlier corruptions.
     public func corrupt(animal legacyID: Int, _ corruption: Corruption) {
         sandbox.world.update { $0.animals.corruptions[legacyID, default: []].append(corruption) }
     }
 
     // MARK: Lists of v2
 
-    /// Gives a list of v2 a quirk, or none. Nothing happens on v1.
+    /// Sets or clears a quirk of a list of v2. It does not affect v1.
     public func setPagingQuirk(_ quirk: PagingQuirk?, on operation: Operation = .listAnimals) {
         sandbox.world.update { $0.paging.quirks[operation] = quirk }
     }
 
-    /// Lets the cursors given so far expire (`invalid_cursor`).
+    /// Expires all cursors issued so far (`invalid_cursor`).
     public func expireCursors() { sandbox.world.update { $0.paging.generation += 1 } }
 
     // MARK: Orders
 
-    /// How many orders a user has.
+    /// Returns the number of a user's orders.
     public func orderCount(of user: String) -> Int {
         sandbox.world.read { world in world.orders.orders.count { $0.userID == user } }
     }
 
-    /// Changes an order's status as the platform's own staff would.
+    /// Changes an order's status, as the platform's staff would.
     ///
     /// - Parameter status: `pending`, `authorized`, `captured`, `shipped`, `cancelled` or `partiallyRefunded`.
     public func setStatus(_ status: String, order id: String) throws {
@@ -82,7 +82,7 @@ extension SandboxControl {
 
     // MARK: Messages
 
-    /// Adds a message as if another client had sent it now, and gives its id.
+    /// Adds a message as if another client had sent it now, and returns its id.
     @discardableResult
     public func postMessage(author: String, text: String) throws -> String {
         try failing { world throws(Refusal) in
@@ -97,15 +97,16 @@ extension SandboxControl {
         }
     }
 
-    /// Holds back what listeners are told of messages, so that a sender's answer comes first; let go, they hear all of it.
+    /// Holds back or releases message events, so that a sender's answer arrives before the events; once released,
+    /// listeners receive all of them.
     public func holdBroadcasts(_ isHeld: Bool) { sandbox.world.update { $0.messages.log.isHeld = isHeld } }
 
-    /// Keeps v2's senders waiting for their answer, so that the broadcast comes first.
+    /// Holds back v2's answers to senders, so that the event arrives first.
     public func holdAnswersToSenders(_ isHeld: Bool) { sandbox.world.update { $0.messages.holdsAnswers = isHeld } }
 
-    /// Returns when there is a message of that author and text, or when the task is cancelled.
+    /// Waits until there is a message with that author and text, or the task is cancelled.
     public func waitForMessages(of author: String, text: String) async {
-        // The only error is the cancellation of who waits: that ends the waiting, too.
+        // The only error is cancellation, which ends the wait as well.
         do {
             try await sandbox.world.wait { world in
                 world.messages.messages.contains { $0.author == author && $0.text == text }
@@ -115,18 +116,18 @@ extension SandboxControl {
 
     // MARK: Sessions
 
-    /// How many of v1's tokens have been exchanged for a session of v2.
+    /// The number of v1 tokens that were exchanged for a session of v2.
     public var exchangedTokens: Int { sandbox.world.read { $0.sessions.exchangedTokens.count } }
 
-    /// The signatures of addresses that were handed out.
+    /// The signatures of the URLs issued.
     public var signatures: [String] { sandbox.world.read { $0.sessions.signatures } }
 
-    /// The ids of the installations that the platform knows.
+    /// The ids of the installations known to the platform.
     public var devices: Set<String> { sandbox.world.read { $0.devices } }
 
     // MARK: Accessories
 
-    /// Changes an accessory and tells the listeners. If it becomes active, the active one stays linked.
+    /// Changes an accessory and notifies listeners. If it becomes active, the previously active one stays linked.
     ///
     /// - Parameter battery: 0 to 100.
     public func updateAccessory(_ id: String, battery: Int? = nil, state: AccessoryState? = nil) throws {
@@ -141,17 +142,72 @@ extension SandboxControl {
         }
     }
 
-    /// Changes an accessory's battery so many times at once: 0, 1 … 100, 0, 1 …
+    /// Changes an accessory's battery `count` times at once: 0, 1 … 100, 0, 1 …
     public func burst(_ id: String, count: Int) throws {
         try failing { world throws(Refusal) in
             for index in 0..<max(0, count) { try world.accessories.change(id) { $0.battery = index % 101 } }
         }
     }
 
-    /// Takes an accessory away.
+    /// Removes an accessory.
     public func removeAccessory(_ id: String) throws {
         try failing { world throws(Refusal) in try world.accessories.remove(id) }
     }
+
+    /// Loses the link to an accessory; the platform seeks it again until ``restoreLink(of:)`` is called.
+    public func loseLink(of id: String) throws { try updateAccessory(id, state: .reconnecting) }
+
+    /// Restores a lost link: an accessory that was active becomes active again, even if another one is active now.
+    public func restoreLink(of id: String) throws {
+        do {
+            try sandbox.world.update { world throws(Refusal) in
+                try world.accessories.restoreLink(of: id, at: world.now)
+            }
+        } catch {
+            throw Failure(description: error.message)
+        }
+    }
+
+    /// The commands that an accessory received, in order.
+    public func commands(of id: String) -> [String] { sandbox.world.read { $0.accessories.commands[id] ?? [] } }
+
+    /// Changes an animal's kind to any text; has no effect if there is no such animal.
+    public func setKind(_ kind: String, animal legacyID: Int) {
+        sandbox.world.update { $0.animals.setKind(kind, of: legacyID) }
+    }
+
+    /// Adds an accessory in reach that is not linked, or changes an existing one, and notifies listeners.
+    ///
+    /// - Parameter battery: 0 to 100.
+    /// - Returns: the accessory's state, and the time in milliseconds since 1970.
+    @discardableResult
+    public func putAccessory(
+        _ id: String,
+        name: String,
+        battery: Int
+    ) -> (state: AccessoryState, milliseconds: Int64) {
+        sandbox.world.update { world in
+            let now = world.now
+            var accessory =
+                world.accessories.accessory(id)
+                ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: now)
+            accessory.name = name
+            accessory.battery = min(max(battery, 0), 100)
+            accessory.lastSeen = now
+            world.accessories.put(accessory)
+            return (accessory.state, now.milliseconds)
+        }
+    }
+
+    /// Returns the bytes of an animal's picture as both APIs serve them; nil if there is no such animal.
+    public func photo(ofAnimal legacyID: Int) -> [UInt8]? {
+        sandbox.world.read { world in
+            world.animals.animal(legacyID: legacyID).map { world.animals.picture(of: $0).bytes }
+        }
+    }
+
+    /// The number of picture bytes sent by both APIs; an unmodified picture (304) counts as 0.
+    public var pictureBytesSent: Int { sandbox.world.read { $0.animals.pictureBytesSent } }
 
     private func failing<Result: Sendable>(_ change: (inout World) throws(Refusal) -> Result) throws -> Result {
         do {

@@ -1,4 +1,4 @@
-/// A record of the platform's that is no animal, by its id.
+/// A record of the platform other than an animal, by its id.
 public enum SandboxRecord: Sendable, Hashable {
     case order(String)
     case message(String)
@@ -6,12 +6,12 @@ public enum SandboxRecord: Sendable, Hashable {
 }
 
 extension SandboxControl {
-    /// Spoils a record as both APIs show it when they are asked for it, beside what is spoilt already.
+    /// Corrupts a record in the answers of both APIs, in addition to earlier corruptions.
     public func corrupt(_ record: SandboxRecord, _ corruption: Corruption) {
         sandbox.world.update { $0.corruptions[record, default: []].append(corruption) }
     }
 
-    /// One article of an order that is added.
+    /// A line of an added order.
     public struct Line: Sendable, Hashable {
         public var article: String
         public var quantity: Int
@@ -27,13 +27,13 @@ extension SandboxControl {
         }
     }
 
-    /// A record that was added, and its moment in milliseconds since 1970.
+    /// An added record, with its time in milliseconds since 1970.
     public struct Added: Sendable, Hashable {
         public let id: String
         public let milliseconds: Int64
     }
 
-    /// Adds an order of a user, placed now. Its lines are not checked.
+    /// Adds an order of a user, placed now. Its lines are not validated.
     public func addOrder(_ lines: [Line], of user: String) throws -> Added {
         guard let user = User.named(user) else { throw Failure(description: "no user \(user)") }
         let lines = try lines.map { line in

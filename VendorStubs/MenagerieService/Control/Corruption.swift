@@ -1,4 +1,4 @@
-/// What is wrong with a record. Fields are named as the API shows them: `id`, `name`, `kind`, `unit_price`, `unitPrice`.
+/// A corruption of a record. Fields are named as in the API: `id`, `name`, `kind`, `unit_price`, `unitPrice`.
 public enum Corruption: Sendable, Hashable, Codable {
     case extraField
     case missing(String)
@@ -6,9 +6,9 @@ public enum Corruption: Sendable, Hashable, Codable {
     /// An empty text.
     case empty(String)
     case wrongType(String)
-    /// A text that no version of the API has.
+    /// A text that no version of the API defines.
     case unknownValue(String)
-    /// That text in place of what the field has.
+    /// The given text instead of the field's value.
     case text(String, in: String)
 
     private var field: String? {
@@ -20,7 +20,7 @@ public enum Corruption: Sendable, Hashable, Codable {
         }
     }
 
-    /// The record as it is shown.
+    /// Returns the corrupted record.
     func applied(to record: JSON) -> JSON {
         guard case .object(var members) = record else { return record }
         switch self {
@@ -40,7 +40,7 @@ public enum Corruption: Sendable, Hashable, Codable {
         return .object(members)
     }
 
-    /// The value with every object in it spoilt that has the field.
+    /// Returns the value with every object corrupted that has the field.
     func appliedThroughout(_ value: JSON) -> JSON {
         switch value {
         case .array(let elements):

@@ -7,7 +7,7 @@ extension Sandbox {
         "password", "token", "accessToken", "refreshToken", "access_token", "refresh_token", "legacyToken",
     ]
 
-    /// The body is JSON if it is, else text.
+    /// Returns a request as JSON, its body as JSON if possible, otherwise as text.
     func echo(of request: RecordedRequest) -> JSON {
         var headers: [JSON] = []
         for (name, value) in request.headers {

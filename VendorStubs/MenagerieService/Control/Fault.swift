@@ -1,87 +1,87 @@
-/// What the service does in the place of a proper answer, or before it.
+/// A fault that the service shows instead of, or before, a proper answer.
 ///
-/// Beware with faults that close a connection before any answer: libcurl repeats a call by itself, a POST too, if a
-/// connection it has used before closes so. The service counts both calls, and the second is out of the fault's reach.
+/// Be careful with faults that close a connection without an answer: libcurl repeats a call, even a POST, if a reused
+/// connection closes this way. The service counts both calls, and the fault does not apply to the second.
 public enum Fault: Sendable, Hashable {
     // MARK: Another answer
 
-    /// That status, with an error body as the request's API has it. v1 has no 403: it answers 401 with code 4013.
+    /// The status, with an error body in the format of the request's API. v1 has no 403: it answers 401 with code 4013.
     ///
-    /// `retryAfter` is in the header `Retry-After` (v1) or in the body's `retryAt` (v2).
+    /// `retryAfter` is sent in the header `Retry-After` (v1) or in the body's `retryAt` (v2).
     case status(Int, retryAfter: Duration? = nil)
-    /// That status in plain text, as of a gateway that stands before the service and knows neither API.
+    /// The status in plain text, as from a gateway in front of the service that knows neither API.
     case gateway(Int, retryAfter: RetryAfter? = nil)
     /// 200 with an HTML page.
     case html
-    /// 200, said to be JSON, but none.
+    /// 200, declared as JSON, with an invalid body.
     case garbage
-    /// 307 to another address; nothing is done.
+    /// 307 to another address; the call is not carried out.
     case redirect(to: String)
-    /// 307 to the same address; nothing is done. It takes many `times` to be a loop.
+    /// 307 to the same address; the call is not carried out. It takes many `times` to form a loop.
     case redirectLoop
-    /// 200, said to be JSON in gzip: so many zero bytes, in less than a hundredth of it.
+    /// 200, declared as JSON in gzip: the given number of zero bytes, compressed to less than a hundredth.
     case gzipBomb(bytes: Int)
 
-    // MARK: The proper answer, spoilt
+    // MARK: The proper answer, corrupted
 
-    /// The members of the JSON that are meant, at any depth, are spoilt. An answer without JSON stays as it is.
+    /// Corrupts the matching members of the JSON, at any depth. An answer without JSON is unchanged.
     case altered(Corruption)
-    /// The second half is missing when the connection closes.
+    /// The connection closes after the first half.
     case truncated
-    /// After so many bytes of the body, or of a stream, the connection ends.
+    /// The connection ends after that many bytes of the body, or of a stream.
     case cut(afterBytes: Int, Ending = .close)
-    /// `Content-Length` is so much too large, or too small if negative; then the connection closes.
+    /// `Content-Length` is too large by that amount, or too small if negative; then the connection closes.
     case wrongContentLength(by: Int)
-    /// In chunks, and the second one's size is no number.
+    /// Sent in chunks, the second of which has an invalid size.
     case malformedChunk
-    /// The body is encoded, if the client accepts that.
+    /// The body is encoded, if the client accepts the coding.
     case encoded(ContentCoding)
-    /// In chunks, the last of which is empty.
+    /// Sent in chunks, the last of which is empty.
     case chunked
-    /// Two fields `Content-Length`, of which the second is right.
+    /// Two `Content-Length` fields, of which the second is right.
     case conflictingLengths
 
     // MARK: No answer
 
-    /// The connection is reset without an answer, and nothing is done.
+    /// The connection is reset without an answer, and the call is not carried out.
     case reset
-    /// The connection is closed in order but without an answer, and nothing is done.
+    /// The connection is closed normally without an answer, and the call is not carried out.
     case emptyReply
-    /// What was asked is done, but the connection closes without an answer.
+    /// The call is carried out, but the connection closes without an answer.
     case commitThenCut
 
     // MARK: The proper answer, late
 
-    /// A black hole: no answer until ``SandboxControl/releaseHeld()`` or a reset, or until the client goes away; then the
-    /// proper one. A stream of events is opened, but silent.
+    /// No answer until ``SandboxControl/releaseHeld()``, a reset, or the client disconnects; then the proper one. A
+    /// stream of events is opened, but stays silent.
     case hold
-    /// The head and so many bytes of the body; the rest as after a ``hold``.
+    /// The head and that many bytes of the body; the rest as after a ``hold``.
     case stall(afterBytes: Int)
-    /// The proper answer after that time: of the machine's clock, or of the service's if that is moved on.
+    /// The proper answer after that time, by the machine's clock or by the service's if that is advanced.
     case delay(Duration)
-    /// A delay that is drawn anew for each call, and follows from the seed; ten minutes at most.
+    /// A random delay for each call, determined by the seed; ten minutes at most.
     case logNormalDelay(median: Duration, sigma: Double)
-    /// Byte by byte, with a pause after each.
+    /// The answer byte by byte, with a pause after each.
     case dribble(pause: Duration = .zero)
-    /// The body's end is the connection's end, and that comes so much later: as a ``delay(_:)``.
+    /// The body ends with the connection, which closes after the given time, as for ``delay(_:)``.
     case slowClose(Duration)
 }
 
 extension Fault {
     /// How a connection ends.
     public enum Ending: String, Sendable, Hashable, CaseIterable {
-        /// In order.
+        /// A normal close.
         case close
-        /// By a TCP reset.
+        /// A TCP reset.
         case reset
     }
 
-    /// What the header `Retry-After` holds.
+    /// The value of the header `Retry-After`.
     public enum RetryAfter: Sendable, Hashable {
         case seconds(Int)
-        /// The HTTP date so much after now, by the service's clock.
+        /// An HTTP date that long after now, by the service's clock.
         case date(after: Duration)
-        /// As it is, so that it may be nonsense.
+        /// The text as it is, even if invalid.
         case text(String)
 
         func header(at now: Timestamp) -> String {

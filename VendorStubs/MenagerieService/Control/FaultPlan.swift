@@ -3,7 +3,7 @@ import Foundation
 /// One of the service's two APIs.
 public enum Major: String, Sendable, Hashable, CaseIterable { case v1, v2 }
 
-/// The faults that are still to come.
+/// The faults that have not occurred yet.
 struct FaultPlan: Sendable {
     private struct Armed: Sendable {
         let fault: Fault
@@ -15,11 +15,11 @@ struct FaultPlan: Sendable {
 
     private var armed: [Operation: [Armed]] = [:]
     private var generator: SeededGenerator
-    /// Grows with each release: calls that are held since before go on.
+    /// Incremented by each release: calls held before continue.
     var releases = 0
-    /// How many calls are held now.
+    /// The number of calls held now.
     var held = 0
-    /// How many calls are delayed now.
+    /// The number of calls delayed now.
     var delayed = 0
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed, stream: 5) }
@@ -38,8 +38,8 @@ struct FaultPlan: Sendable {
         )
     }
 
-    /// The fault of this call, if it is to have one: those of an operation are used up one after the other, beginning
-    /// with the first that is for the call's API.
+    /// Returns the fault for this call, if any: those of an operation are used in order, beginning with the first for
+    /// the call's API.
     mutating func take(for operation: Operation, via major: Major?) -> Fault? {
         guard let index = armed[operation]?.firstIndex(where: { $0.major == nil || $0.major == major }),
             var next = armed[operation]?[index]
@@ -61,7 +61,7 @@ struct FaultPlan: Sendable {
 
     private mutating func drawn(_ fault: Fault) -> Fault {
         guard case .logNormalDelay(let median, let sigma) = fault else { return fault }
-        // Box and Muller's way to a normal number.
+        // The Box–Muller transform.
         let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
         let normal = radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
         let milliseconds = Double(median.milliseconds) * exp(sigma * normal)

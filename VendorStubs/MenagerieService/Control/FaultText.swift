@@ -1,7 +1,7 @@
 extension Fault {
-    /// Reads a fault of the control interface: its name in `fault`, and its parameters beside that.
+    /// Parses a fault of the control interface: its name in `fault`, and its parameters beside it.
     ///
-    /// - Throws: ``Refusal`` with the field that is to blame.
+    /// - Throws: ``Refusal`` with the invalid field.
     init(_ fields: Fields) throws(Refusal) {
         let name = try fields.string("fault")
         if let simple = Self.simple[name] {
@@ -16,7 +16,7 @@ extension Fault {
             self = .gateway(try Self.status(fields), retryAfter: try Self.retryAfter(fields))
         case "redirect":
             let address = try fields.string("to")
-            // A header's value: a line break would end it.
+            // The value of a header, which a line break would end.
             guard !address.isEmpty, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw fields.wrong("to", "an address")
             }
@@ -61,7 +61,7 @@ extension Fault {
         }
     }
 
-    /// Those without parameters.
+    /// The faults without parameters.
     private static let simple: [String: Fault] = [
         "html": .html, "garbage": .garbage, "redirectLoop": .redirectLoop, "truncated": .truncated,
         "malformedChunk": .malformedChunk, "reset": .reset, "emptyReply": .emptyReply, "commitThenCut": .commitThenCut,
@@ -127,7 +127,7 @@ extension Fields {
         return number
     }
 
-    /// nil if the field is missing; an error if it is none of the values.
+    /// Returns nil if the field is missing; throws if its value is not allowed.
     func optionalChoice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         of type: Choice.Type
@@ -139,7 +139,7 @@ extension Fields {
         return choice
     }
 
-    /// A misspelt member would be overlooked in silence.
+    /// Rejects unknown members: a misspelt one would be silently ignored.
     func allow(_ names: Set<String>) throws(Refusal) {
         guard case .object(let members) = value else { return }
         if let unknown = members.keys.sorted().first(where: { !names.contains($0) }) {

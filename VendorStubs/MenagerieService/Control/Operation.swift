@@ -1,11 +1,11 @@
-/// What a client can ask of the platform, by whichever API.
+/// An operation of the platform, through either API.
 public enum Operation: String, Sendable, Hashable, CaseIterable {
     case listAnimals, getAnimal
-    /// v2 only: an old id for a new one and back.
+    /// v2 only: converts legacy ids to new ones and back.
     case resolveIdentifiers
-    /// The picture's bytes, on v1 by their permanent address and on v2 by a signed one.
+    /// The picture's bytes, by a permanent URL in v1 and a signed one in v2.
     case photo
-    /// v2 only: the signed address.
+    /// v2 only: the signed URL.
     case imageURL
     case listAccessories
     /// v1's `connect`, and v2's `activate`.
@@ -28,12 +28,12 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
     case signIn
     /// v2 only.
     case refresh
-    /// v2 only: a v1 token for a session of v2.
+    /// v2 only: exchanges a token of v1 for a session of v2.
     case exchange
     /// v2 only.
     case revoke
     case account
-    /// v2 only: messages that could not be sent when they were written.
+    /// v2 only: delivers messages that could not be sent when they were written.
     case deliverOutbox
     /// v2 only.
     case telemetry
@@ -44,11 +44,11 @@ public enum EventChannel: Sendable, Hashable, CaseIterable {
     case messages, accessories
 }
 
-/// What can befall those who listen to a channel.
+/// An incident that listeners of a channel experience.
 public enum EventIncident: String, Sendable, Hashable, CaseIterable {
-    /// The service says that it is still there: a comment in v2's stream, an empty answer to v1's poll.
+    /// A heartbeat: a comment in v2's stream, an empty answer to v1's poll.
     case heartbeat
-    /// v2's stream ends in order. v1's polls know no such thing: as a heartbeat.
+    /// v2's stream ends normally. v1's polls have no equivalent: same as a heartbeat.
     case end
     /// v2's stream breaks off in the middle of an event; v1's poll is answered by 503.
     case truncation
@@ -56,17 +56,17 @@ public enum EventIncident: String, Sendable, Hashable, CaseIterable {
     case loss
 }
 
-/// A request as it reached the service.
+/// A request as received by the service.
 public struct RecordedRequest: Sendable, Hashable {
     public let method: String
     public let path: String
-    /// Without the question mark; empty if there is none.
+    /// The query without the question mark; empty if there is none.
     public let query: String
-    /// In the order they came; names as they were sent.
+    /// The headers in order; names as they were sent.
     public let headers: [(name: String, value: String)]
     public let body: [UInt8]
 
-    /// The first header of that name, in any letter case.
+    /// Returns the first header of that name, ignoring case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

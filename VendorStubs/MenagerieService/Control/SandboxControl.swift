@@ -1,22 +1,22 @@
-/// Runs the world behind the service: for tests and demonstrations, in the same process.
+/// Controls the world behind the service, for tests and demonstrations in the same process.
 public struct SandboxControl: Sendable {
     let sandbox: Sandbox
 
     private var world: Monitor<World> { sandbox.world }
 
-    /// Begins anew from a baseline. Counters, faults, quirks and the clock are as at the start, too; tokens stay valid.
-    /// Open streams end, held calls and long polls are answered.
+    /// Resets the world to a baseline. Counters, faults, quirks and the clock are reset too; tokens stay valid. Open
+    /// streams end, held calls and long polls are answered.
     public func reset(baseline: Baseline) { sandbox.reset(to: baseline) }
 
     // MARK: Time and sessions
 
-    /// Moves the service's clock. Delays end when it passes their end; long polls and heartbeats do not follow it.
+    /// Advances the service's clock. Delays end when it passes their end; long polls and heartbeats do not follow it.
     public func advanceClock(by duration: Duration) { world.update { $0.clockOffset += duration } }
 
-    /// Seconds since 1970 by the service's clock.
+    /// The service's clock, in seconds since 1970.
     public var now: Double { world.read { $0.now.seconds } }
 
-    /// Lets the access tokens given so far expire on v2 (`token_expired`); refresh tokens and v1's tokens stay valid.
+    /// Expires all v2 access tokens issued so far (`token_expired`); refresh tokens and v1's tokens stay valid.
     public func expireAccessTokens() { world.update { $0.sessions.expireAccessTokens(at: $0.now) } }
 
     /// Ends every session of both APIs.
@@ -24,7 +24,8 @@ public struct SandboxControl: Sendable {
 
     // MARK: Requests
 
-    /// Tells which operation a request is for, as counts and faults have it; nil for one that counts as none.
+    /// Returns a function that classifies requests by operation, as counts and faults do; nil for a request that does
+    /// not count.
     public func classifier() -> @Sendable (_ method: String, _ target: String, _ body: [UInt8]) -> Operation? {
         let apis = ["v1": V1API(sandbox: sandbox).routes, "v2": V2API(sandbox: sandbox).routes]
         return { method, target, body in
@@ -41,34 +42,34 @@ public struct SandboxControl: Sendable {
         }
     }
 
-    /// How many requests for an operation have reached the service, faults included.
+    /// Returns the number of requests for an operation that reached the service, including faults.
     ///
-    /// - Parameter major: one API's only; nil: both.
+    /// - Parameter major: one API only; nil for both.
     public func calls(of operation: Operation, via major: Major? = nil) -> Int {
         world.read { $0.calls.count(of: operation, via: major) }
     }
 
-    /// How many requests of any operation have reached the service.
+    /// The number of requests of any operation that reached the service.
     public var totalCalls: Int { world.read(\.calls.total) }
 
-    /// Returns when so many requests for an operation have reached the service, or when the task is cancelled.
+    /// Waits until that many requests for an operation have reached the service, or the task is cancelled.
     public func waitForCalls(of operation: Operation, atLeast count: Int) async {
         await wait { $0.calls.count(of: operation, via: nil) >= count }
     }
 
-    /// The latest request for an operation, with all that was sent: also its secrets.
+    /// Returns the latest request for an operation, including secrets.
     public func lastRequest(of operation: Operation) -> RecordedRequest? {
         world.read { $0.calls.requests(of: operation).last }
     }
 
-    /// The requests for an operation, oldest first, with all that was sent. The last 256 are held, and of large ones
-    /// fewer.
+    /// Returns the requests for an operation, oldest first, including secrets. The last 256 are kept, fewer if they are
+    /// large.
     public func requests(of operation: Operation) -> [RecordedRequest] {
         world.read { $0.calls.requests(of: operation) }
     }
 
-    /// Whose tokens the requests for an operation bore, expired or not, as ``requests(of:)`` has them: users' ids. Requests
-    /// without a token of this service are left out.
+    /// Returns the user ids of the tokens in ``requests(of:)``, expired or not. Requests without a token of this
+    /// service are left out.
     public func users(of operation: Operation) -> [String] {
         world.read { world in
             world.calls.requests(of: operation).compactMap { request in
@@ -78,17 +79,17 @@ public struct SandboxControl: Sendable {
         }
     }
 
-    /// What stands for a secret in echoes: equal for equal texts, and of no other use.
+    /// Returns the text that replaces a secret in echoes: equal for equal texts, and otherwise meaningless.
     public func fingerprint(of secret: String) -> String { sandbox.fingerprint(of: secret) }
 
     // MARK: Faults
 
-    /// Lets calls of an operation fail: the first `times` of them after `skips` proper ones. Faults of an operation
-    /// follow one another in the order they were injected.
+    /// Makes calls of an operation fail: `times` of them, after `skips` proper ones. An operation's faults occur in the
+    /// order in which they were injected.
     ///
     /// - Parameters:
-    ///   - major: only calls of that API have the fault; nil: of both.
-    ///   - probability: how likely each call is to have it; which have it follows from the seed.
+    ///   - major: the API to which the fault applies; nil for both.
+    ///   - probability: the probability for each call; the choice is determined by the seed.
     public func inject(
         _ fault: Fault,
         on operation: Operation,
@@ -109,36 +110,36 @@ public struct SandboxControl: Sendable {
         }
     }
 
-    /// Forgets the faults that are still to come.
+    /// Removes the faults that have not occurred yet.
     public func clearFaults() { world.update { $0.faults.clear() } }
 
-    /// Lets the held calls go on, and the delayed ones.
+    /// Releases the held and the delayed calls.
     public func releaseHeld() { world.update { $0.faults.releases += 1 } }
 
-    /// How many calls are held now.
+    /// The number of calls held now.
     public var held: Int { world.read { $0.faults.held } }
 
-    /// Returns when exactly so many calls are held, or when the task is cancelled.
+    /// Waits until exactly that many calls are held, or the task is cancelled.
     public func waitForHeld(exactly count: Int) async { await wait { $0.faults.held == count } }
 
-    /// How many calls are delayed now.
+    /// The number of calls delayed now.
     public var delayed: Int { world.read { $0.faults.delayed } }
 
-    /// Returns when exactly so many calls are delayed, or when the task is cancelled.
+    /// Waits until exactly that many calls are delayed, or the task is cancelled.
     public func waitForDelayed(exactly count: Int) async { await wait { $0.faults.delayed == count } }
 
     // MARK: Events
 
-    /// How many long polls (v1) and streams (v2) wait for events now.
+    /// Returns the number of long polls (v1) and streams (v2) that wait for events now.
     public func subscribers(of channel: EventChannel) -> Int { world.read { $0.subscribers(of: channel) } }
 
-    /// Returns when exactly so many wait for events, or when the task is cancelled. Note that a client of v1 is not
-    /// counted between two polls.
+    /// Waits until exactly that many wait for events, or the task is cancelled. A client of v1 is not counted between
+    /// two polls.
     public func waitForSubscribers(of channel: EventChannel, exactly count: Int) async {
         await wait { $0.subscribers(of: channel) == count }
     }
 
-    /// Lets something befall those who listen now.
+    /// Causes an incident for the current listeners.
     public func befall(_ channel: EventChannel, _ incident: EventIncident) {
         world.update { world in
             switch channel {
@@ -149,7 +150,7 @@ public struct SandboxControl: Sendable {
     }
 
     private func wait(until isDue: @escaping @Sendable (World) -> Bool) async {
-        // The only error is the cancellation of who waits: that ends the waiting, too.
+        // The only error is cancellation, which ends the wait as well.
         do { try await world.wait(until: isDue) } catch {}
     }
 }

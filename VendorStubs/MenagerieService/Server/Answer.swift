@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What a call is answered with.
+/// The answer to a call.
 struct Answer: Sendable {
     /// Sends one piece of a stream.
     typealias Send = @concurrent (String) async throws -> Void
@@ -9,7 +9,7 @@ struct Answer: Sendable {
     enum Body: Sendable {
         case json(JSON)
         case bytes([UInt8], contentType: String)
-        /// Server-sent events; the closure returns when the stream is over.
+        /// Server-sent events; the closure returns when the stream ends.
         case events(@concurrent @Sendable (Send) async throws -> Void)
         case nothing
     }
@@ -26,7 +26,7 @@ struct Answer: Sendable {
         Answer(status: 200, body: .bytes(picture.bytes, contentType: picture.contentType))
     }
 
-    /// Nothing but the tag, for a client that has the picture already.
+    /// Returns a picture, or only its tag for a client that has it already.
     static func picture(_ picture: Picture, to call: Call) -> Answer {
         let isKnown = call.header("If-None-Match") == picture.tag
         var answer = isKnown ? Answer(status: 304, body: .nothing) : Answer.picture(picture)
@@ -38,7 +38,7 @@ struct Answer: Sendable {
         Answer(status: 200, headers: [(.cacheControl, "no-store")], body: .events(stream))
     }
 
-    /// The same answer, encoded if the client accepts that.
+    /// Returns the answer encoded, if the client accepts the coding.
     func encoded(by coding: ContentCoding, for call: Call) throws -> Answer {
         let accepted = (call.header("Accept-Encoding") ?? "").split(separator: ",").map {
             $0.prefix { $0 != ";" }.filter { $0 != " " }

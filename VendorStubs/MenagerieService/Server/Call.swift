@@ -1,15 +1,15 @@
 import Foundation
 
-/// A request, taken apart.
+/// A parsed request.
 struct Call: Sendable {
     let request: RecordedRequest
-    /// The path's parts after the API's name, decoded.
+    /// The path's components after the API's name, decoded.
     let segments: [String]
-    /// Where the client found us, for addresses in answers: `http://HOST:PORT`.
+    /// The service's origin as seen by the client, for URLs in answers: `http://HOST:PORT`.
     let origin: String
     private let parameters: [String: String]
 
-    /// - Parameter prefix: how many parts of the path name the API.
+    /// - Parameter prefix: the number of path components that name the API.
     init(_ request: RecordedRequest, prefix: Int, origin: String) {
         self.request = request
         self.origin = origin
@@ -23,17 +23,17 @@ struct Call: Sendable {
         self.parameters = parameters
     }
 
-    /// The text as it is, if its escapes make no sense.
+    /// Returns the decoded text, or the text itself if its escapes are invalid.
     private static func percentDecoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
 
     static func segments(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
     func header(_ name: String) -> String? { request.header(name) }
 
-    /// A parameter of the query; empty if it has no value, nil if it is not there.
+    /// Returns a query parameter; empty if it has no value, nil if it is missing.
     func parameter(_ name: String) -> String? { parameters[name] }
 
-    /// A whole number of the query.
+    /// Returns an integer query parameter.
     func integer(_ name: String, default standard: Int, atLeast least: Int) throws(Refusal) -> Int {
         guard let text = parameters[name] else { return standard }
         guard let value = Int(text), value >= least else {
@@ -64,7 +64,7 @@ struct Call: Sendable {
     }
 }
 
-/// An object of a request's body, and where it is: what is wrong with a field is said with the field's path.
+/// An object of a request's body with its path, so that errors name the field's path.
 struct Fields: Sendable {
     let value: JSON
     let path: String
@@ -88,7 +88,7 @@ struct Fields: Sendable {
         return number
     }
 
-    /// Seconds since 1970, up to the year 9999, to the millisecond.
+    /// Returns a time in seconds since 1970, up to the year 9999, with millisecond precision.
     func moment(_ name: String) throws(Refusal) -> Timestamp {
         let seconds: Double
         switch value[name] {
@@ -113,7 +113,7 @@ struct Fields: Sendable {
         }
     }
 
-    /// The elements of an array that may be left out.
+    /// Returns the elements of an optional array.
     func optionalElements(_ name: String) throws(Refusal) -> [JSON]? {
         guard let member = value[name] else { return nil }
         guard case .array(let elements) = member else { throw wrong(name, "an array") }

@@ -10,7 +10,7 @@ final class Connections: Sendable {
 
     private let guarded = Mutex(Guarded())
 
-    /// Cuts what is open, and from now on whatever opens.
+    /// Closes all open connections, and from now on every new one.
     func close() {
         let open = guarded.withLock { guarded in
             guarded.isClosed = true
@@ -19,7 +19,7 @@ final class Connections: Sendable {
         for channel in open { channel.close(promise: nil) }
     }
 
-    /// False if it must not stay open.
+    /// Returns false if the connection must not stay open.
     fileprivate func add(_ channel: any Channel) -> Bool {
         guarded.withLock { guarded in
             guarded.open[ObjectIdentifier(channel)] = channel
@@ -31,7 +31,7 @@ final class Connections: Sendable {
         guarded.withLock { $0.open[ObjectIdentifier(channel)] = nil }
     }
 
-    /// Tells the connections when one of them opens and ends.
+    /// Registers connections when they open and end.
     final class Watch: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = NIOAny
 

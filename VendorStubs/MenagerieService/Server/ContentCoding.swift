@@ -1,4 +1,4 @@
-/// How a body is encoded for the way. The bytes are wrapped, not compressed: that is enough to need decoding.
+/// A content coding. The bytes are wrapped, not compressed: that is enough to require decoding.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     case gzip, deflate
     case brotli = "br"

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension ServiceResponder {
-    /// What a call with a fault gets.
+    /// Answers a call that has a fault.
     func respond(to visit: Visit, with fault: Fault) async throws -> Response {
         switch fault {
         case .status, .gateway, .html, .garbage, .redirect, .redirectLoop, .gzipBomb:
@@ -30,7 +30,7 @@ extension ServiceResponder {
         }
     }
 
-    /// What the client gets in the place of an answer; nothing is done.
+    /// Returns the answer that replaces the proper one; the call is not carried out.
     private func replacement(of fault: Fault, _ visit: Visit) -> Answer {
         switch fault {
         case .status(let status, let retryAfter):
@@ -69,7 +69,7 @@ extension ServiceResponder {
         throw Cut()
     }
 
-    /// Puts an answer on the wire, spoilt as the fault says, and ends the connection.
+    /// Sends an answer corrupted by the fault, and ends the connection.
     private func sendRaw(_ answer: Answer, _ visit: Visit, _ fault: Fault) async throws -> Response {
         let reply = try RawReply(answer)
         var ending = Fault.Ending.close
@@ -115,7 +115,7 @@ extension ServiceResponder {
         return try await end(visit, by: ending)
     }
 
-    /// A stream whose bytes come one by one, or that ends too early.
+    /// A stream whose bytes are sent one by one, or that ends too early.
     private func spoilt(
         _ answer: Answer,
         _ stream: @concurrent @escaping @Sendable (Answer.Send) async throws -> Void,
@@ -171,7 +171,7 @@ extension ServiceResponder {
         return answer
     }
 
-    /// Waits as the fault says, as long as the client stays. A stream is opened at once, and waits itself.
+    /// Waits for the fault's duration, while the client stays connected. A stream opens at once, and waits itself.
     private func respondLater(to visit: Visit, _ fault: Fault) async throws -> Response {
         if visit.route.reply == .stream {
             var answer = try await answer(to: visit)
@@ -209,7 +209,7 @@ extension ServiceResponder {
 }
 
 extension Sandbox {
-    /// Returns when so much time has passed by the machine's clock, or by the service's, or at a release.
+    /// Waits for a duration by the machine's clock or by the service's, or until a release.
     fileprivate func delay(for duration: Duration) async throws {
         let (deadline, releases) = world.update { world in
             world.faults.delayed += 1

@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// A reply as it goes over the wire, free to be wrong.
+/// A reply as sent on the wire, which may be malformed.
 struct RawReply {
     var status: Int
     var fields: [(name: String, value: String)]
     var body: [UInt8]
 
-    /// The answer, and a connection that ends with it. A stream has no body here.
+    /// Creates a reply after which the connection ends. A stream has no body here.
     init(_ answer: Answer) throws {
         status = answer.status
         fields = answer.fields.map { ($0.name.rawName, $0.value) }.filter { $0.0.lowercased() != "connection" }
@@ -19,7 +19,7 @@ struct RawReply {
             }
     }
 
-    /// The head, with a length or without.
+    /// Returns the head, with or without a length.
     func head(length: Int?, _ more: (name: String, value: String)...) -> [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(status == 200 ? "OK" : "Other")"]
         for (name, value) in fields + more { lines.append("\(name): \(value)") }
@@ -30,7 +30,7 @@ struct RawReply {
     var whole: [UInt8] { head(length: body.count) + body }
 
     func cut(afterBytes count: Int) -> [UInt8] {
-        // At least one byte is missing, or it would be no cut.
+        // At least one byte must be missing.
         head(length: max(body.count, count + 1)) + body.prefix(max(0, count))
     }
 

@@ -1,19 +1,19 @@
-/// Why the platform refuses a call, before an API puts it in its own words.
+/// The reason the platform refuses a call, before an API words it.
 struct Refusal: Error, Sendable, Hashable {
     enum Reason: Sendable, Hashable {
         case badRequest, invalidCursor, unauthenticated, tokenExpired, tokenReused, forbidden, signatureExpired
         case notFound, methodNotAllowed, conflict, alreadyLinked, anotherActive, tooLarge, validation, rateLimited
         case unavailable
-        /// A status that was asked for by the control interface.
+        /// A status injected by the control interface.
         case status(Int)
     }
 
     let reason: Reason
     /// In English.
     let message: String
-    /// Which field of the request is to blame.
+    /// The invalid field of the request.
     let field: String?
-    /// When the client may try again.
+    /// The wait before the client may try again.
     let retryAfter: Duration?
 
     init(_ reason: Reason, _ message: String, field: String? = nil, retryAfter: Duration? = nil) {
@@ -23,7 +23,7 @@ struct Refusal: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// For a status that was asked for by the control interface.
+    /// Creates a refusal for a status injected by the control interface.
     init(injected status: Int, retryAfter: Duration?) {
         let reason: Reason =
             switch status {

@@ -1,27 +1,27 @@
-/// One of the APIs that the service speaks.
+/// An API of the service.
 protocol API: Sendable {
     var routes: [Route] { get }
 
-    /// A refusal in the API's own words.
+    /// Returns a refusal in the API's format.
     func answer(refusing refusal: Refusal, to call: Call) -> Answer
 }
 
-/// What answers the calls of one method and one form of path.
+/// Answers the calls of one method and one path pattern.
 struct Route: Sendable {
     typealias Handler = @Sendable (_ call: Call, _ id: String) async throws -> Answer
 
     enum Reply: Sendable {
         case prompt
-        /// The handler takes its time, and ends when the client goes away.
+        /// The handler may take long, and ends when the client disconnects.
         case late
         /// The answer is a stream of events.
         case stream
     }
 
     let method: String
-    /// `{}` stands for any one part.
+    /// The path pattern; `{}` matches any one component.
     let pattern: [String]
-    /// What the call is counted as; nil for the control interface.
+    /// The operation that the call counts as; nil for the control interface.
     let operation: @Sendable (Call) -> Operation?
     let reply: Reply
     let handler: Handler
@@ -59,7 +59,7 @@ struct Route: Sendable {
         return try await handler(call, id ?? "")
     }
 
-    /// The route of a call.
+    /// Returns the route for a call.
     static func matching(_ call: Call, in routes: [Route]) throws(Refusal) -> Route {
         let candidates = routes.filter { $0.fits(call.segments) }
         guard !candidates.isEmpty else { throw Refusal(.notFound, "no such address") }

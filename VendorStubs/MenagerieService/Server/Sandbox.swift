@@ -1,4 +1,4 @@
-/// The world and how it is run: what both APIs and the control interface share.
+/// The world and its controls, shared by both APIs and the control interface.
 final class Sandbox: Sendable {
     let world: Monitor<World>
     let accessTokenLifetime: Duration
@@ -34,10 +34,10 @@ final class Sandbox: Sendable {
         world = Monitor(first, afterChange: stored.save)
     }
 
-    /// Lets another service have the file.
+    /// Closes the storage, so that another service can open the file.
     func close() { storage?.close() }
 
-    /// Begins anew. Who listens or is held is let go; counters, faults and the clock are as at the start.
+    /// Resets the world. Listeners and held calls are released; counters, faults and the clock are reset.
     func reset(to baseline: Baseline) {
         world.update { world in
             var fresh = World(baseline: baseline, of: origin)
@@ -58,10 +58,10 @@ extension Sandbox {
 
     typealias LogPath<Event: Sendable> = any WritableKeyPath<World, EventLog<Event>> & Sendable
 
-    /// How long a stream is silent before it says that it is still there.
+    /// The silence after which a stream sends a heartbeat.
     static let heartbeat: Duration = .seconds(15)
 
-    /// v1's long poll: the events after a number, waiting for the first of them.
+    /// v1's long poll: returns the events after a number, waiting for the first of them.
     func poll<Event>(
         _ log: LogPath<Event>,
         after sequence: Int?,
@@ -91,7 +91,7 @@ extension Sandbox {
         }
     }
 
-    /// v2's stream: what `opening` says of the log as it is, then each event as it happens, until a reset.
+    /// v2's stream: sends the events of `opening`, then each event as it happens, until a reset.
     func stream<Event>(
         _ log: LogPath<Event>,
         opening: @escaping @Sendable (EventLog<Event>) throws -> [String],

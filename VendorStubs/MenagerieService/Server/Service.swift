@@ -3,20 +3,20 @@ public import Logging  // the caller's logger
 import NIOCore
 import ServiceLifecycle
 
-/// How a service is to run.
+/// The configuration of a service.
 public struct ServiceConfiguration: Sendable {
-    /// 0: any free port.
+    /// The port; 0 for any free one.
     public var port: Int
     public var host: String
-    /// The world's data follow from it, and so do tokens.
+    /// The seed, which determines the world's data and the tokens.
     public var seed: UInt64
-    /// Of v2; v1's tokens live for a year.
+    /// The lifetime of v2's access tokens; v1's tokens live for a year.
     public var accessTokenLifetime: Duration
-    /// Whether there is a control interface over HTTP; only on the loopback.
+    /// Whether to offer the control interface over HTTP; only on the loopback.
     public var control: Bool
-    /// How many animals a seeded world has beyond the zoo's; they take no memory.
+    /// The number of animals that a seeded world has in addition to the zoo's; they use no memory.
     public var animals: Int
-    /// The SQLite file that the world is kept in, made if it is missing; nil: in memory. Needs the trait SQLite.
+    /// The SQLite file for the world, created if missing; nil to keep it in memory. Needs the trait SQLite.
     public var database: String?
     public var clock: ServiceClock
 
@@ -43,11 +43,11 @@ public struct ServiceConfiguration: Sendable {
     var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
 }
 
-/// The clock that the service begins with.
+/// The service's initial clock.
 public enum ServiceClock: Sendable, Hashable {
     case machine
-    /// Stands still but for the control interface: the same calls then give the same bytes. Delays and timers pass all
-    /// the same.
+    /// Stands still unless the control interface advances it: the same calls then give the same bytes. Delays and
+    /// timers run nevertheless.
     case frozen(secondsSince1970: Int64)
 
     var frozenAt: Timestamp? {
@@ -58,19 +58,19 @@ public enum ServiceClock: Sendable, Hashable {
     }
 }
 
-/// Why a service does not run.
+/// The reason a service does not run.
 public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Open: there may be more.
+    /// The kind of error. The set is open: more may be added.
     public struct Code: Sendable, Hashable {
         let name: String
-        /// The port is another process's.
+        /// The port is used by another process.
         public static let portInUse = Code(name: "portInUse")
-        /// The address cannot be listened at for another reason.
+        /// The service cannot listen at the address for another reason.
         public static let cannotListen = Code(name: "cannotListen")
         public static let invalidConfiguration = Code(name: "invalidConfiguration")
-        /// The embedded data are damaged.
+        /// The embedded data is damaged.
         public static let badSeedData = Code(name: "badSeedData")
-        /// The file of the state cannot be used.
+        /// The state file cannot be used.
         public static let badState = Code(name: "badState")
     }
 
@@ -85,13 +85,13 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// A service that listens. It stops when asked to, or when the process ends.
+/// A running service. It stops when asked to, or when the process ends.
 public final class RunningService: Sendable {
     /// `http://HOST:PORT`.
     public let url: String
-    /// On which it listens.
+    /// The port on which it listens.
     public let port: Int
-    /// Runs the world behind it.
+    /// Controls the world behind the service.
     public let control: SandboxControl
     private let connections: Connections
     private let group: ServiceGroup
@@ -113,21 +113,22 @@ public final class RunningService: Sendable {
         self.server = server
     }
 
-    /// Cuts all connections, whatever is open or held on them, and returns when the port is free: held calls and long polls
-    /// get no answer, streams end without an end. Stopping twice is harmless.
+    /// Closes all connections, including open and held ones, and returns when the port is free: held calls and long
+    /// polls get no answer, streams end without an end event. Stopping twice has no effect.
     public func stop() async {
         connections.close()
-        // Not by cancelling: a connection that was just accepted would be dropped unfinished, which traps in NIO.
+        // Not by cancelling, because a connection that was just accepted would be dropped unfinished, which traps in
+        // NIO.
         await group.triggerGracefulShutdown()
         _ = await server.result
         control.sandbox.close()
     }
 
-    /// Returns when the service has stopped, throws why if nobody asked it to.
+    /// Returns when the service has been stopped; throws the reason if it ended by itself.
     public func waitUntilStopped() async throws { try await server.value }
 }
 
-/// How many animals a world can be given beyond the zoo's.
+/// The maximum number of animals that a world can have in addition to the zoo's.
 public let mostAnimals = 1_000_000_000
 
 /// Starts a service, and returns once it listens.
@@ -153,7 +154,7 @@ public func startService(
     var isListening = false
     defer { if !isListening { sandbox.close() } }
     let logger = logger ?? Logger(label: "menagerie-service") { _ in SwiftLogNoOpLogHandler() }
-    // The server's own log calls it an error to be stopped.
+    // The server's own log treats being stopped as an error.
     var serverLogger = logger
     serverLogger.logLevel = .critical
     let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
@@ -169,7 +170,8 @@ public func startService(
             port.yield(channel.localAddress?.port ?? configuration.port)
             port.finish()
         },
-        // One loop for all: between two, a connection that is being handed over is lost when the server stops, and NIO traps.
+        // A single event loop: between two, a connection that is being handed over is lost when the server stops, and
+        // NIO traps.
         eventLoopGroupProvider: .shared(EventLoopGroupProvider.singleton.eventLoopGroup.next()),
         logger: serverLogger
     )

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// A request's surroundings: the connection it came by, so that it can be cut.
+/// A request's context: its connection, so that it can be closed.
 struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -14,13 +14,13 @@ struct ServiceContext: RequestContext {
     }
 }
 
-/// Takes each request to its API, counts it, and does the harm that was asked for.
+/// Routes each request to its API, counts it, and applies injected faults.
 struct ServiceResponder: HTTPResponder {
     let sandbox: Sandbox
     private let logger: Logger
-    /// By the first part of the path.
+    /// The APIs by the first path component.
     private let apis: [String: Served]
-    /// In whose words an address is refused that is no API's.
+    /// The API whose format is used to refuse unknown addresses.
     private let fallback: Served
 
     private struct Served: Sendable {
@@ -51,7 +51,7 @@ struct ServiceResponder: HTTPResponder {
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
         do {
             let response = try await takeIn(request, context)
-            // The path alone: a query may hold a signature.
+            // Only the path, because a query may hold a signature.
             logger.info("\(request.method) \(request.uri.path) \(response.status.code)")
             return response
         } catch {
@@ -95,7 +95,7 @@ struct ServiceResponder: HTTPResponder {
         return try await respond(to: visit, with: fault)
     }
 
-    /// A call on its way to an answer.
+    /// A call that is being answered.
     struct Visit {
         let call: Call
         let route: Route
@@ -104,19 +104,19 @@ struct ServiceResponder: HTTPResponder {
         let channel: any Channel
     }
 
-    /// The proper answer, refusals included.
+    /// Returns the proper answer, including refusals.
     func answer(to visit: Visit) async throws -> Answer {
         guard visit.route.reply == .late else { return try await properAnswer(to: visit.call, visit.route, visit.api) }
         return try await whileClientStays(visit) { try await properAnswer(to: visit.call, visit.route, visit.api) }
     }
 
-    /// An answer that takes its time; the work is cancelled when the client goes away.
+    /// Produces an answer that may take long; the work is cancelled when the client disconnects.
     func whileClientStays(
         _ visit: Visit,
         _ work: @concurrent @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         var answer = try await visit.request.body.consumeWithCancellationOnInboundClose { _ in try await work() }
-        // Watching for the client's leave ends the connection's use.
+        // Watching for the client to disconnect makes the connection unusable afterwards.
         answer.headers.append((.connection, "close"))
         return answer
     }

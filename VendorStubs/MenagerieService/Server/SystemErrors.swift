@@ -6,5 +6,5 @@
     import Darwin
 #endif
 
-/// What the system says when somebody else listens at a port.
+/// The system's error if another process listens at a port.
 let addressInUse = EADDRINUSE

@@ -8,7 +8,7 @@ import NIOCore
     import Darwin
 #endif
 
-/// The connection below HTTP: bytes go out as they are.
+/// The connection below HTTP: bytes are sent as they are.
 final class Wire: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
@@ -27,7 +27,7 @@ final class Wire: ChannelOutboundHandler, RemovableChannelHandler {
 }
 
 extension Channel {
-    /// Puts bytes on the wire, past HTTP's rules, and returns when the system has taken them.
+    /// Sends bytes regardless of HTTP's rules, and returns when the system has accepted them.
     func sendRaw(_ bytes: some Sequence<UInt8>) async throws {
         let buffer = ByteBuffer(bytes: bytes)
         try await eventLoop.flatSubmit {
@@ -39,13 +39,13 @@ extension Channel {
         }.get()
     }
 
-    /// Ends the connection, and returns when that is done.
+    /// Closes the connection, and returns when it is closed.
     func end(by ending: Fault.Ending) async {
         if ending == .reset, let socket = self as? any SocketOptionProvider {
-            // A socket that lingers for no time resets its connection when it is closed.
+            // A socket with a linger time of zero resets its connection when it is closed.
             do { try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get() } catch {}
         }
-        // That it is closed already is as good.
+        // It may already be closed.
         do { try await close() } catch {}
     }
 }

@@ -1,4 +1,4 @@
-/// Money in minor units, and its decimal text on v2. Never by way of `Double`.
+/// Converts money between minor units and v2's decimal text, without `Double`.
 enum Amount {
     /// `-1234` in KWD: "-1.234".
     static func text(_ minorUnits: Int64, _ currency: Currency) -> String {

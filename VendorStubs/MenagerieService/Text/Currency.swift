@@ -1,10 +1,10 @@
-/// What money can be in.
+/// The currencies of the platform.
 enum Currency: String, Sendable, Hashable, CaseIterable, Codable {
     case eur = "EUR"
     case jpy = "JPY"
     case kwd = "KWD"
 
-    /// How many decimals an amount has.
+    /// The number of decimals of an amount.
     var decimals: Int {
         switch self {
         case .eur: 2

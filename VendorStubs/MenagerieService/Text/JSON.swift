@@ -12,10 +12,10 @@ enum JSON: Sendable, Hashable {
 
     static func integer(_ value: Int) -> JSON { .integer(Int64(value)) }
 
-    /// An object of the members that have a value.
+    /// Returns an object of the members that are not nil.
     static func members(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues(\.self)) }
 
-    /// The member of that name, if this is an object that has one.
+    /// The member with that name, if this is an object that has one.
     subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members[name]
@@ -34,7 +34,7 @@ extension JSON {
     /// Reads UTF-8 text.
     init(reading text: [UInt8]) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text)) }
 
-    /// The value as UTF-8 text on one line, members by their names.
+    /// Returns the value as UTF-8 text on one line, with members sorted by name.
     ///
     /// - Throws: `EncodingError` for a number that is not finite.
     func text() throws -> [UInt8] {
@@ -45,7 +45,7 @@ extension JSON {
 }
 
 extension JSON: Codable {
-    /// How deeply values may be nested: reading takes so much of the stack.
+    /// The maximum nesting depth, which bounds the stack needed for reading.
     private static let deepest = 64
 
     init(from decoder: any Decoder) throws {
@@ -58,7 +58,7 @@ extension JSON: Codable {
         } else if let text = try value.decode(ifOf: String.self) {
             self = .string(text)
         } else if let number = try value.decode(ifOf: Double.self) {
-            // Again: a whole number of more than 53 bits is not exact yet.
+            // Decoded again: an integer of more than 53 bits is not exact yet.
             self = (try? .integer(value.decode(Int64.self))) ?? .number(number)
         } else if let flag = try value.decode(ifOf: Bool.self) {
             self = .bool(flag)
@@ -84,7 +84,7 @@ extension JSON: Codable {
 }
 
 extension SingleValueDecodingContainer {
-    /// nil if the value is of another type; what is damaged is an error.
+    /// Returns nil if the value is of another type; throws if it is damaged.
     fileprivate func decode<Value: Decodable>(ifOf type: Value.Type) throws -> Value? {
         do {
             return try decode(type)

@@ -1,14 +1,15 @@
-/// The languages that the platform has texts in.
+/// The languages of the platform.
 enum Language: String, Sendable {
     case english = "en"
     case german = "de"
 
-    /// By a tag such as `de-AT`; English if there is no other.
+    /// Creates a language from a tag such as `de-AT`; English if it is unknown.
     init(tag: some StringProtocol) {
         self = Language(rawValue: tag.prefix { $0 != "-" && $0 != "_" }.lowercased()) ?? .english
     }
 
-    /// By an `Accept-Language` header: the language with the highest weight that there is, else English.
+    /// Creates a language from an `Accept-Language` header: the known language with the highest weight, otherwise
+    /// English.
     init(acceptLanguage header: String?) {
         var best: (language: Language, weight: Double) = (.english, 0)
         for range in (header ?? "").split(separator: ",") {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A moment, in whole milliseconds since 1970 (UTC): as fine as both APIs show.
+/// An instant, in whole milliseconds since 1970 (UTC), the resolution of both APIs.
 struct Timestamp: Sendable, Hashable, Comparable, Codable {
     var milliseconds: Int64
 
     static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
     static func + (left: Self, right: Duration) -> Self { Self(milliseconds: left.milliseconds + right.milliseconds) }
 
-    /// What the machine's clock says.
+    /// The machine's clock.
     static var machineNow: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     /// Seconds since 1970, for v1.
@@ -18,20 +18,20 @@ struct Timestamp: Sendable, Hashable, Comparable, Codable {
 }
 
 extension Timestamp {
-    /// RFC 3339, as seen at an offset from UTC; with milliseconds where there are some.
+    /// Returns RFC 3339 text at an offset from UTC, with milliseconds unless they are zero.
     func rfc3339(offsetMinutes: Int = 0) -> String {
         let style = Date.ISO8601FormatStyle(
             timeZoneSeparator: .colon,
             includingFractionalSeconds: !milliseconds.isMultiple(of: 1000),
             timeZone: TimeZone(secondsFromGMT: offsetMinutes * 60) ?? .gmt
         )
-        // The style drops what is less than a millisecond, and a Double may be a little less than the number it is for.
+        // The style truncates to milliseconds, and a Double may be slightly less than the intended number.
         return Date(timeIntervalSince1970: seconds + 0.0005).formatted(style)
     }
 }
 
 extension Timestamp {
-    /// As HTTP's headers have it: `Tue, 14 Nov 2023 22:13:20 GMT`.
+    /// The format of HTTP headers: `Tue, 14 Nov 2023 22:13:20 GMT`.
     var httpDate: String {
         let style = Date.VerbatimFormatStyle(
             format: """

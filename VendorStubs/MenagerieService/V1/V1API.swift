@@ -6,7 +6,7 @@ struct V1API: API {
 
     var routes: [Route] { catalogue + account + orders + messages + accessories }
 
-    /// v1 says 401 where others say 403.
+    /// Returns a refusal in v1's format. v1 uses 401 where others use 403.
     func answer(refusing refusal: Refusal, to call: Call) -> Answer {
         let (status, code) = refusal.status == 403 ? (401, 4013) : (refusal.status, refusal.status * 10)
         var answer = Answer.json(
@@ -25,7 +25,7 @@ struct V1API: API {
         return answer
     }
 
-    /// A handler that needs the key.
+    /// Returns a handler that requires the key.
     func keyed(_ handler: @escaping Route.Handler) -> Route.Handler {
         { call, id in
             try call.checkKey()
@@ -33,7 +33,7 @@ struct V1API: API {
         }
     }
 
-    /// A handler that needs the key and a token.
+    /// Returns a handler that requires the key and a token.
     func signedIn(_ handler: @escaping @Sendable (Call, String, User) async throws -> Answer) -> Route.Handler {
         keyed { call, id in
             let token = try call.bearerToken()
@@ -44,7 +44,7 @@ struct V1API: API {
         }
     }
 
-    /// The page of a list that `offset` and `limit` ask for.
+    /// Returns the page of a list selected by `offset` and `limit`.
     static func page<List: RandomAccessCollection>(
         of list: List,
         for call: Call
@@ -54,7 +54,7 @@ struct V1API: API {
         return list.dropFirst(offset).prefix(min(limit, 1000))
     }
 
-    /// What a long poll waits for.
+    /// Returns a long poll's parameters.
     static func poll(_ call: Call) throws(Refusal) -> (after: Int?, timeout: Duration) {
         let after = call.parameter("after") == nil ? nil : try call.integer("after", default: 0, atLeast: 0)
         return (after, .seconds(min(try call.integer("timeout", default: 25, atLeast: 0), 60)))
@@ -62,7 +62,7 @@ struct V1API: API {
 }
 
 extension Call {
-    /// Every call names the app that makes it.
+    /// Checks the key, which identifies the calling app.
     func checkKey() throws(Refusal) {
         guard let key = header("X-Menagerie-Key"), !key.isEmpty else {
             throw Refusal(.badRequest, "the header X-Menagerie-Key is missing")

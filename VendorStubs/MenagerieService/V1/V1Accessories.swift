@@ -88,7 +88,7 @@ extension V1API {
         ]
     }
 
-    /// ACCESSORY: a lost link is no link.
+    /// Returns an ACCESSORY, in which a lost link counts as no link.
     private static func record(of accessory: Accessory) -> JSON {
         [
             "id": .string(accessory.id),

@@ -42,7 +42,7 @@ extension V1API {
         ]
     }
 
-    /// The kind that is asked for; nil for all, and for one that this API does not know.
+    /// Returns the requested kind; nil for all, and for one unknown to this API.
     private static func kind(of call: Call) -> String? {
         call.parameter("kind").flatMap { AnimalList.kinds.contains($0) ? $0 : nil }
     }
@@ -52,7 +52,7 @@ extension V1API {
         return number
     }
 
-    /// ANIMAL: zero where nothing is recorded.
+    /// Returns an ANIMAL, with zero for counts that are not recorded.
     private func record(of animal: Animal, in store: AnimalStore, for call: Call) -> JSON {
         let language = Language(tag: call.parameter("lang") ?? "en")
         let record: JSON = [

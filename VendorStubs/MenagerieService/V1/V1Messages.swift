@@ -56,7 +56,7 @@ extension V1API {
         ]
     }
 
-    /// MESSAGE.
+    /// Returns a MESSAGE.
     private static func record(of message: Message) -> JSON {
         [
             "id": .string(message.id),

@@ -51,7 +51,7 @@ extension V1API {
         ]
     }
 
-    /// ORDER: `paid` from the moment the money is authorised.
+    /// Returns an ORDER, which is `paid` once the payment is authorised.
     private static func record(of order: Order) -> JSON {
         let status =
             switch order.status {
@@ -78,7 +78,7 @@ extension V1API {
 }
 
 extension OrderStore {
-    /// A user's order; another user's is forbidden.
+    /// Returns a user's order; another user's is forbidden.
     func order(_ id: String, for user: User) throws(Refusal) -> Order {
         guard let order = order(id) else { throw Refusal(.notFound, "no order of that id") }
         guard order.userID == user.id else { throw Refusal(.forbidden, "the order is another account's") }

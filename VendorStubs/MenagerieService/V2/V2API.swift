@@ -22,7 +22,7 @@ struct V2API: API {
         )
     }
 
-    /// A handler that needs the key.
+    /// Returns a handler that requires the key.
     func keyed(_ handler: @escaping Route.Handler) -> Route.Handler {
         { call, id in
             try call.checkKey()
@@ -30,7 +30,7 @@ struct V2API: API {
         }
     }
 
-    /// A handler that needs the key and an access token.
+    /// Returns a handler that requires the key and an access token.
     func signedIn(_ handler: @escaping @Sendable (Call, String, User) async throws -> Answer) -> Route.Handler {
         keyed { call, id in
             let token = try call.bearerToken()
@@ -41,10 +41,10 @@ struct V2API: API {
         }
     }
 
-    /// The page of a list that `cursor` and `limit` ask for.
+    /// Returns the page of a list selected by `cursor` and `limit`.
     ///
     /// - Parameters:
-    ///   - name: whose cursors these are; a user's own list has the user in it.
+    ///   - name: the list of the cursors; the name of a user's own list contains the user.
     ///   - shifts: whether pages overlap when the list has grown.
     func page<List: RandomAccessCollection<Element> & Sendable, Element: Sendable>(
         _ name: String,
@@ -78,7 +78,7 @@ struct V2API: API {
 }
 
 extension Refusal {
-    /// v2's word for it.
+    /// The error code in v2.
     fileprivate var code: String {
         switch reason {
         case .badRequest: "bad_request"

@@ -95,7 +95,7 @@ extension V2API {
         ]
     }
 
-    /// A handler that does one thing to one accessory.
+    /// Returns a handler that makes one change to an accessory.
     private func change(
         _ change: @escaping @Sendable (Accessory, inout AccessoryStore, Timestamp) throws(Refusal) -> Accessory
     ) -> Route.Handler {
@@ -109,7 +109,7 @@ extension V2API {
         }
     }
 
-    /// ACCESSORY: the nickname is gone.
+    /// Returns an ACCESSORY, without the nickname.
     private static func record(of accessory: Accessory) -> JSON {
         [
             "id": .string(accessory.id),

@@ -8,7 +8,7 @@ extension V2API {
                 keyed { call, _ in
                     let language = Language(acceptLanguage: call.header("Accept-Language"))
                     let kind = call.parameter("filter[kind]")
-                    // A cursor is its list's, and narrowed it is another one.
+                    // A cursor belongs to its list, and a filtered list is a different one.
                     let name = kind.map { "animals of \(PagingState.armoured($0))" } ?? "animals"
                     return try page(
                         name,
@@ -66,7 +66,7 @@ extension V2API {
 
     private static let mostIdentifiers = 200
 
-    /// ANIMAL: absent where nothing is recorded.
+    /// Returns an ANIMAL, without counts that are not recorded.
     private static func record(of animal: Animal, in store: AnimalStore, _ language: Language) -> JSON {
         let record = JSON.members([
             "id": .string(animal.uuid),
@@ -81,7 +81,7 @@ extension V2API {
 }
 
 extension AnimalStore {
-    /// As ``animal(uuid:)``, where there must be one.
+    /// As ``animal(uuid:)``, but throws if there is none.
     func existing(uuid text: String) throws(Refusal) -> Animal {
         guard Self.isUUID(text) else { throw Refusal(.badRequest, "an animal's id is a UUID") }
         guard let animal = animal(uuid: text) else { throw Refusal(.notFound, "no animal of that id") }

@@ -67,7 +67,7 @@ extension V2API {
         ]
     }
 
-    /// How many events a stream begins with.
+    /// The number of events that a stream replays first.
     private static let replayLength = 50
 
     private static func text(of event: MessageStore.Event, _ sequence: Int) throws -> String {
@@ -78,7 +78,7 @@ extension V2API {
         }
     }
 
-    /// MESSAGE: the moment as seen from where the author might be.
+    /// Returns a MESSAGE, with the time in the author's presumed time zone.
     private static func record(of message: Message) -> JSON {
         let offsets = [0, 540, 0, -210]
         return .members([

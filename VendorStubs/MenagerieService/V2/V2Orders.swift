@@ -52,7 +52,7 @@ extension V2API {
         ]
     }
 
-    /// MONEY, whatever the account's currency.
+    /// Parses MONEY, in any currency.
     private static func money(_ money: Fields) throws(Refusal) -> (minorUnits: Int64, currency: Currency) {
         guard let currency = Currency(rawValue: try money.string("currency")) else {
             let known = Currency.allCases.map(\.rawValue).joined(separator: ", ")
@@ -64,7 +64,7 @@ extension V2API {
         return (minorUnits, currency)
     }
 
-    /// ORDER: `paid` from the moment the money is captured.
+    /// Returns an ORDER, which is `paid` once the payment is captured.
     private static func record(of order: Order) -> JSON {
         let status =
             switch order.status {

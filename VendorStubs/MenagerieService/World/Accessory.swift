@@ -1,4 +1,4 @@
-/// How the platform is joined to an accessory.
+/// The state of the platform's link to an accessory.
 public enum AccessoryState: String, Sendable, Hashable, CaseIterable, Codable {
     case available, linked, active
     /// The link was lost and is being sought again. v1 shows it as not connected.
@@ -28,14 +28,14 @@ struct AccessoryStore: Sendable {
 
     private var byID: [String: Accessory] = [:]
     var log = EventLog<Event>()
-    /// What each one was told to do, in that order.
+    /// The commands that each accessory received, in order.
     private(set) var commands: [String: [String]] = [:]
-    /// Whose link was lost while they were active.
+    /// The accessories whose link was lost while they were active.
     private var lostWhileActive: Set<String> = []
 
     init() {}
 
-    /// As it was stored.
+    /// Creates the store from stored values.
     init(stored: [Accessory], events: [(sequence: Int, event: Event)]) {
         for accessory in stored { byID[accessory.id] = accessory }
         log = EventLog(stored: events)
@@ -45,7 +45,7 @@ struct AccessoryStore: Sendable {
 
     func accessory(_ id: String) -> Accessory? { byID[id] }
 
-    /// As ``accessory(_:)``, where there must be one.
+    /// As ``accessory(_:)``, but throws if there is none.
     func existing(_ id: String) throws(Refusal) -> Accessory {
         guard let accessory = byID[id] else { throw Refusal(.notFound, "no accessory of that id") }
         return accessory
@@ -53,16 +53,16 @@ struct AccessoryStore: Sendable {
 
     var active: Accessory? { byID.values.first { $0.state == .active } }
 
-    /// Puts it in as it is, without an event.
+    /// Adds an accessory without an event.
     mutating func seed(_ accessory: Accessory) { byID[accessory.id] = accessory }
 
-    /// Puts it in, in the place of one of the same id, and says so to the listeners.
+    /// Adds an accessory, or replaces the one with the same id, and notifies listeners.
     mutating func put(_ accessory: Accessory) {
         byID[accessory.id] = accessory
         log.append(.changed(accessory))
     }
 
-    /// Changes it and says so to the listeners, also if it is as before.
+    /// Changes an accessory and notifies listeners, even if nothing changed.
     @discardableResult
     mutating func change(_ id: String, _ change: (inout Accessory) -> Void) throws(Refusal) -> Accessory {
         var accessory = try existing(id)
@@ -78,7 +78,7 @@ struct AccessoryStore: Sendable {
         return accessory
     }
 
-    /// Links and activates it; the active one steps back, and stays linked.
+    /// Links and activates an accessory; the previously active one stays linked.
     mutating func makeActive(_ id: String, at moment: Timestamp) throws(Refusal) -> Accessory {
         let accessory = try existing(id)
         guard accessory.state != .active else { return accessory }
@@ -89,7 +89,7 @@ struct AccessoryStore: Sendable {
         }
     }
 
-    /// A lost link is found again: the accessory is what it was, whatever happened in the meantime.
+    /// Restores a lost link: the accessory returns to its previous state, whatever happened meanwhile.
     mutating func restoreLink(of id: String, at moment: Timestamp) throws(Refusal) {
         guard try existing(id).state == .reconnecting else { throw Refusal(.conflict, "the link is not lost") }
         if lostWhileActive.contains(id) {
@@ -106,7 +106,7 @@ struct AccessoryStore: Sendable {
         }
     }
 
-    /// Only the active one does anything.
+    /// Sends a command to an accessory, which must be active.
     mutating func perform(_ command: String, on id: String) throws(Refusal) -> Accessory {
         let accessory = try existing(id)
         guard accessory.state == .active else { throw Refusal(.conflict, "the accessory is not active") }

@@ -1,8 +1,8 @@
-/// An animal of the catalogue, as the platform keeps it: what each API makes of it is the API's matter.
+/// An animal of the catalogue as the platform stores it, independent of the APIs.
 struct Animal: Sendable, Hashable, Codable {
-    /// v1's id, which grows with age.
+    /// The id of v1, which increases with age.
     let legacyID: Int
-    /// v2's id. Some old records have it in upper case.
+    /// The id of v2. Some old records have it in upper case.
     let uuid: String
     var name: String
     var germanName: String?
@@ -12,12 +12,12 @@ struct Animal: Sendable, Hashable, Codable {
     /// nil: not recorded. 0: none.
     var heads: Int?
 
-    /// An identifier in the letter case that v2 answers with.
+    /// Returns an identifier in the letter case that v2 uses.
     static func uuid(_ identifier: String, legacyID: Int) -> String {
         legacyID <= 101 && legacyID % 10 == 7 ? identifier.uppercased() : identifier
     }
 
-    /// What a person is shown.
+    /// Returns the name to display.
     func displayName(in language: Language) -> String {
         switch language {
         case .english: name
@@ -31,11 +31,11 @@ struct AnimalStore: Sendable, Codable {
     private(set) var animals: AnimalList
     private var positions: [String: Int] = [:]
     private var identifiers: SeededGenerator
-    /// Pictures that were put in the place of the drawn ones.
+    /// The pictures that replace generated ones.
     var pictures: [Int: Picture] = [:]
-    /// How many bytes of pictures were sent.
+    /// The number of picture bytes sent.
     var pictureBytesSent = 0
-    /// What is wrong with the records that the APIs show, in the order it was asked for.
+    /// The corruptions of animals' records, in the order of their injection.
     var corruptions: [Int: [Corruption]] = [:]
 
     init(seed: UInt64) {
@@ -70,14 +70,14 @@ struct AnimalStore: Sendable, Codable {
         return animal
     }
 
-    /// Adds so many in bulk: they take no memory.
+    /// Adds animals in bulk, which use no memory.
     mutating func addMany(_ count: Int) { animals.appendMany(count) }
 
     func animal(legacyID: Int) -> Animal? {
         (0..<animals.count).contains(legacyID &- 1) ? animals[legacyID - 1] : nil
     }
 
-    /// By a UUID in any letter case.
+    /// Returns the animal with a UUID, ignoring case.
     func animal(uuid: String) -> Animal? {
         let identifier = uuid.lowercased()
         return (positions[identifier] ?? animals.position(ofMade: identifier)).map { animals[$0] }
@@ -87,7 +87,7 @@ struct AnimalStore: Sendable, Codable {
         if animals.indices.contains(legacyID &- 1) { animals.setKind(kind, at: legacyID - 1) }
     }
 
-    /// The picture's answer, counted.
+    /// Returns the answer with an animal's picture, and counts its bytes.
     mutating func pictureAnswer(of animal: Animal, to call: Call) -> Answer {
         let answer = Answer.picture(picture(of: animal), to: call)
         if case .bytes(let bytes, _) = answer.body { pictureBytesSent += bytes.count }

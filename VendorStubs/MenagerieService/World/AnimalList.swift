@@ -1,5 +1,5 @@
-/// The catalogue's animals by age. Those that were added in bulk take no memory: each is made when it is looked at, and
-/// so is its id, which leads back to its place.
+/// The catalogue's animals by age. Animals added in bulk use no memory: each is created when it is accessed, and its id
+/// encodes its position.
 struct AnimalList: RandomAccessCollection, Sendable, Codable {
     private struct Bulk: Sendable, Codable {
         let start: Int
@@ -14,7 +14,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
 
     init(seed: UInt64) { key = SeededGenerator.mixed(seed ^ 0x2545_F491_4F6C_DD1D) }
 
-    /// Ids in bulk have 32 bits for the place.
+    /// Bulk ids encode the position in 32 bits.
     static let largestCount = 1 << 31
 
     var startIndex: Int { 0 }
@@ -31,7 +31,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
         return animal
     }
 
-    /// The kind of the animal there, which is not made for that.
+    /// Returns the kind of the animal at a position, without creating the animal.
     func kind(at position: Int) -> String {
         if let changed = changedKinds[position] { return changed }
         switch place(position) {
@@ -42,7 +42,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
 
     private enum Place {
         case kept(Int)
-        /// Its number in its bulk.
+        /// An animal added in bulk, by its number.
         case bulk(Int)
     }
 
@@ -57,7 +57,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
 
     mutating func append(_ animal: Animal) { kept.append(animal) }
 
-    /// Adds `animal-1`, `animal-2` …, of all five kinds in turn.
+    /// Adds `animal-1`, `animal-2` …, cycling through the five kinds.
     mutating func appendMany(_ count: Int) {
         let count = Swift.min(count, Self.largestCount - endIndex)
         guard count > 0 else { return }
@@ -69,7 +69,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
 
     // MARK: In bulk
 
-    /// The kinds that the catalogue began with; there may be others by now.
+    /// The initial kinds; there may be others by now.
     static let kinds = ["mammal", "bird", "reptile", "fish", "other"]
 
     private func animal(number: Int, at position: Int) -> Animal {
@@ -84,14 +84,14 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
         )
     }
 
-    /// In lower case. The last eight digits are the place, scrambled; the others follow from it.
+    /// Returns a lower-case id. The last eight digits are the scrambled position; the others are derived from it.
     private func identifier(at position: Int) -> String {
         let place = UInt64(scrambled(UInt32(truncatingIfNeeded: position)))
         let rest = SeededGenerator.mixed(key ^ place)
         return SeededGenerator.identifier(rest, SeededGenerator.mixed(rest) << 32 | place)
     }
 
-    /// The place of an id that was made here.
+    /// Returns the position encoded in a bulk id.
     func position(ofMade identifier: String) -> Int? {
         guard let place = UInt32(identifier.suffix(8), radix: 16) else { return nil }
         let position = Int(unscrambled(place))
@@ -99,7 +99,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
         return isBulk && self.identifier(at: position) == identifier ? position : nil
     }
 
-    /// Four rounds of a Feistel network: no two places are scrambled alike.
+    /// Scrambles a position with four rounds of a Feistel network, which is a bijection.
     private func scrambled(_ place: UInt32) -> UInt32 {
         var (left, right) = (UInt16(place >> 16), UInt16(truncatingIfNeeded: place))
         for round in 0..<4 { (left, right) = (right, left ^ mask(right, round)) }

@@ -1,10 +1,10 @@
-/// The catalogue's animals of one kind, or all of them, by age. Each is made when it is looked at.
+/// The catalogue's animals of one kind, or all of them, by age. Each is created when it is accessed.
 struct AnimalSelection: RandomAccessCollection, Sendable {
     private let animals: AnimalList
-    /// nil: all.
+    /// The positions of the animals; nil for all.
     private let places: [Int]?
 
-    /// - Parameter kind: by its exact spelling; nil for all.
+    /// - Parameter kind: the exact spelling of the kind; nil for all.
     init(_ animals: AnimalList, kind: String?) {
         self.animals = animals
         places = kind.map { kind in animals.indices.filter { animals.kind(at: $0) == kind } }

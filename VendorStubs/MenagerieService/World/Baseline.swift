@@ -1,8 +1,8 @@
-/// What a world begins with.
+/// The initial state of a world.
 public enum Baseline: String, Sendable, Hashable, CaseIterable {
-    /// The zoo, and orders, messages and accessories that follow from the seed.
+    /// The zoo, and orders, messages and accessories derived from the seed.
     case seeded
-    /// The users, and nothing else.
+    /// Only the users.
     case empty
 }
 
@@ -24,7 +24,7 @@ extension World {
             let quantity = Int64.random(in: 1...5, using: &generator)
             return Order.Line(article: article, quantity: quantity, unitPrice: unitPrice, currency: currency)
         }
-        // Prices at the edges of each currency, and one of the seed's.
+        // Prices at the limits of each currency, and one derived from the seed.
         let history: [(user: String, status: Order.Status, lines: [Order.Line])] = [
             (
                 "amara", .captured,
@@ -68,7 +68,7 @@ extension World {
             let opening = openings[Int.random(in: 0..<openings.count, using: &generator)]
             let end = ends[Int.random(in: 0..<ends.count, using: &generator)]
             let author = User.all[index % User.all.count].id
-            // The log numbers them, so no id is taken yet.
+            // The log assigns the ids, so none is taken yet.
             do { try messages.add(author: author, text: "\(opening) \(end)", at: moment) } catch { continue }
         }
     }

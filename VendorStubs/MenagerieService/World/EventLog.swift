@@ -1,20 +1,20 @@
-/// What happened, numbered from 1 without gaps, and who is listening.
+/// A log of events, numbered from 1 without gaps, and its subscribers.
 struct EventLog<Event: Sendable>: Sendable {
     private var events: [Event] = []
     /// The number of the oldest event that is still held.
     private var first = 1
 
-    /// How many long polls and streams wait for the next event.
+    /// The number of long polls and streams that wait for the next event.
     var subscribers = 0
 
-    /// What befell the listeners last, and how often something has.
+    /// The last incident, and the number of incidents.
     private(set) var incident: (count: Int, kind: EventIncident?) = (0, nil)
 
     mutating func befall(_ kind: EventIncident) { incident = (incident.count + 1, kind) }
 
     init() {}
 
-    /// As it was stored: what follows the last gap.
+    /// Creates the log from stored events, beginning after the last gap.
     init(stored: [(sequence: Int, event: Event)]) {
         for (sequence, event) in stored {
             if sequence != last + 1 {
@@ -25,19 +25,19 @@ struct EventLog<Event: Sendable>: Sendable {
         }
     }
 
-    /// How many events are held; older ones are forgotten.
+    /// The number of events kept; older ones are dropped.
     static var capacity: Int { 20_000 }
 
-    /// The newest event that listeners are told of, while the others are held back.
+    /// The newest event that listeners receive while later ones are held back.
     private var held: Int?
 
     /// The number of the newest event; 0 if there was none.
     var last: Int { first + events.count - 1 }
 
-    /// The number of the newest event that listeners are told of.
+    /// The number of the newest event that listeners receive.
     var announced: Int { min(held ?? last, last) }
 
-    /// Whether what happens from now on is kept from the listeners for a while.
+    /// Whether new events are held back from listeners.
     var isHeld: Bool {
         get { held != nil }
         set { held = newValue ? held ?? last : nil }
@@ -54,7 +54,7 @@ struct EventLog<Event: Sendable>: Sendable {
         return last
     }
 
-    /// The events after a number, each with its own; none if the number is of the future.
+    /// Returns the events after a number, with their numbers; none if the number is in the future.
     func events(after sequence: Int) -> [(sequence: Int, event: Event)] {
         let end = max(announced + 1 - first, 0)
         let start = min(max(sequence + 1 - first, 0), end)

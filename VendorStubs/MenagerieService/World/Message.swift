@@ -1,14 +1,14 @@
 /// A message of the keepers' one conversation.
 struct Message: Sendable, Hashable, Codable {
     let id: String
-    /// What the client called it before it was acknowledged (v2).
+    /// The client's id before the message was acknowledged (v2).
     let localID: String?
-    /// Its place in the conversation, by arrival.
+    /// The position in the conversation, by arrival.
     let sequence: Int
     /// A user's id.
     let author: String
     let text: String
-    /// By the clock of who sent it (v1) or of the service (v2).
+    /// The time by the sender's clock (v1) or the service's (v2).
     let sentAt: Timestamp
 }
 
@@ -21,12 +21,12 @@ struct MessageStore: Sendable {
 
     private(set) var messages: [Message] = []
     var log = EventLog<Event>()
-    /// Whether v2 keeps senders waiting for their answer.
+    /// Whether v2 holds back its answers to senders.
     var holdsAnswers = false
 
     init() {}
 
-    /// As all that happened has made it.
+    /// Creates the store by replaying events.
     init(replaying events: [(sequence: Int, event: Event)]) {
         log = EventLog(stored: events)
         for (_, event) in events {
@@ -45,7 +45,7 @@ struct MessageStore: Sendable {
         }
     }
 
-    /// Adds a message under an id of the client's, or of the service's if there is none.
+    /// Adds a message under the client's id, or a new one.
     @discardableResult
     mutating func add(
         id: String? = nil,
@@ -72,12 +72,12 @@ struct MessageStore: Sendable {
         return message
     }
 
-    /// What an author wrote under a name of the client's (v2).
+    /// Returns an author's message with a client's id (v2).
     func message(localID: String, author: String) -> Message? {
         messages.first { $0.localID == localID && $0.author == author }
     }
 
-    /// False if there is no such message.
+    /// Deletes a message; returns false if there is none.
     mutating func delete(_ id: String) -> Bool {
         guard let position = messages.firstIndex(where: { $0.id == id }) else { return false }
         messages.remove(at: position)
@@ -85,6 +85,6 @@ struct MessageStore: Sendable {
         return true
     }
 
-    /// As v1 shows them: by the senders' clocks, the latest first.
+    /// The messages in v1's order: by the senders' clocks, the latest first.
     var newestFirst: [Message] { messages.sorted { ($1.sentAt, $1.sequence) < ($0.sentAt, $0.sequence) } }
 }

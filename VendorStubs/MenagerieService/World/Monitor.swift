@@ -1,6 +1,6 @@
 import Synchronization
 
-/// State behind a lock, and waiting until it is as one wants it: no polling.
+/// State behind a lock, with waiting for a condition without polling.
 final class Monitor<State: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let isDue: @Sendable (State) -> Bool
@@ -17,13 +17,13 @@ final class Monitor<State: Sendable>: Sendable {
 
     private let afterChange: @Sendable (inout State) -> Void
 
-    /// - Parameter afterChange: what is to be done after each change, before anybody can see it.
+    /// - Parameter afterChange: called after each change, before it becomes visible.
     init(_ state: State, afterChange: @escaping @Sendable (inout State) -> Void = { _ in }) {
         guarded = Mutex(Guarded(state: state))
         self.afterChange = afterChange
     }
 
-    /// Changes the state, then wakes those who waited for what it is now. A change made before an error stays.
+    /// Changes the state, then resumes the waiters whose condition holds. A change made before an error persists.
     func update<Result: Sendable, Failure: Error>(
         _ change: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -43,12 +43,12 @@ final class Monitor<State: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Looks at the state.
+    /// Reads the state.
     func read<Result: Sendable, Failure: Error>(_ look: (State) throws(Failure) -> Result) throws(Failure) -> Result {
         try guarded.withLock { guarded throws(Failure) in try look(guarded.state) }
     }
 
-    /// Returns as soon as `isDue`; throws `CancellationError` if the task is cancelled before.
+    /// Returns as soon as `isDue` holds; throws `CancellationError` if the task is cancelled before.
     func wait(until isDue: @escaping @Sendable (State) -> Bool) async throws {
         let id = guarded.withLock { guarded in
             guarded.lastWaiter += 1
@@ -71,7 +71,7 @@ final class Monitor<State: Sendable>: Sendable {
         if !isReached { throw CancellationError() }
     }
 
-    /// As `wait(until:)`, but for so long at the most: false if that passed first.
+    /// As `wait(until:)`, but with a time limit; returns false if it expires.
     func wait(atMost limit: Duration, until isDue: @escaping @Sendable (State) -> Bool) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -1,4 +1,4 @@
-/// An order. Each line is in a currency of its own.
+/// An order. Each line has its own currency.
 struct Order: Sendable, Hashable, Codable {
     struct Line: Sendable, Hashable, Codable {
         var article: String
@@ -8,7 +8,7 @@ struct Order: Sendable, Hashable, Codable {
         var currency: Currency
     }
 
-    /// By what has happened to the money; each API has its own words.
+    /// The status of the payment; each API has its own terms.
     enum Status: String, Sendable, CaseIterable, Codable {
         case pending, authorized, captured, shipped, cancelled, partiallyRefunded
     }
@@ -27,9 +27,9 @@ struct Order: Sendable, Hashable, Codable {
 struct OrderStore: Sendable {
     private(set) var orders: [Order] = []
     private var byKey: [Key: (lines: [Order.Line], position: Int)] = [:]
-    /// In the order they were first used.
+    /// The idempotency keys, in order of first use.
     private var keys: [Key] = []
-    /// Positions of orders that were changed after they were placed.
+    /// The positions of orders that changed after they were placed.
     private var changed: Set<Int> = []
 
     fileprivate struct Key: Hashable, Codable {
@@ -59,7 +59,7 @@ struct OrderStore: Sendable {
         return order
     }
 
-    /// Places it, or gives the order that was placed under that key.
+    /// Places an order, or returns the one placed under the same key.
     mutating func place(
         _ lines: [Order.Line],
         for user: User,
@@ -79,7 +79,7 @@ struct OrderStore: Sendable {
         return (order, true)
     }
 
-    /// False if there is no such order.
+    /// Sets an order's status; returns false if there is no such order.
     mutating func setStatus(_ status: Order.Status, of id: String) -> Bool {
         guard let position = orders.firstIndex(where: { $0.id == id }) else { return false }
         orders[position].status = status
@@ -89,7 +89,7 @@ struct OrderStore: Sendable {
 
     static let largestQuantity: Int64 = 1_000_000
 
-    /// Checks what a client wants to order; `price` is the field's name in its API.
+    /// Validates a client's order; `price` is the field's name in its API.
     static func validate(_ lines: [Order.Line], price: String) throws(Refusal) {
         guard !lines.isEmpty else { throw Refusal(.validation, "an order has at least one line", field: "lines") }
         var totals: [Currency: Int64] = [:]
@@ -111,20 +111,20 @@ struct OrderStore: Sendable {
 }
 
 extension OrderStore {
-    /// How much is stored.
+    /// What has been stored so far.
     struct Marks: Sendable {
         var orders = 0
         var keys = 0
     }
 
-    /// An idempotency key and what it stands for.
+    /// An idempotency key with its order.
     struct StoredKey: Codable {
         fileprivate let key: Key
         fileprivate let lines: [Order.Line]
         fileprivate let position: Int
     }
 
-    /// As it was stored.
+    /// Creates the store from stored values.
     init(stored: [Order], keys: [StoredKey]) {
         orders = stored
         for key in keys {
@@ -133,7 +133,7 @@ extension OrderStore {
         }
     }
 
-    /// What is new or changed since it was last stored, by position; moves the marks on.
+    /// Returns what is new or changed since it was last stored, by position, and updates the marks.
     func changes(since marks: inout Marks) -> (orders: [(Int, Order)], keys: [(Int, StoredKey)]) {
         let old = changed.filter { $0 < marks.orders }.sorted()
         let positions = old + Array(marks.orders..<orders.count)

@@ -1,4 +1,4 @@
-/// What a list of v2 does that clients tend not to expect. v1, with its offsets, can do none of it.
+/// A behaviour of v2's lists that clients tend not to expect. v1, with its offsets, has none of them.
 public enum PagingQuirk: String, Sendable, Hashable, CaseIterable {
     /// The second page has no items, but a cursor to the rest.
     case emptyPageWithCursor
@@ -8,25 +8,25 @@ public enum PagingQuirk: String, Sendable, Hashable, CaseIterable {
     case repeatedCursor
 }
 
-/// v2's cursors: they describe themselves, are bound to their list, and expire.
+/// v2's cursors: they are self-contained, bound to their list, and expire.
 struct PagingState: Sendable {
     var quirks: [Operation: PagingQuirk] = [:]
     /// Cursors of an earlier generation are expired.
     var generation = 0
-    /// How many pages were asked for: it keeps two cursors to one place apart.
+    /// The number of pages requested, which makes two cursors to one position differ.
     private var serial = 0
-    /// Where an empty cursor leads, by the list's name.
+    /// The position of an empty cursor, by the list's name.
     private var emptyCursors: [String: Position] = [:]
-    /// The lists in which an empty page was given since their first page.
+    /// The lists that returned an empty page since their first page.
     private var emptied: Set<String> = []
 
     static let lifetime: Duration = .seconds(600)
     static let largestPage = 50
 
     struct Position: Sendable, Hashable {
-        /// How many items were given.
+        /// The number of items returned.
         var offset: Int
-        /// How many there were in the list then.
+        /// The length of the list then.
         var count: Int
     }
 
@@ -35,10 +35,10 @@ struct PagingState: Sendable {
         var nextCursor: String?
     }
 
-    /// The page after a cursor of the list `name`, which has `count` items now.
+    /// Returns the page after a cursor of the list `name`, which has `count` items now.
     ///
-    /// `shifts`: items were put in front of the cursor if the list has grown since: the page begins so much earlier,
-    /// and overlaps with the one before.
+    /// `shifts`: items were inserted before the cursor if the list has grown: the page begins that much earlier, and
+    /// overlaps with the previous one.
     mutating func page(
         of name: String,
         after cursor: String?,
@@ -94,7 +94,7 @@ struct PagingState: Sendable {
         return Position(offset: offset, count: count)
     }
 
-    /// Opaque to the eye, and without dots: the bytes in hexadecimal.
+    /// Returns the bytes in hexadecimal, without dots.
     static func armoured(_ text: String) -> String {
         text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

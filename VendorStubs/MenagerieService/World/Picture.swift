@@ -3,7 +3,7 @@ struct Picture: Sendable, Hashable, Codable {
     var bytes: [UInt8]
     var contentType: String
 
-    /// Changes with the picture: FNV-1a of its bytes, which is no proof against anybody.
+    /// The entity tag: FNV-1a of the bytes, which is not cryptographically secure.
     var tag: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -12,7 +12,7 @@ struct Picture: Sendable, Hashable, Codable {
 }
 
 extension Picture {
-    /// A small bitmap that follows from the animal's number: four-fold symmetric, in two colours.
+    /// Creates a small bitmap from the animal's number: symmetric on both axes, in two colours.
     init(drawnFrom number: Int) {
         let side = 32
         var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(number)), stream: 7)
@@ -29,7 +29,7 @@ extension Picture {
         self.init(bytes: Self.bitmap(pixels, side: UInt32(side)), contentType: "image/bmp")
     }
 
-    /// An uncompressed bitmap of 24 bits a pixel; rows of a side that 4 divides need no padding.
+    /// Returns an uncompressed bitmap with 24 bits per pixel; rows need no padding if 4 divides the side.
     private static func bitmap(_ pixels: [UInt8], side: UInt32) -> [UInt8] {
         let header: UInt32 = 54
         var bytes = Array("BM".utf8)

@@ -9,7 +9,7 @@
         init(path: String) throws {
             var configuration = Configuration()
             configuration.journalMode = .wal
-            // Two services on one file would each overwrite what the other knows.
+            // Two services on one file would overwrite each other's data.
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
             database = try DatabaseQueue(path: path, configuration: configuration)
             try database.write { database in
@@ -24,7 +24,7 @@
             }
         }
 
-        // It fails only where a statement is under way, and none outlives its call.
+        // It only fails during a statement, and none outlives its call.
         func close() { try? database.close() }
 
         func values(of part: String) throws -> [(position: Int, value: [UInt8])] {

@@ -1,4 +1,4 @@
-/// Numbers that follow from the seed and from nothing else (SplitMix64).
+/// A generator whose numbers depend only on the seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator, Sendable, Codable {
     private var state: UInt64
 
@@ -17,10 +17,10 @@ struct SeededGenerator: RandomNumberGenerator, Sendable, Codable {
     }
 }
 
-/// A keyed checksum of texts that the service hands out and wants back unchanged: tokens, cursors, signed addresses.
+/// A keyed checksum of texts that the service issues and expects back unchanged: tokens, cursors, signed URLs.
 ///
-/// This is a simulation, not a message authentication code: whoever knows the seed can make any of them. It takes
-/// nothing but the seed, so that a new sandbox of the same seed knows the old one's tokens.
+/// This is a simulation, not a message authentication code: anyone who knows the seed can forge them. It depends only
+/// on the seed, so that a new sandbox with the same seed accepts the old one's tokens.
 struct Checksum: Sendable, Codable {
     let key: UInt64
 
@@ -33,13 +33,13 @@ struct Checksum: Sendable, Codable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The fields with their checksum, separated by dots. No field may hold a dot.
+    /// Returns the fields with their checksum, separated by dots. No field may contain a dot.
     func sealed(_ fields: [String]) -> String {
         let text = fields.joined(separator: ".")
         return "\(text).\(self(text))"
     }
 
-    /// The fields of a sealed text, or nil if it is not one of ours.
+    /// Returns the fields of a sealed text; nil if the checksum does not match.
     func opened(_ text: String) -> [String]? {
         guard let dot = text.lastIndex(of: "."), self(String(text[..<dot])) == text[text.index(after: dot)...] else {
             return nil
@@ -49,13 +49,13 @@ struct Checksum: Sendable, Codable {
 }
 
 extension SeededGenerator {
-    /// A version 4 identifier in lower case.
+    /// Returns a version 4 identifier in lower case.
     mutating func identifier() -> String {
         let high = next()
         return Self.identifier(high, next())
     }
 
-    /// A version 4 identifier of these bits, but for six of them.
+    /// Returns a version 4 identifier of these bits, except for six of them.
     static func identifier(_ high: UInt64, _ low: UInt64) -> String {
         let high = high & ~0xF000 | 0x4000
         let low = low & ~(0b11 << 62) | (0b10 << 62)

@@ -5,7 +5,7 @@ struct SessionRegister: Sendable, Codable {
     /// Strictly increasing; microseconds of the service's clock where that is possible.
     private var lastSerial: Int64 = 0
     private var usedRefreshTokens: Set<Int64> = []
-    /// What was granted last for a token under a client's key, by the token's serial.
+    /// The last grant for a token under a client's key, by the token's serial.
     private var keyedGrants: [Int64: KeyedGrant] = [:]
     /// v1's tokens that have been exchanged.
     private(set) var exchangedTokens: Set<Int64> = []
@@ -14,7 +14,7 @@ struct SessionRegister: Sendable, Codable {
     private var expiredUpTo: Int64 = 0
     /// Sessions up to this serial are revoked.
     private var revokedUpTo: Int64 = 0
-    /// Of addresses that were handed out.
+    /// The signatures of the URLs issued.
     private(set) var signatures: [String] = []
 
     init(seed: UInt64) { checksum = Checksum(seed: seed) }
@@ -81,8 +81,8 @@ struct SessionRegister: Sendable, Codable {
         return user
     }
 
-    /// A new pair for a refresh token, which is used up by it. One that was used before revokes its whole family, unless
-    /// it comes under the same key again, and what it gave is not used yet.
+    /// Exchanges a refresh token for a new pair. A token that was used before revokes its whole family, unless it is
+    /// repeated under the same key and the new tokens are still unused.
     mutating func refresh(
         _ token: String,
         key: String? = nil,
@@ -102,8 +102,8 @@ struct SessionRegister: Sendable, Codable {
         return grant
     }
 
-    /// A session of v2 for a token of v1, which stays valid on v1. Once for each token; under the same key, the same
-    /// session again while its refresh token is not used.
+    /// Creates a session of v2 for a token of v1, which stays valid in v1. Once per token; the same key returns the
+    /// same session again while its refresh token is unused.
     mutating func exchange(
         legacyToken token: String,
         key: String?,
@@ -123,14 +123,14 @@ struct SessionRegister: Sendable, Codable {
         return grant
     }
 
-    /// What the token gave under that key, if the new refresh token is still good.
+    /// Returns the token's grant under that key, if the new refresh token is still valid.
     private func repeatedGrant(of serial: Int64, key: String?) throws(Refusal) -> Grant? {
         guard let key, let known = keyedGrants[serial], known.key == key else { return nil }
         let next = try opened(refreshToken: known.grant.refreshToken)
         return usedRefreshTokens.contains(next.serial) || !isAlive(next.family) ? nil : known.grant
     }
 
-    /// Revokes the token's family; nothing happens if that is done already.
+    /// Revokes the token's family; has no effect if it is revoked already.
     mutating func revoke(_ token: String) throws(Refusal) {
         revokedFamilies.insert(try opened(refreshToken: token).family)
     }
@@ -146,7 +146,7 @@ struct SessionRegister: Sendable, Codable {
 
     // MARK: For the control interface
 
-    /// Whose a token is or was, of either kind; nil for one of another service.
+    /// Returns the owner of a token, of either kind, even if it expired; nil for a token of another service.
     func owner(ofToken token: String) -> String? {
         guard let fields = checksum.opened(token), fields.count > 1 else { return nil }
         return User.named(fields[1])?.id
@@ -160,7 +160,7 @@ struct SessionRegister: Sendable, Codable {
 
     static let signatureLifetime: Duration = .seconds(900)
 
-    /// A query that lets anybody fetch one picture for fifteen minutes; another one each time.
+    /// Returns a query that allows fetching one picture for fifteen minutes; it differs each time.
     mutating func signature(
         forPictureOf uuid: String,
         at moment: Timestamp

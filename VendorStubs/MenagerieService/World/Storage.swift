@@ -1,11 +1,11 @@
-/// Where a world is kept from one run of the service to the next: values under the name of a part and a number.
+/// Persistent storage of a world: values under the name of a part and a number.
 protocol Storage: Sendable {
     func values(of part: String) throws -> [(position: Int, value: [UInt8])]
 
-    /// All changes or none.
+    /// Applies all changes atomically.
     func apply(_ changes: [StorageChange]) throws
 
-    /// Lets others use it; changes that come later fail.
+    /// Releases the storage; later changes fail.
     func close()
 }
 
@@ -14,7 +14,7 @@ enum StorageChange: Sendable, Hashable {
     case put(part: String, position: Int, value: [UInt8])
 }
 
-/// Opens the file, and makes it if it is missing.
+/// Opens the file, and creates it if it is missing.
 func openStorage(path: String) throws(ServiceError) -> any Storage {
     #if SQLite
         do {

@@ -13,14 +13,14 @@ struct WorldParts: OptionSet, Sendable {
     static let all: Self = [.facts, .animals, .orders, .messages, .accessories, .sessions]
 }
 
-/// How much of a world is stored.
+/// What has been stored of a world.
 struct StoredMarks: Sendable {
     var orders = OrderStore.Marks()
     var messageEvent = 0
     var accessoryEvent = 0
 }
 
-/// A world's way into a storage and back.
+/// Saves a world to a storage and loads it.
 struct StoredWorld: Sendable {
     let storage: any Storage
 
@@ -31,7 +31,7 @@ struct StoredWorld: Sendable {
         let devices: [String]
     }
 
-    /// Stores what was touched since it was last stored; the world remembers if that fails.
+    /// Saves what was touched since the last save; the world records a failure.
     func save(_ world: inout World) {
         guard !world.touched.isEmpty else { return }
         let touched = world.touched
@@ -83,9 +83,9 @@ struct StoredWorld: Sendable {
         }
     }
 
-    /// Puts what is stored in the place of the world's parts; false if nothing is stored.
+    /// Replaces the world's parts with the stored ones; returns false if nothing is stored.
     ///
-    /// - Throws: ``ServiceError`` if the file holds no world, or one of another seed.
+    /// - Throws: ``ServiceError`` if the file does not hold a world, or holds one with another seed.
     func load(into world: inout World) throws(ServiceError) -> Bool {
         do {
             guard let facts = try value("facts", Facts.self) else { return false }

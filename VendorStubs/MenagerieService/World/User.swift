@@ -1,4 +1,4 @@
-/// Somebody with an account on the platform.
+/// A user of the platform.
 struct User: Sendable, Hashable, Codable {
     let id: String
     let displayName: String

@@ -1,9 +1,9 @@
-/// All that the platform knows, and what it has been told to do wrong.
+/// The platform's state, with its injected faults.
 ///
-/// What is to outlive the service notes in ``touched`` that it may have changed.
+/// Parts that outlive the service record in ``touched`` that they may have changed.
 struct World: Sendable {
     let seed: UInt64
-    /// Grows with each reset: streams and waiting calls of an earlier epoch end.
+    /// Incremented by each reset: streams and waiting calls of an earlier epoch end.
     var epoch = 0
     var animals: AnimalStore { didSet { touched.insert(.animals) } }
     var orders = OrderStore() { didSet { touched.insert(.orders) } }
@@ -11,28 +11,28 @@ struct World: Sendable {
     var accessories = AccessoryStore() { didSet { touched.insert(.accessories) } }
     var sessions: SessionRegister { didSet { touched.insert(.sessions) } }
     var paging = PagingState()
-    /// What is wrong with the records that the APIs show of orders, messages and accessories, in the order it was asked for.
+    /// The corruptions of orders', messages' and accessories' records, in the order of their injection.
     var corruptions: [SandboxRecord: [Corruption]] = [:]
     var calls = CallRecord()
-    /// The ids of the installations from which somebody has signed in.
+    /// The ids of the installations from which a user has signed in.
     var devices: Set<String> = [] { didSet { touched.insert(.facts) } }
     var faults: FaultPlan
-    /// The service's clock, as far as it differs from the machine's, or from the moment it stands at.
+    /// The offset of the service's clock from the machine's, or from the time it is frozen at.
     var clockOffset: Duration = .zero { didSet { touched.insert(.facts) } }
-    /// Where the clock stands, if it does not go.
+    /// The time at which the clock is frozen, if it is.
     let frozenAt: Timestamp?
 
     var touched: WorldParts = .all
-    /// nil: nothing is stored.
+    /// What has been stored; nil without storage.
     var stored: StoredMarks?
-    /// Why the last change is not stored.
+    /// The reason the last change was not stored.
     var storageFailure: String?
 
-    /// What a world follows from.
+    /// The parameters that determine a world.
     struct Origin: Sendable {
         let seed: UInt64
         let zoo: [AnimalStore.Entry]
-        /// How many animals a seeded world has beyond the zoo's.
+        /// The number of animals that a seeded world has in addition to the zoo's.
         let moreAnimals: Int
         let frozenAt: Timestamp?
     }
@@ -49,7 +49,7 @@ struct World: Sendable {
         }
     }
 
-    /// A record as the APIs show it.
+    /// Returns a record as the APIs show it.
     func shown(_ record: JSON, of id: SandboxRecord) -> JSON {
         (corruptions[id] ?? []).reduce(record) { $1.applied(to: $0) }
     }

@@ -1,9 +1,9 @@
 // The catalogue's real animals are the "Zoo" data set of the UCI Machine Learning Repository (Richard Forsyth, 1990;
 // CC BY 4.0): see Data/NOTICE.md.
 
-/// The animals that a seeded world begins with.
+/// The animals of a seeded world.
 enum Zoo {
-    /// The data set's animals in its own order, then those of the tales and the few that the data set lacks.
+    /// Returns the data set's animals in its own order, then those of the tales and the few that the data set lacks.
     static func entries() throws(ServiceError) -> [AnimalStore.Entry] {
         try entries(ofTable: String(decoding: PackageResources.zoo_tab, as: UTF8.self)) + additions
     }
@@ -33,7 +33,7 @@ enum Zoo {
         return entries
     }
 
-    /// The platform knows four classes by name.
+    /// Returns the kind; the platform names four classes.
     private static func kind(ofType type: String) -> String {
         ["mammal", "bird", "reptile", "fish"].contains(type) ? type : "other"
     }

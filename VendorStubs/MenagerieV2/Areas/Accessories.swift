@@ -6,12 +6,12 @@ extension MenagerieClient {
         return try await wire.call(.get("accessories"))
     }
 
-    /// Those that this device has linked, at this launch or an earlier one.
+    /// The accessories that this device has linked, at this launch or an earlier one.
     public nonisolated var linkedAccessories: Set<String> {
         get async { await links.all }
     }
 
-    /// - Throws: `alreadyLinked`; for one that this device has linked the server is not asked.
+    /// - Throws: `alreadyLinked`; for an accessory that this device has linked, without asking the server.
     @discardableResult
     public nonisolated func link(_ id: String) async throws(MenagerieError) -> Accessory {
         guard await !links.all.contains(id) else {
@@ -22,7 +22,7 @@ extension MenagerieClient {
         return linked
     }
 
-    /// - Throws: `anotherActive` while another one is; `validation` if it is not linked.
+    /// - Throws: `anotherActive` while another one is active; `validation` if it is not linked.
     @discardableResult
     public nonisolated func activate(_ id: String) async throws(MenagerieError) -> Accessory {
         try await accessory(id, "activate")
@@ -33,7 +33,7 @@ extension MenagerieClient {
         try await accessory(id, "deactivate")
     }
 
-    /// Deactivates it too.
+    /// Unlinks the accessory, and deactivates it.
     @discardableResult
     public nonisolated func unlink(_ id: String) async throws(MenagerieError) -> Accessory {
         let unlinked = try await accessory(id, "unlink")
@@ -41,7 +41,7 @@ extension MenagerieClient {
         return unlinked
     }
 
-    /// What happens to the accessories from now on.
+    /// Opens a stream of changes to the accessories from now on.
     public nonisolated func accessoryEvents() async throws(MenagerieError) -> EventStream<AccessoryEvent> {
         try await requireConfiguration()
         return try await EventStream(wire, .get("accessories", "stream")) { event, _ throws(MenagerieError) in

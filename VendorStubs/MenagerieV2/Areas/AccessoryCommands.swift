@@ -1,8 +1,8 @@
-/// How a command is given to an accessory.
+/// Options for a command.
 public struct CommandOptions: Sendable, Hashable {
-    /// Whom it is for; nil is the active one.
+    /// The accessory; nil for the active one.
     public var accessory: String?
-    /// While the link is being sought again, the command waits, for a minute at the most.
+    /// Whether the command waits while the link is being sought, for a minute at most.
     public var waitsForLink: Bool
 
     public init(accessory: String? = nil, waitsForLink: Bool = true) {
@@ -12,7 +12,8 @@ public struct CommandOptions: Sendable, Hashable {
 }
 
 extension MenagerieClient {
-    /// Has the active accessory do something. A command that waits for the link goes to the one that is active then.
+    /// Sends a command to the active accessory. A command that waits for the link goes to the accessory that is active
+    /// then.
     ///
     /// - Throws: `conflict` if none is active.
     @discardableResult
@@ -29,7 +30,7 @@ extension MenagerieClient {
         return try await wire.call(.post("accessories", target, "commands").json(["command": command]))
     }
 
-    /// The accessory that is active, at once or within a minute.
+    /// Returns the active accessory, at once or within a minute.
     private nonisolated func awaitLink(_ options: CommandOptions) async throws(MenagerieError) -> String? {
         for _ in 0..<60 {
             let items = try await accessories().items

@@ -1,6 +1,6 @@
 extension MenagerieClient {
-    /// Looks for accessories. There is one radio: another search ends the one that is going on, by `cancelled`. A task that
-    /// is cancelled while it searches lets go of the radio, and of the links that it holds.
+    /// Searches for accessories. There is one radio: a new search ends the current one with `cancelled`. A task that is
+    /// cancelled while it searches releases the radio, and the links it holds.
     public func scan() async throws(MenagerieError) -> [Accessory] {
         try requireConfiguration()
         scan?.cancel()

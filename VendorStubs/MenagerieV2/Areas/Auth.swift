@@ -1,5 +1,5 @@
 extension MenagerieClient {
-    /// Signs a user in. Nothing is kept: see ``sessionStore``.
+    /// Signs a user in. Nothing is stored: see ``sessionStore``.
     public nonisolated func authenticate(
         user: String,
         password: String
@@ -8,9 +8,10 @@ extension MenagerieClient {
         return try await grant(["grantType": "password", "user": user, "password": password])
     }
 
-    /// New tokens for a refresh token, which is good for one call only.
+    /// Exchanges a refresh token, which is valid for one call, for new tokens.
     ///
-    /// - Parameter idempotencyKey: the same key gives the same tokens again, as long as they are not refreshed themselves.
+    /// - Parameter idempotencyKey: the same key returns the same tokens again, as long as they are not refreshed
+    ///   themselves.
     public nonisolated func refresh(
         refreshToken: String,
         idempotencyKey: String? = nil
@@ -19,9 +20,9 @@ extension MenagerieClient {
         return try await grant(["grantType": "refresh", "refreshToken": refreshToken], idempotencyKey)
     }
 
-    /// Tokens for one of version 1, which is good for one exchange only.
+    /// Exchanges a token of version 1, which is valid for one exchange, for tokens.
     ///
-    /// - Parameter idempotencyKey: the same key gives the same tokens again, as long as they are not refreshed.
+    /// - Parameter idempotencyKey: the same key returns the same tokens again, as long as they are not refreshed.
     public nonisolated func exchange(
         legacyToken: String,
         idempotencyKey: String? = nil
@@ -30,7 +31,7 @@ extension MenagerieClient {
         return try await grant(["grantType": "legacy", "legacyToken": legacyToken], idempotencyKey)
     }
 
-    /// Ends everything that came from the token's sign-in.
+    /// Revokes everything that originated from the token's sign-in.
     public nonisolated func revoke(refreshToken: String) async throws(MenagerieError) {
         try await requireConfiguration()
         _ = try await wire.bytes(of: .post("auth", "revoke").json(["refreshToken": refreshToken]))

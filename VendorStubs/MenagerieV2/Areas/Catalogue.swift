@@ -1,7 +1,8 @@
 import CofferdamCurl
 
 extension MenagerieClient {
-    /// A page of all animals, or of those that the filter lets through, at most 50. A cursor is good for its filter only.
+    /// Fetches a page of all animals, or of those that match the filter, at most 50. A cursor is valid for its filter
+    /// only.
     public nonisolated func animals(
         filter: AnimalFilter = AnimalFilter(),
         cursor: String? = nil,
@@ -17,21 +18,21 @@ extension MenagerieClient {
         return try await wire.call(.get("animals", id))
     }
 
-    /// The ids of animals that had one in version 1; others are left out. At most 200.
+    /// Fetches the ids of animals that had an id in version 1; others are left out. At most 200.
     public nonisolated func identifiers(ofLegacy ids: [Int]) async throws(MenagerieError) -> [IdentifierPair] {
         try await requireConfiguration()
         let request = try WireRequest.post("identifiers", "resolve").json(["legacyIds": ids])
         return try await wire.call(request, answer: IdentifierPairs.self).pairs
     }
 
-    /// The version 1 ids of animals that had one; others are left out. At most 200.
+    /// Fetches the version 1 ids of animals that had one; others are left out. At most 200.
     public nonisolated func identifiers(of ids: [String]) async throws(MenagerieError) -> [IdentifierPair] {
         try await requireConfiguration()
         let request = try WireRequest.post("identifiers", "resolve").json(["ids": ids])
         return try await wire.call(request, answer: IdentifierPairs.self).pairs
     }
 
-    /// Where an animal's image is for the next quarter of an hour; another address each time.
+    /// Fetches the URL of an animal's image, valid for a quarter of an hour; it differs each time.
     public nonisolated func imageURL(for id: String) async throws(MenagerieError) -> SignedURL {
         try await requireConfiguration()
         return try await wire.call(.get("animals", id, "image"))

@@ -3,10 +3,10 @@ import Foundation
 import HTTPTypes
 
 extension MenagerieClient {
-    /// An image, from this device if it is there and new enough.
+    /// Fetches an image, from this device if it is stored and fresh enough.
     ///
-    /// - Parameter onProgress: told of each attempt to fetch it, on any thread. It must not block.
-    /// - Throws: `signatureExpired` if it has to be fetched and the address has become too old.
+    /// - Parameter onProgress: called during each attempt to fetch it, on any thread. It must not block.
+    /// - Throws: `signatureExpired` if it has to be fetched and the URL has expired.
     public nonisolated func imageData(
         from address: SignedURL,
         options image: ImageOptions = ImageOptions(),

@@ -2,7 +2,7 @@ import CofferdamCurl
 import Foundation
 
 extension MenagerieClient {
-    /// A page of the conversation, oldest first.
+    /// Fetches a page of the conversation, oldest first.
     public nonisolated func messages(
         cursor: String? = nil,
         limit: Int? = nil,
@@ -12,10 +12,10 @@ extension MenagerieClient {
         return try await wire.call(.get("messages", query: pageQuery(cursor: cursor, limit: limit), token: accessToken))
     }
 
-    /// Sends a message. This client's streams tell it at once, under a temporary id, and its id when the server has
-    /// answered. What cannot be sent is kept in the ``outbox``.
+    /// Sends a message. This client's streams deliver it at once, under a temporary id, and its id when the server has
+    /// answered. A message that cannot be sent is stored in the ``outbox``.
     ///
-    /// - Parameter localID: comes back with the message.
+    /// - Parameter localID: returned with the message.
     public nonisolated func sendMessage(
         text: String,
         localID: String,
@@ -44,8 +44,8 @@ extension MenagerieClient {
         }
     }
 
-    /// Sends what the ``outbox`` keeps, each once however often it is asked for. They are recorded as the sender's whose
-    /// token it is.
+    /// Sends the messages in the ``outbox``, each recorded once however often it is sent. They are recorded as messages
+    /// of the token's user.
     @discardableResult
     public nonisolated func deliverOutbox(accessToken: String) async throws(MenagerieError) -> [Message] {
         try await requireConfiguration()
@@ -57,7 +57,7 @@ extension MenagerieClient {
         return delivered
     }
 
-    /// What happens to the conversation, after the last 50 events again.
+    /// Opens a stream of changes to the conversation, after a replay of the last 50 events.
     public nonisolated func messageEvents(accessToken: String) async throws(MenagerieError) -> EventStream<MessageEvent>
     {
         try await requireConfiguration()

@@ -1,4 +1,4 @@
-/// Hears what happens to a conversation. Every method is optional.
+/// Receives changes to a conversation. Every method is optional.
 public protocol MenagerieMessagesDelegate: AnyObject, Sendable {
     func didReceive(_ message: Message, in conversation: String)
     func didDelete(_ messageID: String, in conversation: String)
@@ -10,10 +10,10 @@ extension MenagerieMessagesDelegate {
 }
 
 extension MenagerieClient {
-    /// The one conversation there is.
+    /// The only conversation.
     public static var conversation: String { "keepers" }
 
-    /// Tells the delegate what happens from now on, until the connection is lost or the task is cancelled.
+    /// Notifies the delegate from now on, until the connection is lost or the task is cancelled.
     public nonisolated func listen(
         with delegate: some MenagerieMessagesDelegate,
         accessToken: String

@@ -1,5 +1,5 @@
 extension MenagerieClient {
-    /// A page of the user's orders, oldest first.
+    /// Fetches a page of the user's orders, oldest first.
     public nonisolated func orders(
         cursor: String? = nil,
         limit: Int? = nil,
@@ -14,9 +14,9 @@ extension MenagerieClient {
         return try await wire.call(.get("orders", id, token: accessToken))
     }
 
-    /// Places an order. A failure of the server or the transport is retried as the options say.
+    /// Places an order. Failures of the server or the transport are retried as the options specify.
     ///
-    /// - Parameter idempotencyKey: the same key gives the same order.
+    /// - Parameter idempotencyKey: the same key returns the same order.
     public nonisolated func placeOrder(
         lines: [OrderLine],
         idempotencyKey: String? = nil,

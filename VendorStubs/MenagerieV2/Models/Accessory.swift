@@ -16,7 +16,7 @@ public struct Accessory: Sendable, Hashable, Identifiable, Codable {
     }
 }
 
-/// How near an accessory is. Open.
+/// The state of an accessory. The set is open.
 public struct AccessoryState: RawRepresentable, Sendable, Hashable, Codable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -27,10 +27,10 @@ public struct AccessoryState: RawRepresentable, Sendable, Hashable, Codable {
     public static let reconnecting = AccessoryState(rawValue: "reconnecting")
 }
 
-/// All accessories at one moment.
+/// All accessories at one time.
 public struct AccessoryList: Sendable, Hashable, Codable {
     public var items: [Accessory]
-    /// Of the last event that the list holds.
+    /// The sequence of the last event that the list includes.
     public var sequence: Int
 
     public init(items: [Accessory], sequence: Int) {
@@ -39,7 +39,7 @@ public struct AccessoryList: Sendable, Hashable, Codable {
     }
 }
 
-/// Something that happened to an accessory.
+/// A change to an accessory.
 public struct AccessoryEvent: Sendable, Hashable {
     public var sequence: Int
     public var change: Change

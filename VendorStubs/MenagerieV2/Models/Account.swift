@@ -11,12 +11,12 @@ public struct Account: Sendable, Hashable, Identifiable, Codable {
     }
 }
 
-/// Tokens that the server has granted.
+/// Tokens granted by the server.
 public struct TokenGrant: Sendable, Hashable, Codable {
     public var accessToken: String
-    /// Good for one refresh.
+    /// The refresh token, valid for one refresh.
     public var refreshToken: String
-    /// In seconds from the answer.
+    /// The lifetime in seconds, from the answer.
     public var expiresIn: Int
     public var account: Account
 

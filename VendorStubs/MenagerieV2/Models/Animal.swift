@@ -1,10 +1,10 @@
 /// An animal of the catalogue.
 public struct Animal: Sendable, Hashable, Identifiable, Codable {
-    /// A UUID, as the server spells it.
+    /// The id, a UUID in the server's spelling.
     public var id: String
-    /// Canonical English.
+    /// The canonical English name.
     public var name: String
-    /// In the language of the options.
+    /// The name in the language of the options.
     public var localizedName: String
     public var kind: AnimalKind
     /// Nil if it is not recorded.
@@ -29,7 +29,7 @@ public struct Animal: Sendable, Hashable, Identifiable, Codable {
     }
 }
 
-/// What kind of animal it is. Open: the server may tell of kinds that this SDK does not name.
+/// The kind of an animal. The set is open: the server may send kinds unknown to this SDK.
 public struct AnimalKind: RawRepresentable, Sendable, Hashable, Codable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -41,9 +41,9 @@ public struct AnimalKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let other = AnimalKind(rawValue: "other")
 }
 
-/// Which animals of the catalogue.
+/// Selects animals of the catalogue.
 public struct AnimalFilter: Sendable, Hashable {
-    /// Exactly this kind; nil is any.
+    /// The exact kind; nil for any.
     public var kind: AnimalKind?
 
     public init(kind: AnimalKind? = nil) { self.kind = kind }
@@ -60,7 +60,7 @@ public struct IdentifierPair: Sendable, Hashable, Codable {
     }
 }
 
-/// An image's address for a short time.
+/// A URL of an image, valid for a short time.
 public struct SignedURL: Sendable, Hashable, Codable {
     public var url: String
     /// RFC 3339.
@@ -72,10 +72,10 @@ public struct SignedURL: Sendable, Hashable, Codable {
     }
 }
 
-/// How much of an image has come over the network. What is encoded for the way counts as it is sent.
+/// The progress of an image's transfer. Encoded bytes are counted as sent.
 public struct ImageProgress: Sendable, Hashable {
     public var receivedBytes: Int
-    /// Nil if the server does not tell.
+    /// The expected total; nil if the server does not announce it.
     public var totalBytes: Int?
 
     public init(receivedBytes: Int, totalBytes: Int?) {
@@ -84,7 +84,7 @@ public struct ImageProgress: Sendable, Hashable {
     }
 }
 
-/// An image, whole.
+/// A complete image.
 public struct ImageData: Sendable, Hashable {
     public var bytes: [UInt8]
     /// The `Content-Type` of the answer.

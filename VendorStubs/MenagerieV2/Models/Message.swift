@@ -1,8 +1,8 @@
 public struct Message: Sendable, Hashable, Identifiable, Codable {
     public var id: String
-    /// What the sender called it before the server knew it.
+    /// The sender's id from before the server knew the message.
     public var localId: String?
-    /// The server's order; 0 under a temporary id.
+    /// The position in the server's order; 0 under a temporary id.
     public var sequence: Int
     public var author: String
     public var text: String
@@ -19,10 +19,10 @@ public struct Message: Sendable, Hashable, Identifiable, Codable {
     }
 }
 
-/// Something that happened to the conversation.
+/// A change to the conversation.
 public struct MessageEvent: Sendable, Hashable {
     public var sequence: Int
-    /// Whether it is one of the last 50, which are told again on each connection.
+    /// Whether the event is one of the last 50, which are replayed on each connection.
     public var isReplay: Bool
     public var change: Change
 
@@ -35,7 +35,7 @@ public struct MessageEvent: Sendable, Hashable {
     public enum Change: Sendable, Hashable {
         case message(Message)
         case deleted(id: String)
-        /// What this client has sent under a temporary id is this message now.
+        /// The message that this client sent under a temporary id is now this message.
         case acknowledged(temporaryId: String, Message)
     }
 }

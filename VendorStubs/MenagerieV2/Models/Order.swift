@@ -37,7 +37,7 @@ public struct Order: Sendable, Hashable, Identifiable, Codable {
     }
 }
 
-/// Where an order stands. Open.
+/// The status of an order. The set is open.
 public struct OrderStatus: RawRepresentable, Sendable, Hashable, Codable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

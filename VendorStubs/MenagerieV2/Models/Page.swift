@@ -1,7 +1,7 @@
 /// A part of a list.
 public struct Page<Item: Sendable>: Sendable {
     public var items: [Item]
-    /// Where the next part begins; nil at the end of the list.
+    /// The cursor of the next part; nil at the end of the list.
     public var nextCursor: String?
 
     public init(items: [Item], nextCursor: String? = nil) {

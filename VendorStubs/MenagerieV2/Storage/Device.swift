@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the id by which the platform tells this installation from others.
+/// Stores the id by which the platform identifies this installation.
 public actor DeviceStore {
     public nonisolated let path: String
     private let file: JSONFile<Device>
@@ -10,14 +10,14 @@ public actor DeviceStore {
         path = file.path
     }
 
-    /// Nil if there is none yet.
+    /// Returns the id; nil if there is none yet.
     public func load() throws(MenagerieError) -> String? { try file.load()?.deviceId }
 
     public func save(_ id: String) throws(MenagerieError) { try file.save(Device(deviceId: id)) }
 
     public func delete() throws(MenagerieError) { try file.delete() }
 
-    /// The id that is there, or a new one.
+    /// Returns the stored id, or a new one.
     public func current() throws(MenagerieError) -> String {
         if let known = try load() { return known }
         let fresh = UUID().uuidString.lowercased()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How an image on this device is used.
+/// How an image stored on this device is used.
 public struct ImageOptions: Sendable, Hashable {
-    /// What it is kept under; nil is its whole address.
+    /// The key under which it is stored; nil for its whole URL.
     public var key: String?
-    /// How old it may be and still be new.
+    /// The maximum age of a fresh image.
     public var maximumAge: Duration
-    /// An older one is given all the same, and fetched anew behind the scenes.
+    /// Whether an older image is returned nevertheless, and fetched again in the background.
     public var staleWhileRevalidate: Bool
 
     public init(key: String? = nil, maximumAge: Duration = .seconds(900), staleWhileRevalidate: Bool = true) {
@@ -16,7 +16,7 @@ public struct ImageOptions: Sendable, Hashable {
     }
 }
 
-/// Images on disk, the latest ones up to a limit. One that takes more than a tenth of it is not kept.
+/// A cache of images on disk, the latest ones up to a limit. An image larger than a tenth of it is not stored.
 public struct ImageCache: Sendable {
     struct Entry: Codable, Sendable {
         var contentType: String?
@@ -27,7 +27,7 @@ public struct ImageCache: Sendable {
         var image: ImageData { ImageData(bytes: Array(bytes), contentType: contentType) }
     }
 
-    /// In bytes.
+    /// The limit in bytes.
     public let limit: Int
     private let directory: String
 
@@ -36,7 +36,7 @@ public struct ImageCache: Sendable {
         self.limit = limit
     }
 
-    /// In bytes, all files together.
+    /// The total size of all files, in bytes.
     public var diskUsage: Int { files().reduce(0) { $0 + $1.size } }
 
     @concurrent func entry(under key: String) async -> Entry? {
@@ -44,7 +44,7 @@ public struct ImageCache: Sendable {
         return try? PropertyListDecoder().decode(Entry.self, from: content)
     }
 
-    /// An image that cannot be kept is fetched again, some time.
+    /// Stores an image. One that cannot be stored is fetched again later.
     @concurrent func keep(_ entry: Entry, under key: String) async {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
@@ -76,7 +76,7 @@ public struct ImageCache: Sendable {
         }
     }
 
-    /// Bernstein's hash with exclusive or, and how long the key is.
+    /// The file's name: Bernstein's hash (the XOR variant) and the key's length.
     private func file(of key: String) -> URL {
         let hash = key.utf8.reduce(5381 as UInt64) { ($0 &* 33) ^ UInt64($1) }
         return URL(fileURLWithPath: "\(directory)/\(String(hash, radix: 36))-\(key.utf8.count).image")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value in a file of the SDK's directory, `com.menagerie.NAME.v2.json`: replaced as a whole, and readable by its owner
-/// only.
+/// A value in a file of the SDK's directory, `com.menagerie.NAME.v2.json`: replaced atomically, and readable by its
+/// owner only.
 struct JSONFile<Value: Codable & Sendable>: Sendable {
     let path: String
     private let directory: String
@@ -11,7 +11,7 @@ struct JSONFile<Value: Codable & Sendable>: Sendable {
         path = directory + "/com.menagerie.\(name).v2.json"
     }
 
-    /// Nil if there is none.
+    /// Reads the value; nil if there is none.
     func load() throws(MenagerieError) -> Value? {
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -28,7 +28,7 @@ struct JSONFile<Value: Codable & Sendable>: Sendable {
     func save(_ value: Value) throws(MenagerieError) {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
+            // A file cannot be moved onto a directory: an empty one is removed, any other is an error below.
             _ = rmdir(path)
             try JSONEncoder().encode(value).write(to: URL(fileURLWithPath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -37,7 +37,7 @@ struct JSONFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// None there, it changes nothing.
+    /// Deletes the file, if there is one.
     func delete() throws(MenagerieError) {
         do {
             try FileManager.default.removeItem(atPath: path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which accessories this device has linked, from one launch to the next.
+/// The accessories that this device has linked, kept from one launch to the next.
 actor LinkStore {
     private let url: URL
     private var loaded: Set<String>?
@@ -19,7 +19,7 @@ actor LinkStore {
 
     func remove(_ id: String) { save(all.subtracting([id])) }
 
-    /// What cannot be kept is known until the end of the process.
+    /// Stores the links. If that fails, they are known until the process ends.
     private func save(_ links: Set<String>) {
         guard links != all else { return }
         loaded = links

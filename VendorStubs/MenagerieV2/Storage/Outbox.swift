@@ -9,7 +9,7 @@ public struct OutboxEntry: Sendable, Hashable, Codable {
     }
 }
 
-/// Keeps the messages that could not be sent yet, oldest first, until they are delivered.
+/// Stores the messages that could not be sent yet, oldest first, until they are delivered.
 public actor Outbox {
     public nonisolated let path: String
     private let file: JSONFile<[OutboxEntry]>
@@ -21,7 +21,7 @@ public actor Outbox {
 
     public func entries() throws(MenagerieError) -> [OutboxEntry] { try file.load() ?? [] }
 
-    /// Adds those whose ids are not in it yet.
+    /// Adds the messages whose ids are not in it yet.
     public func add(_ entries: [OutboxEntry]) throws(MenagerieError) {
         let known = try self.entries()
         let ids = Set(known.map(\.localId))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A user's session, as it is kept on the device.
+/// A user's session, as stored on the device.
 public struct Session: Sendable, Hashable, Codable {
     public var accessToken: String
     public var refreshToken: String
@@ -12,7 +12,7 @@ public struct Session: Sendable, Hashable, Codable {
         self.account = account
     }
 
-    /// Begun on this device without a user; the platform has granted nothing for it.
+    /// Whether the session was created on this device without a user; the platform has granted nothing for it.
     public var isAnonymous: Bool { refreshToken.isEmpty }
 
     static func anonymous() -> Session {
@@ -21,7 +21,7 @@ public struct Session: Sendable, Hashable, Codable {
     }
 }
 
-/// Keeps the session as JSON in one file.
+/// Stores the session as JSON in one file.
 public struct SessionStore: Sendable {
     private let file: JSONFile<Session>
 
@@ -29,11 +29,11 @@ public struct SessionStore: Sendable {
 
     public var path: String { file.path }
 
-    /// Nil if there is none.
+    /// Reads the session; nil if there is none.
     @concurrent public func load() async throws(MenagerieError) -> Session? { try file.load() }
 
     @concurrent public func save(_ session: Session) async throws(MenagerieError) { try file.save(session) }
 
-    /// None there, it changes nothing.
+    /// Deletes the session, if there is one.
     @concurrent public func delete() async throws(MenagerieError) { try file.delete() }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 extension MenagerieError {
-    /// What an answer that is no success means.
+    /// Creates the error for an answer that is not a success.
     init(_ head: HTTPResponse, body: some Collection<UInt8>, now: Date) {
         let status = head.status.code
         let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body))  // a proxy answers as it likes
@@ -32,7 +32,7 @@ extension MenagerieError {
             }
     }
 
-    /// What the HTTP client's failure means.
+    /// Creates the error for a failure of the HTTP client.
     init(transport error: any Error) {
         self =
             switch error {
@@ -84,7 +84,7 @@ extension TransportFailure.Kind {
 }
 
 extension DecodingError {
-    /// Where and what, without any of the payload.
+    /// The path and the description, without any of the payload.
     var location: (path: String, message: String) {
         switch self {
         case .keyNotFound(let key, let context): (Self.path(context.codingPath + [key]), "missing")

@@ -1,9 +1,9 @@
 import CofferdamCurl
 
-/// Events from the server, for one consumer: iterate it once. No element tells the state at the beginning. A consumer
-/// who is more than 16 events behind loses the oldest. Not iterated any more, it disconnects.
+/// Events from the server, for a single consumer: iterate it once. It does not begin with the current state. A consumer
+/// that falls more than 16 events behind loses the oldest. It disconnects when it is no longer iterated.
 public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
-    /// Of the last event before the connection, where the server tells.
+    /// The sequence of the last event before the connection, if the server sends it.
     public let sequence: Int?
     private let events: AsyncThrowingStream<Event, any Error>
 
@@ -23,9 +23,9 @@ public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Connects, and returns once the server is ready to tell of what happens from then on.
+    /// Connects, and returns once the server is ready to send subsequent events.
     ///
-    /// - Parameter attach: who else tells events; returns what ends that.
+    /// - Parameter attach: attaches another source of events; returns a closure that detaches it.
     init(
         _ wire: Wire,
         _ request: WireRequest,
@@ -76,7 +76,7 @@ public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// What the server says when it is ready.
+/// The server's message that it is ready.
 private struct Ready: Sendable, Decodable {
     var sequence: Int?
 

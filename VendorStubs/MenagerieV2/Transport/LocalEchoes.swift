@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells this client's streams what it has sent itself, before the server does.
+/// Delivers this client's own messages to its streams, before the server does.
 final class LocalEchoes: Sendable {
     private struct Listeners: Sendable {
         var count = 0
@@ -9,7 +9,7 @@ final class LocalEchoes: Sendable {
 
     private let listeners = Mutex(Listeners())
 
-    /// Returns what ends it.
+    /// Adds a listener; returns a closure that removes it.
     func add(_ listener: @escaping @Sendable (MessageEvent) -> Void) -> @Sendable () -> Void {
         let key = listeners.withLock { listeners in
             listeners.count += 1

@@ -2,7 +2,7 @@ import CofferdamCurl
 import Foundation
 import HTTPTypes
 
-/// The platform's HTTP, with its headers, its JSON and its errors.
+/// The platform's HTTP interface, with its headers, JSON and errors.
 struct Wire: Sendable {
     private let client: CurlClient
     private let options: MenagerieOptions
@@ -12,7 +12,7 @@ struct Wire: Sendable {
         client = CurlClient(
             configuration: .defaults {
                 $0.userAgent = "MenagerieV2/2.0"
-                // The server breaks a stream's silence every 15 seconds.
+                // The server sends a heartbeat on a silent stream every 15 seconds.
                 $0.options.timeouts.idle = .seconds(45)
             }
         )
@@ -28,7 +28,7 @@ struct Wire: Sendable {
         try await decode(Answer.self, from: bytes(of: request).body)
     }
 
-    /// Sends a request and returns its answer as it is, if it is a success.
+    /// Sends a request and returns the answer as it is, if it is a success.
     func bytes(
         of request: WireRequest,
         onProgress: (@Sendable (ImageProgress) -> Void)? = nil
@@ -52,7 +52,7 @@ struct Wire: Sendable {
         return reply
     }
 
-    /// Opens an event stream, if the server grants it.
+    /// Opens an event stream, if the server accepts.
     func stream(_ request: WireRequest) async throws(MenagerieError) -> CurlStream {
         do {
             let stream = try await client.stream(try head(of: request), body: .bytes(request.body))
@@ -60,7 +60,7 @@ struct Wire: Sendable {
                 let body = try await stream.body.collect(upTo: 65_536)
                 throw MenagerieError(stream.head, body: body, now: options.now())
             }
-            // A page with status 200 is no stream that has ended early.
+            // A page with status 200 is not a stream that ended early.
             guard stream.head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true else {
                 throw MenagerieError.decoding(path: "", message: "no event stream")
             }
@@ -83,7 +83,7 @@ struct Wire: Sendable {
     }
 }
 
-/// Decodes away from the caller's actor; says where the payload is wrong.
+/// Decodes off the caller's actor; an error names the path in the payload.
 @concurrent func decode<Answer: Decodable & Sendable>(
     _ type: Answer.Type,
     from bytes: some Collection<UInt8> & Sendable

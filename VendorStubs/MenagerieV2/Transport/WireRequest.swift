@@ -4,13 +4,13 @@ import HTTPTypes
 /// A request to the platform.
 struct WireRequest: Sendable {
     var method: HTTPRequest.Method
-    /// Its parts, still to be percent-encoded.
+    /// The path's components, not percent-encoded yet.
     var path: [String]
     var query: [(name: String, value: String)] = []
     var headers: [(String, String)] = []
     var token: String?
     var body: [UInt8] = []
-    /// In place of the path and the query: an address that the server gave.
+    /// A URL from the server, which replaces the path and the query.
     var address: String?
 
     static func get(
@@ -27,7 +27,7 @@ struct WireRequest: Sendable {
         WireRequest(method: .post, path: path, token: token)
     }
 
-    /// The same request with a JSON body.
+    /// Returns the same request with a JSON body.
     func json(_ body: some Encodable) throws(MenagerieError) -> WireRequest {
         var request = self
         do {
@@ -45,7 +45,8 @@ struct WireRequest: Sendable {
         return base + "/v2/" + path.map(Self.encode).joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
     }
 
-    /// Whatever RFC 3986 does not call unreserved is encoded; "." and ".." too, which are no names in a path.
+    /// Percent-encodes everything except RFC 3986's unreserved characters, and also "." and "..", which are not names
+    /// in a path.
     private static func encode(_ text: String) -> String {
         if text == "." { return "%2E" }
         if text == ".." { return "%2E%2E" }
@@ -57,7 +58,7 @@ struct WireRequest: Sendable {
     )
 }
 
-/// The query of a list's page; an empty cursor is a cursor.
+/// Returns the query of a list's page; an empty cursor is a cursor.
 func pageQuery(cursor: String?, limit: Int?) -> [(name: String, value: String)] {
     var query: [(name: String, value: String)] = []
     if let cursor { query.append(("cursor", cursor)) }

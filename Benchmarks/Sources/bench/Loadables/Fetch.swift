@@ -1,7 +1,7 @@
 import Cofferdam
 import Synchronization
 
-/// 100,000 unstructured tasks that wait for one result, from the first task to the last answer.
+/// Measures 100,000 unstructured tasks that wait for one result, from the first task to the last answer.
 func fetchByManyCallers() async -> Measurement {
     let count = 100_000
     return await Measurement.interleaved(
@@ -78,7 +78,7 @@ private final class Door: Sendable {
     }
 }
 
-/// A fresh answer to a nonisolated caller, with contents that never age and with such that do.
+/// Measures a fresh answer to a nonisolated caller, with contents that never expire and with contents that do.
 func fetchIfNeededFresh() async throws -> Measurement {
     let count = 100_000
     let loadable = Loadable<Int>(freshFor: .seconds(3600)) { 1 }

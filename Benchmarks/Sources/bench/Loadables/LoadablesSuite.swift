@@ -1,11 +1,11 @@
-/// The loadables' rows of the suite `providers`, each handed to `report` when it is there.
+/// Measures the loadables' rows of the suite `providers`, and passes each to `report` as soon as it is ready.
 func loadablesBenchmark(_ report: (Measurement) -> Void) async throws -> [Measurement] {
     var rows: [Measurement] = []
     func add(_ measurements: Measurement...) {
         for measurement in measurements { report(measurement) }
         rows += measurements
     }
-    // First: later, what others have freed would be used again.
+    // Measured first: later, memory that others have freed would be reused.
     for row in memoryRows() { add(row) }
     for count in [1, 100, 10_000] { add(observe(count)) }
     add(try await fetchIfNeededFresh())
@@ -15,7 +15,7 @@ func loadablesBenchmark(_ report: (Measurement) -> Void) async throws -> [Measur
 }
 
 extension Measurement {
-    /// As ``interleaved(_:against:rounds:ours:theirs:)``, for work that suspends and tells itself how long it took.
+    /// As ``interleaved(_:against:rounds:ours:theirs:)``, for work that suspends and reports its own duration.
     static func interleaved(
         _ name: String,
         against base: String,

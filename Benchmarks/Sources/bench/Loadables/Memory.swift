@@ -3,10 +3,10 @@ import Foundation
 import OpenCombine
 
 #if os(Linux)
-    /// What one idle loadable and one observer weigh, by what the process has grown in memory.
+    /// Measures the memory of one idle loadable and one observer, by the growth of the process.
     func memoryRows() -> [Measurement] {
         let count = 200_000
-        // All are kept until the end, so that none takes the place of another.
+        // All are kept until the end, so that none reuses the memory of another.
         var kept: [Any] = []
         let loadables = bytes(for: count, &kept) { Loadable<Int> { 1 } }
         let subjects = bytes(for: count, &kept) { CurrentValueSubject<Int, Never>(0) }

@@ -2,7 +2,7 @@ import Cofferdam
 import OpenCombine
 import Synchronization
 
-/// One change of state, to the last of `count` observers.
+/// Measures one change of state, until the last of `count` observers has it.
 func observe(_ count: Int) -> Measurement {
     let changes = max(20, 20_000 / count)
     let loadable = Loadable<Int>.just(0)
@@ -29,7 +29,7 @@ func observe(_ count: Int) -> Measurement {
     )
 }
 
-/// One change of state, until the last of `count` consumers of async sequences has it.
+/// Measures one change of state, until the last of `count` consumers of async sequences has it.
 func observeByStream(_ count: Int) async -> Measurement {
     let changes = max(3, 2_000 / count)
     return await Measurement.interleaved(
@@ -85,7 +85,7 @@ private func changing(
     return duration
 }
 
-/// Counts who has arrived at a value, and wakes the one who waits for all.
+/// Counts arrivals at a value, and resumes the task that waits for all.
 private final class Arrivals: Sendable {
     private struct State {
         var value = -1
@@ -121,7 +121,7 @@ private final class Arrivals: Sendable {
     }
 }
 
-/// Something that each observer does, so that none is optimised away.
+/// Work for each observer, so that none is optimised away.
 final class Tally: Sendable {
     private let sum = Atomic(0)
     func add(_ value: Int) { sum.wrappingAdd(value, ordering: .relaxed) }

@@ -8,7 +8,7 @@ struct Record: StoreModel {
     var name = "record"
 }
 
-/// What a listener does: next to nothing.
+/// A listener's work: next to nothing.
 final class CallCount: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,7 +1,7 @@
 import CofferdamStore
 
 enum StoreCollections {
-    /// One element of a collection changes, while old snapshots stay.
+    /// Changes one element of a collection, while old snapshots exist.
     static func oneElement(of size: Int) -> [Measurement] {
         let (store, counter, clock) = (Store(), CallCount(), ContinuousClock())
         let list = StoreCollection((0..<size).map { Record(id: $0, value: 0) }, in: store)
@@ -21,7 +21,7 @@ enum StoreCollections {
         ]
     }
 
-    /// One model changes that is in a thousand collections, for each of them.
+    /// Changes one model that is in a thousand collections; per collection.
     static func shared() -> Measurement {
         let (store, counter, clock) = (Store(), CallCount(), ContinuousClock())
         let lists = (0..<1000).map { number in
@@ -36,7 +36,8 @@ enum StoreCollections {
         return .median("shared.1000", times.map { $0 / 1000 })
     }
 
-    /// The difference between a list and the same one shuffled, with a tenth gone, a tenth new and a tenth changed.
+    /// Computes the difference between a list and the same one shuffled, with a tenth removed, a tenth added and a
+    /// tenth changed.
     static func difference(_ size: Int) -> Measurement {
         let old = (0..<size).map { Record(id: $0, value: 0) }
         let new = old.dropFirst(size / 10).map { Record(id: $0.id, value: $0.id.isMultiple(of: 10) ? 1 : 0) }

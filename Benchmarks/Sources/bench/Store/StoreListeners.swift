@@ -12,7 +12,7 @@ struct StoreListeners {
         [fanout(), await sequence(), distinct(), paused(), waiting()] + registration()
     }
 
-    /// One change to the last of N listeners on one model.
+    /// Measures one change, until the last of N listeners on one model has it.
     private func fanout() -> Measurement {
         let (store, counter) = (Store(), CallCount())
         store.set(Record(id: 1, value: 0))
@@ -21,7 +21,7 @@ struct StoreListeners {
         return measured("fanout", rounds) { round in store.set(Record(id: 1, value: round + 1)) }
     }
 
-    /// One of N models that each have a listener changes.
+    /// Measures a change to one of N models that each have a listener.
     private func distinct() -> Measurement {
         let (store, counter) = (Store(), CallCount())
         store.set((0..<size).map { Record(id: $0, value: 0) })
@@ -30,13 +30,13 @@ struct StoreListeners {
         return measured("distinct", 500) { round in store.set(Record(id: round % size, value: round + 1)) }
     }
 
-    /// One model changes while N unrelated listeners are paused.
+    /// Measures a change to one model while N unrelated listeners are paused.
     private func paused() -> Measurement { unrelated("paused") { $0.pause() } }
 
-    /// One model changes while N wait for ids that there are not.
+    /// Measures a change to one model while N listeners wait for ids that do not exist.
     private func waiting() -> Measurement { unrelated("waiting") { _ in } }
 
-    private func unrelated(_ name: String, _ prepare: (StoreListening) -> Void) -> Measurement {
+    private func unrelated(_ name: String, _ prepare: (StoreListenerToken) -> Void) -> Measurement {
         let (store, counter) = (Store(), CallCount())
         let tokens = (0..<size).map { id in store.listen(Record.self, id: id) { _ in counter.add() } }
         for token in tokens { prepare(token) }
@@ -45,13 +45,13 @@ struct StoreListeners {
         return measured(name, 500) { round in store.set(Record(id: -1, value: round)) }
     }
 
-    /// N listeners on one model come, are told what is there, and go.
+    /// Measures N listeners on one model that register, receive the current value, and unregister.
     private func registration() -> [Measurement] {
         var (coming, going): ([Duration], [Duration]) = ([], [])
         for _ in 0..<5 {
             let (store, counter) = (Store(), CallCount())
             store.set(Record(id: 1, value: 0))
-            var tokens: [StoreListening] = []
+            var tokens: [StoreListenerToken] = []
             tokens.reserveCapacity(size)
             coming.append(
                 clock.measure {
@@ -69,7 +69,8 @@ struct StoreListeners {
 
     // MARK: Sequences
 
-    /// One change to the last of N tasks that iterate states of one model; in the same rounds, of N that iterate a stream each.
+    /// Measures one change, until the last of N tasks has it that iterate states of one model; in the same rounds, of N
+    /// that iterate a stream each.
     private func sequence() async -> Measurement {
         let store = Store()
         store.set(Record(id: 1, value: 0))
@@ -94,7 +95,7 @@ struct StoreListeners {
     }
 }
 
-/// Tasks that iterate a sequence each, and have taken its first element.
+/// Tasks that each iterate a sequence, and have taken its first element.
 private struct Consumers {
     private let tasks: [Task<Void, Never>]
     private let ends: AsyncStream<Void>
@@ -114,7 +115,7 @@ private struct Consumers {
         await waitForAll()
     }
 
-    /// Until the last has taken what `body` gives to each.
+    /// Measures until the last task has taken the element that `body` sends.
     func measure(_ body: () -> Void) async -> Duration {
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,7 +1,8 @@
 import AllocatedBytes
 import CofferdamStore
 
-/// What a listener, a model and an edge from a model to what it holds weigh, by what the allocator has given out for them.
+/// Measures the memory of a listener, of a model and of an edge from a model to its child, by the allocator's
+/// statistics.
 func storeMemoryRows() -> [Measurement] {
     guard allocated_bytes() > 0 else { return [] }
     let count = 100_000
@@ -11,11 +12,11 @@ func storeMemoryRows() -> [Measurement] {
     ].map { Measurement.row($0, $1, "bytes", samples: count) }
 }
 
-/// With its token, but not what its closure captures.
+/// Includes the token, but not the closure's captures.
 private func bytesPerListener(_ count: Int) -> Double {
     let store = Store()
     store.set(Record(id: 1, value: 0))
-    var tokens: [StoreListening] = []
+    var tokens: [StoreListenerToken] = []
     tokens.reserveCapacity(count)
     let bytes = grownBytes {
         for _ in 0..<count { tokens.append(store.listen(Record.self, id: 1) { _ in }) }
@@ -29,7 +30,8 @@ private func bytesPerNode(_ count: Int) -> Double {
     return withExtendedLifetime(store) { bytes / Double(count) }
 }
 
-/// Both ways, in models of 16 children that are in many: more than the same models weigh whose children are unknown.
+/// Counts both directions, in models with 16 shared children: the additional memory over the same models with unknown
+/// children.
 private func bytesPerEdge(_ count: Int) -> Double {
     func bytes(areKnown: Bool) -> Double {
         let store = Store()

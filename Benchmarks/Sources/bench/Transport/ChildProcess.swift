@@ -1,10 +1,10 @@
 import Subprocess
 
-/// Another program, run to its end. It starts with no signal blocked, so that Ctrl-C ends it with this one.
+/// Runs another program to its end. It starts with no signal blocked, so that Ctrl-C ends it with this one.
 enum ChildProcess {
     /// - Parameters:
     ///   - environment: variables beside this process's own.
-    ///   - limit: how long it may take; after that it is killed.
+    ///   - limit: the time limit, after which it is killed.
     /// - Returns: what it printed.
     /// - Throws: ``TransportFailure`` if it cannot be started, fails, or takes too long.
     static func output(

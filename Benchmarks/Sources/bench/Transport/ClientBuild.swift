@@ -36,5 +36,5 @@ struct ClientBuild {
     }
 }
 
-/// Tells a person what goes on; the results alone go to stdout.
+/// Prints progress for humans to standard error; only results go to stdout.
 func progress(_ message: String) { FileHandle.standardError.write(Data("\(message)\n".utf8)) }

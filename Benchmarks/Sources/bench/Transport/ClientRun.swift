@@ -7,7 +7,7 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// One measurement of a client, in a process of its own.
+/// A measurement of a client, in a separate process.
 struct ClientRun {
     let client: TransportClient
     private var options: [(name: String, value: String)]
@@ -27,9 +27,9 @@ struct ClientRun {
         options.append(("--\(name)", value.description))
     }
 
-    /// The figures that the client prints.
+    /// Returns the figures that the client prints.
     ///
-    /// - Parameter limit: the process is killed after it.
+    /// - Parameter limit: the time limit, after which the process is killed.
     func figures(
         of build: ClientBuild,
         environment: [String: String] = [:],

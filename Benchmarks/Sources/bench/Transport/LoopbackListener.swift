@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A socket on a free port of loopback that takes connections and never says anything.
+/// A socket on a free loopback port that takes connections and never sends anything.
 struct LoopbackListener: ~Copyable {
     let port: Int
     private let socket: Int32
@@ -19,7 +19,7 @@ struct LoopbackListener: ~Copyable {
         #endif
         let descriptor = Self.open(stream)
         guard descriptor >= 0 else { throw TransportFailure("no socket: error \(errno)") }
-        // The kernel completes the connections; nobody accepts them.
+        // The kernel completes the connections; they are never accepted.
         guard let port = Self.bind(descriptor), listen(descriptor, 4096) == 0 else {
             let error = errno
             close(descriptor)
@@ -31,7 +31,7 @@ struct LoopbackListener: ~Copyable {
 
     deinit { close(socket) }
 
-    /// A port that was free a moment ago.
+    /// Returns a port that was free a moment ago.
     static func freePort() throws -> Int { try LoopbackListener().port }
 
     private static func open(_ type: Int32) -> Int32 {

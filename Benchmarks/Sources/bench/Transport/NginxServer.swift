@@ -21,7 +21,7 @@ struct NginxServer {
 
     /// Starts nginx, and stops it and deletes its folder when `body` has returned.
     ///
-    /// A shell stands between, which does the same when its standard input ends, however this process ends.
+    /// A shell in between does the same when its standard input ends, however this process ends.
     ///
     /// - Throws: what `body` throws; ``TransportFailure`` if nginx is missing or does not start.
     static func with<Value: Sendable>(
@@ -116,7 +116,7 @@ struct NginxServer {
             """
     }
 
-    /// - Returns: whether openssl is there, and has made one that is its own authority.
+    /// - Returns: whether openssl is installed and has created a self-signed certificate.
     private static func makeCertificate(in folder: URL) async -> Bool {
         let arguments = [
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -158,7 +158,7 @@ struct NginxServer {
         }
     }
 
-    /// nginx writes its number once it listens.
+    /// nginx writes its process id once it listens.
     private func waitUntilReady() async throws {
         for _ in 0..<100 {
             if FileManager.default.fileExists(atPath: folder.appending(path: "nginx.pid").path()) { return }

@@ -1,8 +1,8 @@
-/// What the rounds found out.
+/// The results of the rounds.
 struct Samples {
-    /// Something that is measured of each client.
+    /// A figure measured for each client.
     struct Figure: Hashable {
-        /// Its row's name; a client's name follows.
+        /// The row's name, which a client's name follows.
         let name: String
         let unit: String
         /// Whether the row of ``TransportClient/default`` goes without the client's name.
@@ -26,7 +26,7 @@ struct Samples {
         return Measurement.median(Array(rounds.values))
     }
 
-    /// The median of the rounds' own ratios: whatever else the machine did hit both alike.
+    /// The median of the rounds' own ratios: other load on the machine affects both alike.
     func ratio(_ figure: Figure, of client: TransportClient, to base: TransportClient) -> Double? {
         guard let ours = values[figure]?[client], let theirs = values[figure]?[base] else { return nil }
         let ratios = ours.compactMap { round, value in theirs[round].map { value / $0 } }

@@ -43,7 +43,7 @@ struct TransportSuite {
         // The first round warms up.
         for round in 0...rounds {
             let title = round == 0 ? "warm-up" : "round \(round) of \(rounds)"
-            // Rotated, so that nobody always runs after the same neighbour.
+            // Rotated, so that no client always runs after the same neighbour.
             let shift = clients.isEmpty ? 0 : round % clients.count
             let order = Array(clients[shift...] + clients[..<shift])
             for scenario in scenarios {

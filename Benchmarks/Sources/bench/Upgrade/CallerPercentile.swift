@@ -7,7 +7,7 @@ struct CallerPercentile {
 
     func measure() async throws -> Measurement {
         let (ours, theirs) = (try await scenario.port(), try await RouteScenario.direct.port())
-        // The least of all rounds: what is left when nobody else has disturbed.
+        // The minimum of all rounds, measured with the least interference.
         var best = (ours: Double.infinity, theirs: Double.infinity)
         for round in 0...Self.rounds {
             let (first, second) = (try await Self.percentile(of: ours), try await Self.percentile(of: theirs))

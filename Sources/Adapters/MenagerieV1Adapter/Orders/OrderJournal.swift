@@ -2,16 +2,16 @@ import Cofferdam
 import Foundation
 import SanctuaryDomain
 
-/// Which orders have been sent under which key: this vendor does not know a key again, and so cannot tell a repeat from a
-/// second order. On disk before an order is sent, because the answer may never come.
+/// A journal of the orders sent and their keys: this vendor has no idempotency keys, so it cannot tell a repeat from a
+/// second order. An entry is on disk before its order is sent, because the answer may never arrive.
 final class OrderJournal: Sendable {
     struct Entry: Codable, Sendable, Hashable {
         var key: String
         var user: String
         var lines: [Line]
-        /// How many orders the user had before it was sent.
+        /// The number of orders the user had before this one was sent.
         var before: Int
-        /// Nil as long as nobody knows whether it was placed.
+        /// Nil while it is unknown whether the order was placed.
         var orderID: String?
     }
 
@@ -29,25 +29,25 @@ final class OrderJournal: Sendable {
         }
     }
 
-    /// One order after the other, so that looking for one never finds another that is on its way.
+    /// Serialises orders, so that a search for one never finds another that is in flight.
     let turnstile = AsyncMutex()
     private let url: URL
     private let known = Mutex<Known?>(nil)
 
-    /// What the file held when it was last read or written: reading it for each order would take longer than the order.
+    /// The file's content when it was last read or written: reading it for each order would take longer than the order.
     private struct Known {
         let version: Version
         let entries: [Entry]
     }
 
-    /// Which file it is, and since when: each change makes another one.
+    /// Identifies the file's version: each change makes a new file.
     private struct Version: Equatable {
         let number: Int?
         let changed: Date?
         let size: Int?
     }
 
-    /// How many entries are kept.
+    /// The maximum number of entries.
     static let capacity = 200
 
     init(directory: String) { url = URL(fileURLWithPath: directory + "/sanctuary.orders.json") }
@@ -56,20 +56,20 @@ final class OrderJournal: Sendable {
         try entries().first { $0.key == key && $0.user == user }
     }
 
-    /// The orders that are known to be another key's.
+    /// The ids of orders that belong to other keys.
     func claimed(by user: String) throws(SanctuaryError) -> Set<String> {
         Set(try entries().filter { $0.user == user }.compactMap(\.orderID))
     }
 
-    /// Those of which nobody knows whether they were placed.
+    /// The entries whose outcome is unknown.
     func open() throws(SanctuaryError) -> [Entry] { try entries().filter { $0.orderID == nil } }
 
-    /// Puts it in the place of the one with its key.
+    /// Inserts the entry, or replaces the one with the same key.
     func put(_ entry: Entry) throws(SanctuaryError) {
         try change { entries in
             entries.removeAll { $0.key == entry.key && $0.user == entry.user }
             entries.append(entry)
-            // An open one is the last to go.
+            // Entries with a known outcome are dropped first.
             while entries.count > Self.capacity {
                 entries.remove(at: entries.firstIndex { $0.orderID != nil } ?? 0)
             }

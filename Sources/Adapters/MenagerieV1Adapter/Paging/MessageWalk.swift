@@ -1,19 +1,19 @@
 import SanctuaryDomain
 
-/// A walk from the oldest message to the newest over a list that the vendor gives newest first, by offsets that shift
-/// with each new message.
+/// A walk from the oldest message to the newest, over a list that the vendor returns newest first with offsets that
+/// shift with each new message.
 ///
-/// Places are counted from the oldest message, which newer ones do not move, and the walk ends at the message that was
-/// the newest when it began. Each page reads the last message of the page before again: if that is not found where it
-/// can be, messages were deleted, and the walk ends with `invalidCursor`, not with a gap.
+/// Positions are counted from the oldest message, so that newer ones do not move them, and the walk ends at the message
+/// that was newest when it began. Each page reads the last message of the previous page again: if it is not found where
+/// it can be, messages were deleted, and the walk ends with `invalidCursor` instead of skipping messages.
 struct MessageWalk: Equatable {
-    /// How many messages are older than the next page's, when last seen.
+    /// The number of messages older than the next page, when last seen.
     var position: Int
-    /// How many there were in all when last seen.
+    /// The total number of messages, when last seen.
     var total: Int
     /// The message before `position`.
     var last: MessageID
-    /// The newest one when the walk began.
+    /// The newest message when the walk began.
     var until: MessageID
 
     init(position: Int, total: Int, last: MessageID, until: MessageID) {
@@ -23,7 +23,7 @@ struct MessageWalk: Equatable {
         self.until = until
     }
 
-    /// - Throws: `invalidCursor` for one that was not made here.
+    /// - Throws: `invalidCursor` for a cursor of another adapter.
     init(_ cursor: Cursor) throws(SanctuaryError) {
         let parts = cursor.rawValue.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 6, let position = Int(parts[2]), let total = Int(parts[3]), let length = Int(parts[4]),
@@ -34,15 +34,15 @@ struct MessageWalk: Equatable {
         guard self.cursor == cursor else { throw .foreignCursor(cursor) }
     }
 
-    /// "v1:messages:50:120:4:m-50m-120": the ids stand together, the first one's length before them.
+    /// "v1:messages:50:120:4:m-50m-120": the two ids are concatenated, preceded by the length of the first.
     var cursor: Cursor {
         Cursor("v1:messages:\(position):\(total):\(last.rawValue.utf8.count):\(last)\(until)")
     }
 
-    /// Asks the vendor.
+    /// Fetches messages from the vendor.
     typealias Fetch = (_ offset: Int, _ limit: Int) async throws -> Batch<Message>
 
-    /// The first page of a new walk.
+    /// Returns the first page of a new walk.
     static func first(limit: Int, _ fetch: Fetch) async throws -> Page<Message> {
         let newest = try await fetch(0, limit)
         guard newest.total > limit, let until = newest.items.first?.id else {
@@ -52,7 +52,7 @@ struct MessageWalk: Equatable {
         return try await page(from: 0, total: newest.total, last: nil, until: until, limit: limit, fetch)
     }
 
-    /// The page at this place.
+    /// Returns the page at this position.
     func page(limit: Int, _ fetch: Fetch) async throws -> Page<Message> {
         try await Self.page(from: position, total: total, last: last, until: until, limit: limit, fetch)
     }
@@ -69,7 +69,7 @@ struct MessageWalk: Equatable {
         var total = total
         for _ in 0..<4 {
             guard lower < total else { throw changed }
-            // In this order no sum can overflow, whatever the cursor or the vendor says.
+            // In this order no sum can overflow, whatever values the cursor or the vendor contains.
             let upper = lower + min(position - lower + limit, 1000, total - lower)
             let batch = try await fetch(total - upper, upper - lower)
             guard batch.total == total else {
@@ -79,7 +79,7 @@ struct MessageWalk: Equatable {
             guard batch.items.count == upper - lower else { throw incomplete }
             var items = Array(batch.items.reversed())
             if let last {
-                // Late messages of a clock that is slow stand before it, and are newer than the walk.
+                // Late messages from a device whose clock is slow precede it, but are newer than the walk.
                 guard let index = items.firstIndex(where: { $0.id == last }) else { throw changed }
                 items.removeFirst(index + 1)
             }
@@ -93,6 +93,6 @@ struct MessageWalk: Equatable {
         throw SanctuaryError(.unavailable, "messages arrive faster than a page can be read")
     }
 
-    private static let changed = SanctuaryError(.invalidCursor, "messages behind the walk have changed; begin again")
-    private static let incomplete = SanctuaryError(.invalidCursor, "the vendor gave fewer messages than it says")
+    private static let changed = SanctuaryError(.invalidCursor, "messages before the cursor have changed; start again")
+    private static let incomplete = SanctuaryError(.invalidCursor, "the vendor returned fewer messages than announced")
 }

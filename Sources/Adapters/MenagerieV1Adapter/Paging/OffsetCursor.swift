@@ -1,11 +1,11 @@
 import SanctuaryDomain
 
-/// A place in one of the vendor's lists that are walked forwards by offset: "v1:animals:50".
+/// A position in one of the vendor's lists that are walked forwards by offset: "v1:animals:50".
 struct OffsetCursor: Equatable {
     var list: String
     var offset: Int
 
-    /// - Throws: `invalidCursor` for one that was not made for `list` here.
+    /// - Throws: `invalidCursor` for a cursor of another adapter or list.
     static func offset(of request: PageRequest, in list: String) throws(SanctuaryError) -> Int {
         guard let cursor = request.cursor else { return 0 }
         let prefix = "v1:\(list):"
@@ -18,31 +18,31 @@ struct OffsetCursor: Equatable {
     var cursor: Cursor { Cursor("v1:\(list):\(offset)") }
 }
 
-/// What the vendor gives for an offset and a limit, translated.
+/// The vendor's translated items for an offset and a limit.
 struct Batch<Item: Sendable>: Sendable {
     var items: [Item]
-    /// How long the whole list is now.
+    /// The current length of the whole list.
     var total: Int
 
-    /// The page that begins at `offset`.
+    /// Returns the page that begins at `offset`.
     ///
-    /// - Throws: `invalidCursor` if the vendor does not get on, or the list has become shorter than the offset.
+    /// - Throws: `invalidCursor` if the vendor makes no progress, or the list has become shorter than the offset.
     func page(at offset: Int, limit: Int, in list: String) throws(SanctuaryError) -> Page<Item> {
         let items = Array(items.prefix(limit))
-        guard offset <= total else { throw SanctuaryError(.invalidCursor, "the list has shrunk; begin again") }
+        guard offset <= total else { throw SanctuaryError(.invalidCursor, "the list has shrunk; start again") }
         let (end, isBeyondAll) = offset.addingReportingOverflow(items.count)
         guard !isBeyondAll, end < total else { return Page(items: items, next: nil) }
         guard !items.isEmpty else {
-            throw SanctuaryError(.invalidCursor, "the vendor says \(total) items, and gives none at \(offset)")
+            throw SanctuaryError(.invalidCursor, "the vendor announces \(total) items, but returns none at \(offset)")
         }
         return Page(items: items, next: OffsetCursor(list: list, offset: end).cursor)
     }
 }
 
 extension PageRequest {
-    /// How many items to ask for.
+    /// Returns the number of items to request.
     ///
-    /// - Throws: `invalidRequest` for less than one.
+    /// - Throws: `invalidRequest` for a limit below 1.
     func vendorLimit() throws(SanctuaryError) -> Int {
         guard limit >= 1 else {
             throw SanctuaryError(.invalidRequest, "a page has at least one item", subject: "limit")
@@ -53,6 +53,6 @@ extension PageRequest {
 
 extension SanctuaryError {
     static func foreignCursor(_ cursor: Cursor) -> SanctuaryError {
-        SanctuaryError(.invalidCursor, "the cursor was not made here, or for another list", subject: cursor.rawValue)
+        SanctuaryError(.invalidCursor, "the cursor belongs to another adapter or list", subject: cursor.rawValue)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import MenagerieV1
 import SanctuaryDomain
 
-/// One subscriber's own delegate. The vendor holds it weakly; the subscriber's stream holds it until it ends.
+/// A subscriber's own delegate. The vendor holds it weakly; the subscriber's stream retains it until the stream ends.
 final class AccessoryListener: AccessoryCentralDelegate, Sendable {
     let buffer: EventBuffer<AccessoryEvent>
     private let vendor: Vendor
@@ -55,7 +55,7 @@ final class AccessoryListener: AccessoryCentralDelegate, Sendable {
 
     private func current() -> AccessoryEvent { .current(known.withLock { Array($0.values) }.sorted()) }
 
-    /// What cannot be read ends the stream: a subscriber would otherwise miss a change in silence.
+    /// Ends the stream on an event that cannot be translated: otherwise the subscriber would silently miss a change.
     private func translating(_ body: () throws(SanctuaryError) -> Void) {
         do throws(SanctuaryError) { try body() } catch { buffer.finish(throwing: error) }
     }

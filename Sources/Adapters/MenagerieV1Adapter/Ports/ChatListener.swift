@@ -3,7 +3,7 @@ import Foundation
 import MenagerieV1
 import SanctuaryDomain
 
-/// One subscriber's own delegate. The vendor holds it weakly; the subscriber's stream holds it until it ends.
+/// A subscriber's own delegate. The vendor holds it weakly; the subscriber's stream retains it until the stream ends.
 final class ChatListener: MenagerieChatDelegate, Sendable {
     let buffer: EventBuffer<MessageEvent>
     private let vendor: Vendor

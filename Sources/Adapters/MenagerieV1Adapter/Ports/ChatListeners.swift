@@ -1,10 +1,10 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// The subscribers whose vendor connection is still being made.
+/// The subscribers whose vendor connection is still being established.
 ///
-/// This vendor tells nothing of what happened before the connection stands, and making it takes a round trip after
-/// `events()` has returned. Sending waits for it, so that a subscriber hears the messages sent after subscribing.
+/// This vendor reports nothing that happened before the connection is established, which takes a round trip after
+/// `events()` has returned. Sending waits for it, so that a subscriber receives the messages sent after subscribing.
 final class ChatListeners: Sendable {
     struct Connection: Sendable, Hashable { fileprivate let id: Int }
 
@@ -20,7 +20,7 @@ final class ChatListeners: Sendable {
 
     func expect(_ connection: Connection) { state.withLock { _ = $0.expected.insert(connection) } }
 
-    /// It stands, or never will.
+    /// Removes a connection that is established or has failed.
     func settle(_ connection: Connection) {
         let released = state.withLock { state in
             state.expected.remove(connection)
@@ -31,7 +31,7 @@ final class ChatListeners: Sendable {
         for release in released { release() }
     }
 
-    /// Returns when every connection stands, at the latest after five seconds.
+    /// Returns when every connection is established, at the latest after five seconds.
     func connected(_ vendor: Vendor) async throws {
         guard state.withLock({ !$0.expected.isEmpty }) else { return }
         do {
@@ -42,7 +42,7 @@ final class ChatListeners: Sendable {
                 }
             }
         } catch is DeadlineExceeded {
-            // The subscriber's stream will tell of the trouble; the message goes out all the same.
+            // The subscriber's stream reports the failure; the message is sent nevertheless.
         }
     }
 

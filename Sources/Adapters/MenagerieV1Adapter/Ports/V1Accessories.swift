@@ -6,14 +6,10 @@ struct V1Accessories: Accessories {
     let vendor: Vendor
 
     func accessories() async throws -> [Accessory] {
-        try await vendor.call { [vendor] sdk, complete in
-            sdk.accessoryCentral.fetchAccessories { @Sendable accessories, error in
-                complete(
-                    vendor.outcome(accessories, error) { accessories throws(SanctuaryError) in
-                        try vendor.translate(accessories, by: .accessory, "accessories").sorted()
-                    }
-                )
-            }
+        try await vendor.call { sdk, answer in
+            sdk.accessoryCentral.fetchAccessories(completion: answer)
+        } translate: { [vendor] accessories throws(SanctuaryError) in
+            try vendor.translate(accessories, by: .accessory, "accessories").sorted()
         }
     }
 
@@ -25,64 +21,48 @@ struct V1Accessories: Accessories {
 
     func activate(_ id: AccessoryID) async throws {
         try check(id)
-        try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.accessoryCentral.connect(id.rawValue) { @Sendable error in
-                complete(vendor.outcome((), error) { _ in () })
-            }
+        try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.accessoryCentral.connect(id.rawValue, completion: answer)
         }
     }
 
     func release(_ id: AccessoryID) async throws {
         try check(id)
-        try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.accessoryCentral.disconnect(id.rawValue) { @Sendable error in
-                complete(vendor.outcome((), error) { _ in () })
-            }
+        try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.accessoryCentral.disconnect(id.rawValue, completion: answer)
         }
     }
 
     func scan() async throws -> [Accessory] {
-        try await vendor.call { [vendor] sdk, complete in
-            sdk.accessoryCentral.scan { @Sendable accessories, error in
-                complete(
-                    vendor.outcome(accessories, error) { accessories throws(SanctuaryError) in
-                        try vendor.translate(accessories, by: .accessory, "accessories").sorted()
-                    }
-                )
-            }
+        try await vendor.call { sdk, answer in
+            sdk.accessoryCentral.scan(completion: answer)
+        } translate: { [vendor] accessories throws(SanctuaryError) in
+            try vendor.translate(accessories, by: .accessory, "accessories").sorted()
         }
     }
 
     func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
         try check(id)
-        try await vendor.call(.changes, of: id.rawValue) { [vendor] sdk, complete in
-            sdk.accessoryCentral.send(command.rawValue, to: id.rawValue) { @Sendable error in
-                complete(vendor.outcome((), error, .changes) { _ in () })
-            }
+        try await vendor.call(.changes, of: id.rawValue) { sdk, answer in
+            sdk.accessoryCentral.send(command.rawValue, to: id.rawValue, completion: answer)
         }
     }
 
     func nicknames() async throws -> [AccessoryID: String] {
-        try await vendor.call { [vendor] sdk, complete in
-            sdk.accessoryCentral.fetchAccessories { @Sendable accessories, error in
-                complete(
-                    vendor.outcome(accessories, error) { accessories in
-                        accessories.reduce(into: [:]) { names, accessory in
-                            guard let nickname = accessory.nickname, !nickname.isEmpty else { return }
-                            names[AccessoryID(accessory.id)] = nickname
-                        }
-                    }
-                )
+        try await vendor.call { sdk, answer in
+            sdk.accessoryCentral.fetchAccessories(completion: answer)
+        } translate: { accessories in
+            accessories.reduce(into: [:]) { names, accessory in
+                guard let nickname = accessory.nickname, !nickname.isEmpty else { return }
+                names[AccessoryID(accessory.id)] = nickname
             }
         }
     }
 
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws {
         try check(id)
-        try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.accessoryCentral.setNickname(nickname ?? "", for: id.rawValue) { @Sendable error in
-                complete(vendor.outcome((), error) { _ in () })
-            }
+        try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.accessoryCentral.setNickname(nickname ?? "", for: id.rawValue, completion: answer)
         }
     }
 

@@ -22,17 +22,13 @@ struct V1Accounts: Accounts {
         let previous = Menagerie.shared.session?.userID
         let account: Account
         do {
-            account = try await vendor.call { [vendor] sdk, complete in
-                sdk.signIn(user: credentials.user, password: credentials.password) { @Sendable session, error in
-                    complete(
-                        vendor.outcome(session, error) { session throws(SanctuaryError) in
-                            try vendor.translate(session, by: .account, "session")
-                        }
-                    )
-                }
+            account = try await vendor.call { sdk, answer in
+                sdk.signIn(user: credentials.user, password: credentials.password, completion: answer)
+            } translate: { [vendor] session throws(SanctuaryError) in
+                try vendor.translate(session, by: .account, "session")
             }
         } catch {
-            // Given up, or not readable here, the vendor may have kept the session all the same.
+            // After a cancellation or an unreadable answer the vendor may still have stored the session.
             if Menagerie.shared.session?.userID != previous { try? supersede(previous) }
             throw error
         }
@@ -40,7 +36,7 @@ struct V1Accounts: Accounts {
         return account
     }
 
-    /// Ends what was of the user before, now that somebody has signed in.
+    /// Ends the previous user's state after a sign-in.
     private func supersede(_ previous: String?) throws(SanctuaryError) {
         let user = Menagerie.shared.session?.userID
         vendor.lifetime.storedSessionFailure = nil

@@ -4,7 +4,7 @@ import SanctuaryDomain
 
 struct V1Catalogue: Catalogue {
     let vendor: Vendor
-    /// The reader's language, where it is not English.
+    /// The user's language, if it is not English.
     let language: String?
 
     init(vendor: Vendor, language: String) {
@@ -20,22 +20,19 @@ struct V1Catalogue: Catalogue {
         let limit = try request.page.vendorLimit()
         let offset = try OffsetCursor.offset(of: request.page, in: list)
         async let names = displayNames(kind, offset, limit)
-        var batch: Batch<SanctuaryDomain.Animal> = try await vendor.call { [vendor] sdk, complete in
+        var batch: Batch<SanctuaryDomain.Animal> = try await vendor.call { sdk, answer in
             sdk.fetchAnimals(ofKind: kind, offset: offset, limit: limit, language: "en") {
-                @Sendable animals, total, error in
-                complete(
-                    vendor.outcome(animals, error) { animals throws(SanctuaryError) in
-                        Batch(items: try vendor.translate(animals, by: .animal, "animals"), total: total)
-                    }
-                )
+                @Sendable animals, total, error in answer(animals.map { ($0, total) }, error)
             }
+        } translate: { [vendor] animals, total throws(SanctuaryError) in
+            Batch(items: try vendor.translate(animals, by: .animal, "animals"), total: total)
         }
         let translations = try await names
         for index in batch.items.indices {
             if let name = translations[batch.items[index].id] { batch.items[index].displayName = name }
         }
         var page = try batch.page(at: offset, limit: limit, in: list)
-        // This vendor overlooks a kind that it does not know, and gives all.
+        // This vendor ignores a kind it does not know, and returns all animals.
         if let kind { page.items.removeAll { $0.group.description != kind } }
         return page
     }
@@ -45,40 +42,33 @@ struct V1Catalogue: Catalogue {
         try vendor.lifetime.check()
         let number = try id.number()
         async let localized = displayName(number)
-        var animal: SanctuaryDomain.Animal = try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.fetchAnimal(number, language: "en") { @Sendable animal, error in
-                complete(
-                    vendor.outcome(animal, error) { animal throws(SanctuaryError) in
-                        try vendor.translate(animal, by: .animal, "animal")
-                    }
-                )
-            }
+        var animal: SanctuaryDomain.Animal = try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.fetchAnimal(number, language: "en", completion: answer)
+        } translate: { [vendor] animal throws(SanctuaryError) in
+            try vendor.translate(animal, by: .animal, "animal")
         }
         if let name = try await localized { animal.displayName = name }
         return animal
     }
 
-    /// Names in the reader's language. This vendor's one name is either canonical or localized, never both.
+    /// Returns names in the user's language. This vendor sends one name, canonical or localized, never both.
     private func displayNames(_ kind: String?, _ offset: Int, _ limit: Int) async throws -> [AnimalID: String] {
         guard let language else { return [:] }
-        return try await vendor.call { [vendor] sdk, complete in
+        return try await vendor.call { sdk, answer in
             sdk.fetchAnimals(ofKind: kind, offset: offset, limit: limit, language: language) {
-                @Sendable animals, _, error in
-                complete(
-                    vendor.outcome(animals, error) { animals in
-                        Dictionary(animals.map { (AnimalID($0.id), $0.name) }) { first, _ in first }
-                    }
-                )
+                @Sendable animals, _, error in answer(animals, error)
             }
+        } translate: { animals in
+            Dictionary(animals.map { (AnimalID($0.id), $0.name) }) { first, _ in first }
         }
     }
 
     private func displayName(_ number: Int) async throws -> String? {
         guard let language else { return nil }
-        return try await vendor.call { [vendor] sdk, complete in
-            sdk.fetchAnimal(number, language: language) { @Sendable animal, error in
-                complete(vendor.outcome(animal, error) { animal in animal.name })
-            }
+        return try await vendor.call { sdk, answer in
+            sdk.fetchAnimal(number, language: language, completion: answer)
+        } translate: { animal in
+            animal.name
         }
     }
 }

@@ -18,16 +18,14 @@ struct V1Messages: Messages {
         return try await MessageWalk(cursor).page(limit: limit) { try await fetch($0, $1, session) }
     }
 
-    /// Newest first, as the vendor has them.
+    /// Fetches messages newest first, in the vendor's order.
     private func fetch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Message> {
-        try await vendor.call { [vendor] sdk, complete in
+        try await vendor.call { sdk, answer in
             sdk.fetchMessages(token: session.token, offset: offset, limit: limit) { @Sendable messages, total, error in
-                complete(
-                    vendor.outcome(messages, error) { messages throws(SanctuaryError) in
-                        Batch(items: try vendor.translate(messages, by: .message, "messages"), total: total)
-                    }
-                )
+                answer(messages.map { ($0, total) }, error)
             }
+        } translate: { [vendor] messages, total throws(SanctuaryError) in
+            Batch(items: try vendor.translate(messages, by: .message, "messages"), total: total)
         }
     }
 
@@ -40,36 +38,33 @@ struct V1Messages: Messages {
         defer { ended() }
         if let earlier = try await sendUnsent(including: draft.key, session) { return earlier }
         let sentAt = now()
-        return try await vendor.call(.changes, as: session.account.id) { [vendor] sdk, complete in
-            sdk.sendMessage(id: draft.key, text: draft.text, sentAt: Date(sentAt), token: session.token) {
-                @Sendable message, error in
-                complete(
-                    vendor.outcome(message, error, .changes) { message throws(SanctuaryError) in
-                        try vendor.translate(message, by: .message, "message")
-                    }
-                )
-            }
+        return try await vendor.call(.changes, as: session.account.id) { sdk, answer in
+            sdk.sendMessage(
+                id: draft.key,
+                text: draft.text,
+                sentAt: Date(sentAt),
+                token: session.token,
+                completion: answer
+            )
+        } translate: { [vendor] message throws(SanctuaryError) in
+            try vendor.translate(message, by: .message, "message")
         }
     }
 
-    /// Sends what could not be sent before, each message once.
+    /// Sends the unsent messages, each once.
     ///
-    /// - Returns: the message of that key, if it was among them.
-    /// - Throws: if that message is among them and cannot be sent now.
+    /// - Returns: the message with that key, if it was one of them.
+    /// - Throws: if the message with that key cannot be sent now.
     private func sendUnsent(including key: String, _ session: Vendor.Session) async throws -> Message? {
-        // Somebody else may have signed in since.
+        // Another user may have signed in since.
         let keys = Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
         guard !keys.isEmpty else { return nil }
         do {
             let sent: [Message] = try await unsent.tried.trying(keys) {
-                try await vendor.call(.changes, as: session.account.id) { [vendor] sdk, complete in
-                    sdk.sendUnsentMessages(token: session.token) { @Sendable messages, error in
-                        complete(
-                            vendor.outcome(messages, error, .changes) { messages throws(SanctuaryError) in
-                                try vendor.translate(messages, by: .message, "messages")
-                            }
-                        )
-                    }
+                try await vendor.call(.changes, as: session.account.id) { sdk, answer in
+                    sdk.sendUnsentMessages(token: session.token, completion: answer)
+                } translate: { [vendor] messages throws(SanctuaryError) in
+                    try vendor.translate(messages, by: .message, "messages")
                 }
             }
             return sent.first { $0.id.rawValue == key }

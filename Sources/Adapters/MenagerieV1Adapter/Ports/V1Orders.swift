@@ -15,16 +15,13 @@ struct V1Orders: Orders {
     }
 
     private func batch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Order> {
-        try await vendor.call { [vendor] sdk, complete in
+        try await vendor.call { sdk, answer in
             sdk.fetchOrders(token: session.token, offset: offset, limit: limit) { @Sendable orders, total, error in
-                complete(
-                    vendor.outcome(orders, error) { orders throws(SanctuaryError) in
-                        let currency = session.account.currency
-                        let items = try vendor.translate(orders, by: .order(in: currency), "orders")
-                        return Batch(items: items, total: total)
-                    }
-                )
+                answer(orders.map { ($0, total) }, error)
             }
+        } translate: { [vendor] orders, total throws(SanctuaryError) in
+            let items = try vendor.translate(orders, by: .order(in: session.account.currency), "orders")
+            return Batch(items: items, total: total)
         }
     }
 
@@ -34,14 +31,10 @@ struct V1Orders: Orders {
         guard !["", ".", ".."].contains(id.rawValue) else {
             throw SanctuaryError(.notFound, "no order has such an id", subject: id.rawValue)
         }
-        return try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.fetchOrder(id.rawValue, token: session.token) { @Sendable order, error in
-                complete(
-                    vendor.outcome(order, error) { order throws(SanctuaryError) in
-                        try vendor.translate(order, by: .order(in: session.account.currency), "order")
-                    }
-                )
-            }
+        return try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.fetchOrder(id.rawValue, token: session.token, completion: answer)
+        } translate: { [vendor] order throws(SanctuaryError) in
+            try vendor.translate(order, by: .order(in: session.account.currency), "order")
         }
     }
 
@@ -75,14 +68,15 @@ struct V1Orders: Orders {
                 note(order, as: entry)
                 return order
             } catch {
-                // A repeat that is refused says nothing of the first attempt.
+                // The refusal of a repeat says nothing about the first attempt.
                 if known == nil, !Vendor.Effect.leavesOpen(error) { try journal.forget(entry) }
                 throw error
             }
         }
     }
 
-    /// The order of an earlier attempt, if the vendor has it: of the same lines, new since then, and no other key's.
+    /// Returns the order of an earlier attempt, if the vendor has it: one with the same lines, placed since then, that
+    /// belongs to no other key.
     private func find(_ entry: OrderJournal.Entry, _ session: Vendor.Session) async throws -> Order? {
         let claimed = try journal.claimed(by: entry.user)
         var offset = entry.before
@@ -97,7 +91,7 @@ struct V1Orders: Orders {
         }
     }
 
-    /// The order stands, whatever becomes of the note: without it, a repeat looks for it.
+    /// Records the order's id. The order is placed even if this fails: a repeat then searches for it.
     private func note(_ order: Order, as entry: OrderJournal.Entry) {
         var entry = entry
         entry.orderID = order.id.rawValue
@@ -110,20 +104,14 @@ struct V1Orders: Orders {
     }
 
     private func send(_ draft: OrderDraft, _ session: Vendor.Session) async throws -> Order {
-        let currency = session.account.currency
-        return try await vendor.call(.changes) { [vendor] sdk, complete in
-            let lines = draft.lines.map { MenagerieOrderLine($0) }
-            return sdk.placeOrder(lines, token: session.token) { @Sendable order, error in
-                complete(
-                    vendor.outcome(order, error, .changes) { order throws(SanctuaryError) in
-                        try vendor.translate(order, by: .order(in: currency), "order")
-                    }
-                )
-            }
+        try await vendor.call(.changes) { sdk, answer in
+            sdk.placeOrder(draft.lines.map { MenagerieOrderLine($0) }, token: session.token, completion: answer)
+        } translate: { [vendor] order throws(SanctuaryError) in
+            try vendor.translate(order, by: .order(in: session.account.currency), "order")
         }
     }
 
-    /// Before anything is sent.
+    /// Validates the draft before anything is sent.
     private func check(_ draft: OrderDraft, _ currency: Currency) throws(SanctuaryError) {
         try draft.validate()
         for (index, line) in draft.lines.enumerated() where line.unitPrice.currency != currency {

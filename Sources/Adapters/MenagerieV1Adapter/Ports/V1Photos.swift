@@ -3,7 +3,7 @@ import Foundation
 import MenagerieV1
 import SanctuaryDomain
 
-/// Pictures, of which the SDK keeps each one for ever: so it is told to ask whether what it has is still the picture.
+/// Pictures. The SDK caches each picture without expiry, so it is told to revalidate.
 struct V1Photos: Photos {
     let vendor: Vendor
 
@@ -11,24 +11,20 @@ struct V1Photos: Photos {
         try Task.checkCancellation()
         try vendor.lifetime.check()
         let number = try id.number()
-        // The SDK tells what it still has in its queue when nobody waits any more.
+        // The SDK may still report progress from its queue when the caller no longer waits.
         let transfer = Mutex(PhotoTransfer(progress))
         defer { transfer.withLock { $0.end() } }
-        let photo: Photo = try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
+        let photo: Photo = try await vendor.call(of: id.rawValue) { sdk, answer in
             sdk.fetchPhoto(
                 ofAnimal: number,
                 cachePolicy: .validate,
                 progress: { @Sendable received, expected in
                     transfer.withLock { $0.received(Int(received), of: expected < 0 ? nil : Int(expected)) }
                 },
-                completion: { @Sendable bytes, mediaType, error in
-                    complete(
-                        vendor.outcome(bytes, error) { bytes throws(SanctuaryError) in
-                            try Photo(bytes: [UInt8](bytes), declaredType: mediaType)
-                        }
-                    )
-                }
+                completion: { @Sendable bytes, mediaType, error in answer(bytes.map { ($0, mediaType) }, error) }
             )
+        } translate: { bytes, mediaType throws(SanctuaryError) in
+            try Photo(bytes: [UInt8](bytes), declaredType: mediaType)
         }
         transfer.withLock { $0.finish(with: photo) }
         return photo

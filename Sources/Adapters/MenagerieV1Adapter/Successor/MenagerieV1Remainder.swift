@@ -1,8 +1,9 @@
-public import Cofferdam  // what is told are issues
+public import Cofferdam  // returns issues
 import Foundation
 import SanctuaryDomain
 
-/// What V1 keeps in a directory and V2 will not take over: to be told before V2 opens there. Only files are looked at.
+/// Returns what V1 keeps in a directory and V2 will not take over, to report before V2 opens there. It only reads
+/// files.
 public func menagerieV1Remainder(in directory: String) -> [TranslationIssue] {
     var remainder: [TranslationIssue] = []
     func stays(_ what: String, at path: String, _ raw: String = "", _ severity: TranslationIssue.Severity = .warning) {
@@ -10,7 +11,7 @@ public func menagerieV1Remainder(in directory: String) -> [TranslationIssue] {
     }
     do throws(SanctuaryError) {
         for order in try OrderJournal(directory: directory).open() {
-            stays("nobody knows whether it was placed, and V2 does not know its key", at: "order", order.key)
+            stays("it is unknown whether it was placed, and V2 does not know its key", at: "order", order.key)
         }
     } catch {
         stays(error.message, at: error.subject ?? directory)
@@ -20,7 +21,7 @@ public func menagerieV1Remainder(in directory: String) -> [TranslationIssue] {
         if file.isThere, !file.isReadable { stays("it cannot be read now, and stays with V1", at: file.path) }
     }
     if StoredFile(directory + "/menagerie.accessories").isThere {
-        stays("V2 has no names of the user's own for them", at: "accessories", "", .info)
+        stays("V2 has no nicknames for them", at: "accessories", "", .info)
     }
     return remainder
 }

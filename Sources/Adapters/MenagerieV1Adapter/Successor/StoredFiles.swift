@@ -1,10 +1,9 @@
 import Foundation
 import SanctuaryDomain
 
-/// The small files of a state directory.
+/// Small files in a state directory.
 ///
-/// A file that is there and cannot be read, or is not what it should be, is an error that names it, and never taken for one
-/// that is not there.
+/// A file that exists but cannot be read or decoded is an error that names it, and is never treated as missing.
 struct StoredFiles: Sendable {
     let directory: String
 
@@ -18,7 +17,7 @@ struct StoredFiles: Sendable {
         try read(name) { try PropertyListDecoder().decode($0, from: $1) }
     }
 
-    /// - Parameter value: nil removes the file.
+    /// - Parameter value: the value to write; nil removes the file.
     func put(json value: (some Encodable)?, _ name: String) throws(SanctuaryError) {
         try write(name) { try value.map { try JSONEncoder().encode($0) } }
     }
@@ -31,7 +30,7 @@ struct StoredFiles: Sendable {
         }
     }
 
-    /// Nil if there is none.
+    /// Reads a file; nil if it does not exist.
     ///
     /// - Throws: `unknown` if it cannot be read, `decoding` if it is damaged.
     private func read<Value: Decodable>(
@@ -49,7 +48,7 @@ struct StoredFiles: Sendable {
         }
     }
 
-    /// As a whole, for the user alone.
+    /// Writes the file atomically, readable by the user alone.
     private func write(_ name: String, _ encode: () throws -> Data?) throws(SanctuaryError) {
         do {
             if let content = try encode() {

@@ -1,7 +1,7 @@
 import Foundation
 import SanctuaryDomain
 
-/// What V2 could not send, for V1 to send: its user's, and what those before could not.
+/// V2's unsent messages, for V1 to send: those of its user, and of earlier users.
 struct SuccessorOutbox: Sendable {
     private static let names = (
         own: "menagerie.outbox", v2: "com.menagerie.outbox.v2.json", kept: "sanctuary.unsent.json"
@@ -11,14 +11,14 @@ struct SuccessorOutbox: Sendable {
 
     init(directory: String) { files = StoredFiles(directory: directory) }
 
-    /// Gives V1 what V2 has not tried to send; at an error all stays where it is. Killed in the middle, it is V1's when it is
-    /// done again.
+    /// Hands V1 the messages that V2 has not tried to send; on an error everything stays in place. If the process is
+    /// killed midway, the next call completes it.
     ///
-    /// - Returns: the keys of those that stay with V2: they were on their way, and nobody knows whether they have arrived. V2
-    ///   can send them again under the same key, and V1 knows no such keys.
+    /// - Returns: the keys of the messages that stay with V2: they were in flight, and it is unknown whether they
+    ///   arrived. V2 can send them again under the same key; V1 has no such keys.
     func handOver() throws(SanctuaryError) -> [String] {
         var entries: [Entry] = try files.json(Self.names.v2) ?? []
-        // Without it, nobody knows whose they are.
+        // Without this file, the messages' user is unknown.
         guard var kept: Kept = try files.json(Self.names.kept) else { return [] }
         let tried = Set(kept.tried ?? [])
         var coming: [Unsent] = []
@@ -49,7 +49,7 @@ struct SuccessorOutbox: Sendable {
     private struct Kept: Codable {
         var owner: String?
         var others: [String: [Entry]]
-        /// Nil where none was ever tried.
+        /// Nil if no message was ever tried.
         var tried: [String]?
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import SanctuaryDomain
 
-/// The session that the vendor's V2 has left in the directory, on the way back to V1.
+/// The session that the vendor's V2 left in the directory, on the way back to V1.
 struct SuccessorState: Sendable {
     private let files: StoredFiles
-    /// Whether V2 is at work in the directory now: then what it keeps is its own.
+    /// Whether V2 is in use in the directory now, and owns what it keeps there.
     private let answers: @Sendable () -> Bool
 
     init(directory: String, answers: @escaping @Sendable () -> Bool = { false }) {
@@ -12,7 +12,7 @@ struct SuccessorState: Sendable {
         self.answers = answers
     }
 
-    /// Gives V1 the session that was aside when V2's start was killed, before it looks.
+    /// Restores the V1 session that was moved aside when V2 was killed during its start, before V1 looks for it.
     func handBackSession() throws(SanctuaryError) {
         let (archive, aside) = (path("menagerie.session"), path("sanctuary.session.aside"))
         guard FileManager.default.fileExists(atPath: aside), !FileManager.default.fileExists(atPath: archive) else {
@@ -21,12 +21,13 @@ struct SuccessorState: Sendable {
         guard rename(aside, archive) == 0 else { throw SanctuaryError(.unknown, "cannot be moved", subject: aside) }
     }
 
-    /// Whether V2's session can be looked at: nobody signs in over one that will be readable tomorrow.
+    /// Checks that V2's session can be read, so that no user signs in over one that becomes readable later.
     func checkSession() throws(SanctuaryError) {
         do throws(SanctuaryError) { _ = try session() } catch  where error.code == .decoding {}
     }
 
-    /// Removes V2's session, unless it is this user's: the next way to V2 would bring it back. A damaged one is nobody's.
+    /// Removes V2's session, unless it belongs to `user`: otherwise the next move to V2 would restore it. A damaged
+    /// session is removed too.
     func forgetSession(unlessOf user: String?) throws(SanctuaryError) {
         guard !answers() else { return }
         let file = path("com.menagerie.session.v2.json")

@@ -30,7 +30,7 @@ extension Translator where Source == MenagerieAccessory, Target == Accessory {
 }
 
 extension Battery {
-    /// Nil outside 0 to 1: a vendor that counts to 100 is not believed.
+    /// Returns nil outside 0 to 1, so that a percentage is never taken for a share.
     fileprivate init?(share: Double) {
         guard (0...1).contains(share) else { return nil }
         self.init(percent: Int((share * 100).rounded()))

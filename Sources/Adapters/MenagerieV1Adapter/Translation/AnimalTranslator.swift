@@ -3,7 +3,7 @@ import MenagerieV1
 import SanctuaryDomain
 
 extension Translator where Source == MenagerieV1.Animal, Target == SanctuaryDomain.Animal {
-    /// An animal that was asked for in English: its name is then the canonical one.
+    /// Translates an animal requested in English, whose name is then canonical.
     static var animal: Self {
         Translator { source, report in
             let group = AnimalGroup(source.kind)
@@ -23,7 +23,7 @@ extension Translator where Source == MenagerieV1.Animal, Target == SanctuaryDoma
 }
 
 extension Count {
-    /// 0 is also what this vendor says for "not recorded".
+    /// Creates a count. This vendor sends 0 also for "not recorded".
     fileprivate init(_ count: Int, at path: String, _ report: inout TranslationReport) {
         switch count {
         case 0: self = .ambiguousZero
@@ -36,10 +36,10 @@ extension Count {
 }
 
 extension AnimalID {
-    /// The vendor's number, which its later major knows as the legacy id.
+    /// Creates an id from the vendor's number, which V2 calls the legacy id.
     init(_ number: Int) { self.init(String(number)) }
 
-    /// - Throws: `notFound` for an id that this vendor cannot have given.
+    /// - Throws: `notFound` for an id that this vendor cannot have issued.
     func number() throws(SanctuaryError) -> Int {
         guard let number = Int(rawValue), String(number) == rawValue else {
             throw SanctuaryError(.notFound, "the vendor's V1 knows animals by number only", subject: rawValue)

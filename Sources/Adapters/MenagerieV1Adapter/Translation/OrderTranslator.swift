@@ -4,7 +4,7 @@ import MenagerieV1
 import SanctuaryDomain
 
 extension Translator where Source == MenagerieOrder, Target == Order {
-    /// An order of an account in that currency: the vendor's amounts have none of their own.
+    /// Translates an order in the account's currency: the vendor's amounts carry none.
     static func order(in currency: Currency) -> Self {
         Translator { source, report throws(TranslationIssue) in
             let status = OrderStatus(vendor: source.status)
@@ -38,7 +38,7 @@ extension Translator where Source == MenagerieOrderLine, Target == OrderLine {
 }
 
 extension OrderStatus {
-    /// "paid" is this vendor's word for an authorised payment: nothing has been captured yet.
+    /// Creates a status. This vendor calls an authorised payment "paid": nothing has been captured yet.
     fileprivate init(vendor status: String) {
         self =
             switch status {
@@ -52,7 +52,7 @@ extension OrderStatus {
 }
 
 extension MenagerieOrderLine {
-    /// A line to be ordered, whose currency is the account's.
+    /// Creates a line of an order, in the account's currency.
     convenience init(_ line: OrderLine) {
         self.init(article: line.article, quantity: line.quantity, unitPrice: line.unitPrice.minorUnits)
     }

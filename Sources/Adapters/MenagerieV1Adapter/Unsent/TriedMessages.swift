@@ -1,11 +1,11 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// Which unsent messages were on their way once, so that nobody knows whether they have arrived: V1 finds out when it sends them
-/// again under the same id; V2, where that id means nothing, must leave them alone. On disk before they are sent, because the
-/// answer may never come.
+/// A record of the unsent messages that were in flight once, so that it is unknown whether they arrived: V1 finds out
+/// by sending them again under the same id; V2, for which that id has no meaning, must not send them. The record is on
+/// disk before they are sent, because the answer may never arrive.
 final class TriedMessages: Sendable {
-    /// Read by V2's adapter, too.
+    /// V2's adapter reads this file too.
     private static let name = "sanctuary.tried.json"
 
     private let files: StoredFiles
@@ -13,9 +13,9 @@ final class TriedMessages: Sendable {
 
     init(directory: String) { files = StoredFiles(directory: directory) }
 
-    /// Runs `send`, which sends these.
+    /// Runs `send`, which sends these messages.
     ///
-    /// - Throws: what `send` throws; ``SanctuaryError`` that names the file, and nothing is sent then.
+    /// - Throws: the error of `send`; a ``SanctuaryError`` that names the file, in which case nothing is sent.
     func trying<Value: Sendable>(_ ids: [String], _ send: () async throws -> Value) async throws -> Value {
         try began(ids)
         do {
@@ -43,7 +43,7 @@ final class TriedMessages: Sendable {
         ledger.withLock { ledger in
             let settled = ledger.end(ids, outcome)
             guard !settled.isEmpty else { return }
-            // Those that stay noted stay with V1: no more than that.
+            // If this fails, the messages stay noted and remain with V1, nothing worse.
             do throws(SanctuaryError) {
                 let tried: [String] = try files.json(Self.name) ?? []
                 let open = tried.filter { !settled.contains($0) }

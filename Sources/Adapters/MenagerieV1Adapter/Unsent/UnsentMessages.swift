@@ -1,7 +1,7 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// What V1 has kept because it could not be sent, and takes over of what V2 has kept, before it sends.
+/// V1's unsent messages, and those it takes over from V2 before it sends.
 final class UnsentMessages: Sendable {
     let tried: TriedMessages
     private let successor: SuccessorOutbox
@@ -16,16 +16,16 @@ final class UnsentMessages: Sendable {
         issues = configuration.issues
     }
 
-    /// Takes over what V2 has kept, if that may be. What stays with V2 is told as an issue, once.
+    /// Takes over V2's unsent messages, if allowed. Messages that stay with V2 are reported as issues, once.
     ///
-    /// - Returns: to be called when the sending has ended.
+    /// - Returns: a closure to call when sending has ended.
     /// - Throws: `CancellationError`.
     func prepare() async throws -> @Sendable () -> Void {
         try await beforeSending { [self] mayTakeOver in
             guard mayTakeOver else { return }
             do throws(SanctuaryError) {
                 for key in try successor.handOver() {
-                    tell("nobody knows whether V2 has sent it: it stays with V2", at: "message", key)
+                    tell("it is unknown whether V2 has sent it: it stays with V2", at: "message", key)
                 }
             } catch {
                 tell("V2's state stays where it is: \(error.message)", at: error.subject ?? "", "")

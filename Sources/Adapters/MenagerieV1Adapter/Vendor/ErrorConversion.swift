@@ -4,7 +4,7 @@ import MenagerieV1
 import SanctuaryDomain
 
 extension SanctuaryError {
-    /// The one place where the vendor's errors become the domain's. Its texts are kept, and never compared.
+    /// Converts a vendor error, the only place that does. Its texts are kept, but never compared.
     init(_ error: NSError, effect: Vendor.Effect = .reads) {
         let field = error.userInfo[MenagerieFieldKey] as? String
         let keyPath = error.userInfo[MenagerieKeyPathKey] as? String
@@ -21,20 +21,20 @@ extension SanctuaryError {
         )
     }
 
-    /// What made a value impossible.
+    /// Creates the error for a value that could not be translated.
     init(_ issue: TranslationIssue) {
         self.init(.decoding, "\(issue.what): \(issue.raw)", subject: issue.path)
     }
 }
 
 extension Vendor.Effect {
-    /// Whether a change may have been made in spite of what its call threw.
+    /// Whether a change may have been made although its call threw `error`.
     static func leavesOpen(_ error: any Error) -> Bool {
         guard let error = error as? SanctuaryError else { return true }
         return !refusals.contains(error.code)
     }
 
-    /// Those of a vendor that was not reached, or has said no. With trouble of its own it may have made the change before.
+    /// Errors that mean the vendor was not reached or has refused. After an internal error it may have made the change.
     private static let refusals: Set<SanctuaryError.Code> = [
         .unreachable, .rateLimited, .authenticationRequired, .forbidden, .invalidRequest, .conflict, .notFound,
     ]
@@ -47,9 +47,9 @@ extension SanctuaryError.Code {
             return
         }
         guard let code = MenagerieErrorCode(rawValue: error.code) else {
-            // The vendor's way to say forbidden.
+            // The vendor's code for "forbidden".
             let isForbidden = (error.userInfo[MenagerieServerCodeKey] as? NSNumber)?.intValue == 4013
-            // A redirection, or a status that does not exist, is neither a success nor a refusal.
+            // A redirect or an undefined status is neither a success nor a refusal.
             let code = SanctuaryError.Code(status: error.code)
             self = isForbidden ? .forbidden : code == .unknown ? effect.unanswered(code) : code
             return
@@ -61,7 +61,7 @@ extension SanctuaryError.Code {
             case .notConnected: .unreachable
             case .timedOut: .timeout
             case .incompleteResponse: .truncated
-            // It has answered, so that it was asked.
+            // There is an answer, so the request was sent.
             case .badResponse: effect.unanswered(.decoding)
             case .badRequest: .invalidRequest
             case .storage, .cancelled: .unknown
@@ -70,7 +70,7 @@ extension SanctuaryError.Code {
 }
 
 extension Duration {
-    /// Nil for what is no sensible wait.
+    /// Returns nil for an implausible wait.
     fileprivate init?(retryAfter seconds: NSNumber) {
         guard (0...31_536_000).contains(seconds.doubleValue) else { return nil }
         self = .seconds(seconds.doubleValue)

@@ -1,12 +1,12 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// What is going on between opening and closing, so that closing ends it with `closed`.
+/// The work between opening and closing, which closing ends with `closed`.
 final class Lifetime: Sendable {
-    /// What ends the work beside closing.
+    /// The event, besides closing, that ends the work.
     enum Scope: Sendable {
         case services
-        /// Signing out, too.
+        /// Ended by signing out, too.
         case session
     }
 
@@ -24,13 +24,13 @@ final class Lifetime: Sendable {
 
     private let state = Mutex(State())
 
-    /// Why the session stored on this device could not be read; nil once somebody has signed in or out.
+    /// The error of reading the stored session; nil once a user has signed in or out.
     var storedSessionFailure: SanctuaryError? {
         get { state.withLock { $0.storedSessionFailure } }
         set { state.withLock { $0.storedSessionFailure = newValue } }
     }
 
-    /// Work that `end` can end; nil if the services are closed.
+    /// Registers work that `end` can end; nil if the services are closed.
     func enter(_ scope: Scope, end: @escaping @Sendable (SanctuaryError) -> Void) -> Int? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -57,7 +57,7 @@ final class Lifetime: Sendable {
         for work in ended { work.end(Self.signedOut) }
     }
 
-    /// Ends everything. False if it was closed before.
+    /// Ends all work. Returns false if already closed.
     func close() -> Bool {
         let ended = state.withLock { state -> [Work]? in
             guard !state.isClosed else { return nil }

@@ -1,9 +1,9 @@
 import Cofferdam
 import Foundation
-@preconcurrency import MenagerieV1  // its requests may be cancelled from any thread, and do not say Sendable
+@preconcurrency import MenagerieV1  // its requests may be cancelled from any thread, but are not marked Sendable
 import SanctuaryDomain
 
-/// The SDK as the ports use it: one call at a time made async, bounded by the deadline, with the domain's errors.
+/// The SDK as the ports use it: calls made async, one at a time, bounded by the deadline, with the domain's errors.
 struct Vendor: Sendable {
     let lifetime = Lifetime()
     let chatListeners = ChatListeners()
@@ -17,15 +17,13 @@ struct Vendor: Sendable {
         clock = configuration.clock
     }
 
-    typealias Completion<Value: Sendable> = @Sendable (Result<Value, SanctuaryError>) -> Void
-
-    /// What a call does at the vendor.
+    /// The effect of a call at the vendor.
     enum Effect: Sendable {
         case reads
-        /// Without an answer that can be read, it may have been done or not.
+        /// Without a readable answer, the change may or may not have been made.
         case changes
 
-        /// How a call ends that the vendor has not answered, or in a way that says nothing.
+        /// Returns the error of a call without an answer, or with a meaningless one.
         func unanswered(_ code: SanctuaryError.Code, _ text: String) -> SanctuaryError {
             SanctuaryError(unanswered(code), text)
         }
@@ -35,17 +33,20 @@ struct Vendor: Sendable {
         }
     }
 
-    /// Makes one call.
+    /// Makes a call and translates its answer.
     ///
     /// - Parameters:
-    ///   - user: who must be signed in still when it starts, where the vendor goes by that and not by the token alone.
-    ///   - subject: what is asked for, to be named if it is not found.
-    ///   - start: makes the vendor's call, and completes with what its callback says.
-    func call<Value: Sendable>(
+    ///   - user: the user who must still be signed in when the call starts, for calls that the vendor does not
+    ///     authorise by the token alone.
+    ///   - subject: the subject of the call, which a `notFound` error names.
+    ///   - start: makes the vendor's call and passes on its callback's arguments: a value, an error, or neither.
+    ///   - translate: converts the vendor's value into the domain's, on the vendor's callback queue.
+    func call<Answer, Value: Sendable>(
         _ effect: Effect = .reads,
         as user: String? = nil,
         of subject: String? = nil,
-        _ start: @escaping @Sendable (Menagerie, @escaping Completion<Value>) -> MenagerieRequest
+        _ start: @escaping @Sendable (Menagerie, @escaping @Sendable (Answer?, NSError?) -> Void) -> MenagerieRequest,
+        translate: @escaping @Sendable (Answer) throws(SanctuaryError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         do {
@@ -60,9 +61,9 @@ struct Vendor: Sendable {
                         complete(.failure(Lifetime.closed))
                         return .none
                     }
-                    let request = start(Menagerie.shared) { result in
+                    let request = start(Menagerie.shared) { answer, error in
                         lifetime.leave(id)
-                        complete(result.mapError { $0 })
+                        complete(Self.outcome(answer, error, effect, translate).mapError { $0 })
                     }
                     return VendorCancellation {
                         lifetime.leave(id)
@@ -80,6 +81,18 @@ struct Vendor: Sendable {
         }
     }
 
+    /// Makes a call that returns no value.
+    func call(
+        _ effect: Effect = .reads,
+        of subject: String? = nil,
+        _ start: @escaping @Sendable (Menagerie, @escaping @Sendable (NSError?) -> Void) -> MenagerieRequest
+    ) async throws {
+        try await call(effect, of: subject) { (sdk, answer: @escaping @Sendable (Void?, NSError?) -> Void) in
+            start(sdk) { error in answer((), error) }
+        } translate: {
+        }
+    }
+
     /// - Throws: `DeadlineExceeded` after `limit`.
     func within<Value: Sendable>(
         _ limit: Duration,
@@ -88,11 +101,11 @@ struct Vendor: Sendable {
         try await clock.within(limit, operation)
     }
 
-    /// The token and account of the user signed in.
+    /// Returns the token and account of the signed-in user.
     func session() throws -> Session {
         try lifetime.check()
         guard let session = Menagerie.shared.session else {
-            throw SanctuaryError(.authenticationRequired, "nobody is signed in")
+            throw SanctuaryError(.authenticationRequired, "no user is signed in")
         }
         return Session(token: session.token, account: try translate(session, by: .account, "session"))
     }
@@ -104,12 +117,12 @@ struct Vendor: Sendable {
 }
 
 extension Vendor {
-    /// Tells what a subscriber who is too far behind has lost.
+    /// Reports events dropped for a subscriber that is too far behind.
     func countDrops(of stream: String) -> @Sendable (Int) -> Void {
         { [issues] in issues.report([.dropped($0)], of: stream) }
     }
 
-    /// One value; what is odd about it goes to the sink.
+    /// Translates one value, and reports its issues.
     func translate<Source, Target>(
         _ source: Source,
         by translator: Translator<Source, Target>,
@@ -124,7 +137,7 @@ extension Vendor {
         }
     }
 
-    /// All values of a list, or none: a list with a hole would be a lie.
+    /// Translates all values of a list, or throws: a list must not have gaps.
     func translate<Source, Target>(
         _ sources: [Source],
         by translator: Translator<Source, Target>,
@@ -139,11 +152,11 @@ extension Vendor {
         }
     }
 
-    /// A call's outcome, from what the vendor's callback gave: a value, an error, or neither.
-    func outcome<Source, Target>(
+    /// Returns a call's outcome from the arguments of the vendor's callback: a value, an error, or neither.
+    private static func outcome<Source, Target>(
         _ source: Source?,
         _ error: NSError?,
-        _ effect: Effect = .reads,
+        _ effect: Effect,
         _ body: (Source) throws(SanctuaryError) -> Target
     ) -> Result<Target, SanctuaryError> {
         if let error { return .failure(SanctuaryError(error, effect: effect)) }

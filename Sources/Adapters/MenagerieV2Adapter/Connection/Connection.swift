@@ -2,7 +2,7 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// One opened instance of the vendor's SDK, with what its six ports share.
+/// An open instance of the vendor's SDK, with the state its six ports share.
 final class Connection: Sendable {
     let client: MenagerieClient
     let configuration: MenagerieV2Configuration
@@ -12,11 +12,11 @@ final class Connection: Sendable {
     let subscriptions: Subscriptions
     let legacyArchive: LegacyArchive
     let unsent: UnsentMessages
-    /// Why the stored session could not be read; nil once somebody has signed in or out.
+    /// The error of reading the stored session; nil once a user has signed in or out.
     let storedSessionFailure: Mutex<SanctuaryError?>
     private let isClosed = Mutex(false)
 
-    /// - Parameter copy: a directory to be worked in instead, in which there is no session; V1's state is only read then.
+    /// - Parameter copy: a directory to use instead, which holds no session; V1's state is only read then.
     static func open(
         _ configuration: MenagerieV2Configuration,
         rehearsingIn copy: String? = nil
@@ -65,14 +65,14 @@ final class Connection: Sendable {
         return connection
     }
 
-    /// Makes what could not be sent yet this user's; given up, the first message that is sent does it.
+    /// Assigns the unsent messages to this user. If this is cancelled, the first message sent does it.
     func takeUnsent(of user: String) async {
         do { try await prepareUnsent(of: user)() } catch {}
     }
 
-    /// Makes what could not be sent yet this user's.
+    /// Assigns the unsent messages to this user before a message is sent.
     ///
-    /// - Returns: to be called when what is sent then has been sent.
+    /// - Returns: a closure to call when the message has been sent.
     /// - Throws: `CancellationError`.
     func prepareUnsent(of user: String) async throws -> @Sendable () -> Void {
         try await configuration.beforeSending { [unsent] mayTakeOver in
@@ -103,7 +103,7 @@ final class Connection: Sendable {
         credentials = await owner.join(client, with: session, configuration)
     }
 
-    /// Runs one call at a port within its deadline; what it throws is a port's error.
+    /// Runs one call of a port within its deadline, and converts its error.
     func perform<Value: Sendable>(
         subject: String? = nil,
         _ body: @escaping @Sendable () async throws -> Value
@@ -117,7 +117,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Runs a call that must not happen twice: lost after it was sent, it is `outcomeUnknown`.
+    /// Runs a call that must not happen twice: if it is lost after being sent, the error is `outcomeUnknown`.
     func performOnce<Value: Sendable>(
         subject: String? = nil,
         _ body: @escaping @Sendable (SendMark) async throws -> Value
@@ -132,7 +132,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// One of the steps of a call; a cancelled task asks nothing.
+    /// Runs one step of a call; a cancelled task makes no request.
     func ask<Value: Sendable>(
         _ call: @Sendable (MenagerieClient) async throws -> Value
     ) async throws -> Value {
@@ -141,9 +141,10 @@ final class Connection: Sendable {
         return try await call(client)
     }
 
-    /// One of the steps of a call that needs somebody to be signed in; it is asked again after a refresh.
+    /// Runs one step of a call that requires a signed-in user, and repeats it after a token refresh.
     ///
-    /// - Parameter user: who began the call; nil for whoever is signed in now. It is made for nobody else.
+    /// - Parameter user: the user who began the call; nil for the one signed in now. The call is made for no other
+    ///   user.
     func askSignedIn<Value: Sendable>(
         as user: String? = nil,
         _ call: @Sendable (MenagerieClient, _ accessToken: String) async throws -> Value
@@ -152,7 +153,7 @@ final class Connection: Sendable {
         return try await credentials.use(isExpired: Self.isExpired) { session in
             try Task.checkCancellation()
             guard user == nil || session.account.id == user else {
-                throw SanctuaryError(.authenticationRequired, "somebody else has signed in")
+                throw SanctuaryError(.authenticationRequired, "another user has signed in")
             }
             guard !session.awaitsExchange else {
                 throw MenagerieError.unauthenticated(.tokenExpired, ServerReply(status: 401))
@@ -161,27 +162,27 @@ final class Connection: Sendable {
         }
     }
 
-    /// Tells the issues of a translation to whoever wants to know.
+    /// Reports the issues of a translation.
     func report(_ report: TranslationReport, of operation: String) {
         configuration.issues.report(report.issues, of: operation)
     }
 
     func portError(_ error: any Error, subject: String? = nil) -> any Error {
-        // The SDK was not configured, lest it begin an installation anew.
+        // The SDK was not configured, because that would start a new installation.
         if case .notConfigured = error as? MenagerieError, let failure = storedSessionFailure.withLock({ $0 }) {
             return failure
         }
         return MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
     }
 
-    /// Tells what a subscriber who is too far behind has lost.
+    /// Reports events dropped for a subscriber that is too far behind.
     func countDrops(of stream: String) -> @Sendable (Int) -> Void {
         { [configuration] in configuration.issues.report([.dropped($0)], of: stream) }
     }
 
-    /// How a stream ends: a vendor that just stops has been lost as well.
+    /// Returns the error that ends a stream: a vendor that just stops counts as lost too.
     func endOfStream(_ error: (any Error)?) -> any Error {
-        guard let error else { return SanctuaryError(.unreachable, "the vendor has ended its events") }
+        guard let error else { return SanctuaryError(.unreachable, "the vendor ended its event stream") }
         return portError(error)
     }
 

@@ -3,8 +3,8 @@ import MenagerieV2
 import SanctuaryDomain
 
 extension CredentialSource where Credential == MenagerieV2.Session {
-    /// The vendor's session: refreshed once for all who wait, and kept on the device before anybody uses it. The vendor's
-    /// `expiresIn` is not looked at: the device's clock may be wrong, and the server says when a token has expired.
+    /// The vendor's session: one refresh serves all waiting callers, and is stored on the device before it is used. The
+    /// vendor's `expiresIn` is ignored: the device's clock may be wrong, and the server says when a token has expired.
     static func menagerieV2(
         _ session: MenagerieV2.Session?,
         deadline: Duration,
@@ -20,7 +20,7 @@ extension CredentialSource where Credential == MenagerieV2.Session {
                 return MenagerieV2.Session(grant)
             },
             store: { session in
-                // One of V1 stays where V1 keeps it.
+                // A session of V1 stays where V1 keeps it.
                 if let session, !session.awaitsExchange {
                     try await store.save(session)
                 } else {
@@ -31,7 +31,7 @@ extension CredentialSource where Credential == MenagerieV2.Session {
                 if case .unauthenticated = error as? MenagerieError { true } else { false }
             },
             isSameUser: { $0.account.id == $1.account.id },
-            missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
+            missing: { SanctuaryError(.authenticationRequired, "no user is signed in") },
             executor: executor
         )
     }
@@ -44,8 +44,8 @@ extension MenagerieV2.Session {
 }
 
 extension MenagerieClient {
-    /// New tokens for a session, or for one of V1. The installation's id is the key: a start that was killed before it
-    /// could keep the answer asks again, and gets the same.
+    /// Requests new tokens for a session of V2 or V1. The installation's id is the idempotency key: if the process is
+    /// killed before it could store the answer, the next one asks again and gets the same.
     func newTokens(for old: MenagerieV2.Session) async throws -> TokenGrant {
         let key = try await deviceStore.current()
         return old.awaitsExchange
@@ -53,10 +53,10 @@ extension MenagerieClient {
             : try await refresh(refreshToken: old.refreshToken, idempotencyKey: key)
     }
 
-    /// One id of the installation for V1 and V2, so that the vendor does not count it as two. A damaged one is an issue,
-    /// and V2 begins another.
+    /// Keeps one installation id for V1 and V2, so that the vendor does not count two. A damaged id is an issue, and V2
+    /// creates another.
     ///
-    /// - Throws: if there is one that cannot be read: it may be readable the next time.
+    /// - Throws: if there is an id that cannot be read now, but may be readable the next time.
     func keepInstallation(of legacy: LegacyState, issues: IssueSink) async throws {
         if let known = try await deviceStore.load() { return try legacy.keep(deviceID: known) }
         do {

@@ -1,8 +1,8 @@
 import Foundation
 import SanctuaryDomain
 
-/// What V2 needs of an installation, in a directory that its user alone can read: ids and links. Not sessions, which have one
-/// owner; not unsent messages, which must not be sent twice; and no pictures.
+/// A copy of what V2 needs of an installation, in a directory that only the user can read: ids and links. It holds no
+/// sessions, which have one owner; no unsent messages, which must not be sent twice; and no pictures.
 struct InstallationCopy: Sendable {
     let directory: String
 
@@ -10,7 +10,7 @@ struct InstallationCopy: Sendable {
         "menagerie.device", "com.menagerie.device.v2.json", "com.menagerie.v2.links.json", "sanctuary.animal-ids",
     ]
 
-    /// - Throws: ``SanctuaryError`` for a file that is there and cannot be copied: it names the file.
+    /// - Throws: a ``SanctuaryError`` that names a file that exists and cannot be copied.
     init(of original: String) throws(SanctuaryError) {
         let files = FileManager.default
         directory = files.temporaryDirectory.appending(path: "sanctuary-rehearsal-\(UUID().uuidString)").path
@@ -36,7 +36,7 @@ struct InstallationCopy: Sendable {
         }
     }
 
-    /// What cannot be removed is left to the system: it holds no secret.
+    /// Removes the copy. Files that cannot be removed are left to the system: they hold no secret.
     func remove() {
         do { try FileManager.default.removeItem(atPath: directory) } catch {}
     }

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Opens once; whoever waits for it goes on then.
+/// A latch that opens once and then resumes all waiters.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
@@ -9,7 +9,7 @@ final class Latch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Again, it changes nothing.
+    /// Opens the latch; opening it again has no effect.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -19,7 +19,7 @@ final class Latch: Sendable {
         for resume in waiting { resume(.success(())) }
     }
 
-    /// - Throws: `CancellationError` only.
+    /// - Throws: only `CancellationError`.
     func wait() async throws {
         try await vendorCall { (resume: @escaping @Sendable (Result<Void, any Error>) -> Void) in
             let isOpen = state.withLock { state in

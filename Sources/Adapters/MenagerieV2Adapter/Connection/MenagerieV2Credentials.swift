@@ -2,16 +2,16 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Who is signed in on this device by the vendor's V2, with one owner for all instances that are open for one directory: the
-/// one that answers, and the one that rehearses. A refresh token, which is good for one call only, is used up once, and what
-/// it gave is kept in the directory before anybody uses it.
+/// The session of the vendor's V2 on this device, shared by all instances that are open in one directory: the one that
+/// answers, and the shadow. A refresh token is valid for one call only, so it is used once, and its result is stored in
+/// the directory before it is used.
 ///
-/// V1's session is only read here. It is exchanged when the first call needs it, under the installation's id as the key, and
-/// stays good on V1.
+/// V1's session is only read. It is exchanged when the first call needs it, with the installation's id as the
+/// idempotency key, and remains valid for V1.
 public final class MenagerieV2Credentials: Sendable {
     private struct State {
         var source: CredentialSource<MenagerieV2.Session>?
-        /// Those that are open, by whom the vendor can be asked.
+        /// The open clients, through which the vendor can be asked.
         var clients: [MenagerieClient] = []
         var configuration: MenagerieV2Configuration?
     }
@@ -20,15 +20,15 @@ public final class MenagerieV2Credentials: Sendable {
     private let archive: LegacyArchive
     private let state = Mutex(State())
 
-    /// - Parameter directory: where both majors keep their sessions.
+    /// - Parameter directory: the directory in which both majors keep their sessions.
     public init(directory: String) {
         store = SessionStore(directory: directory)
         archive = LegacyArchive(directory: directory)
     }
 
-    /// Whose session is stored on this device, by whichever major; nil if nobody's is.
+    /// Returns the user whose session is stored on this device, by either major; nil if there is none.
     ///
-    /// - Throws: ``SanctuaryError`` for one that is there and cannot be read.
+    /// - Throws: ``SanctuaryError`` if a session exists and cannot be read.
     public func storedUser() async throws -> String? {
         do {
             return try await stored()?.account.id
@@ -37,11 +37,11 @@ public final class MenagerieV2Credentials: Sendable {
         }
     }
 
-    /// Looks again at what is stored, after V1 has signed somebody in or out in the directory. A session of anybody else is
-    /// revoked, if the vendor can be reached; it is also forgotten where V2 has just kept it anew.
+    /// Reads the stored sessions again, after V1 has signed a user in or out in the directory. A session of any other
+    /// user is revoked, if the vendor can be reached, and forgotten, even if V2 has just stored it.
     ///
-    /// - Parameter user: who is signed in now; nil for nobody.
-    /// - Throws: ``SanctuaryError`` for a session that is there and cannot be read; nothing is changed then.
+    /// - Parameter user: the user signed in now; nil for none.
+    /// - Throws: ``SanctuaryError`` if a session exists and cannot be read; nothing is changed then.
     public func reload(for user: String?) async throws {
         guard let source = state.withLock({ $0.source }) else { return }
         let old = await source.current
@@ -61,21 +61,22 @@ public final class MenagerieV2Credentials: Sendable {
 // MARK: For a connection
 
 extension MenagerieV2Credentials {
-    /// V2's own session, else that of V1, which has not been exchanged yet. That of V1 also where it is somebody else's: V2
-    /// leaves none such beside its own, so V1 was interrupted before it forgot V2's. An anonymous one is nobody's: the vendor
-    /// begins it, over a real one too, wherever it is asked before it is configured.
+    /// Returns V2's own session, or else V1's, which has not been exchanged yet. V1's session wins if it belongs to
+    /// another user: V2 leaves none of another user beside its own, so V1 was interrupted before it removed V2's. An
+    /// anonymous session does not count: the vendor creates one, even over a real session, when it is called before it
+    /// is configured.
     func stored() async throws -> MenagerieV2.Session? {
         guard let own = try await store.load(), !own.isAnonymous else {
             return try await archive.settled().map(MenagerieV2.Session.init(awaitingExchange:))
         }
-        // One that cannot be read says nothing against V2's.
+        // An unreadable V1 session does not invalidate V2's.
         guard let other = try? await archive.settled(), other.account.id != own.account.id else { return own }
         return MenagerieV2.Session(awaitingExchange: other)
     }
 
-    /// The one source of this directory, for an instance that is open from now on.
+    /// Returns the directory's single token source, for an instance that opens now.
     ///
-    /// - Parameter session: what was found stored.
+    /// - Parameter session: the stored session.
     func join(
         _ client: MenagerieClient,
         with session: MenagerieV2.Session?,
@@ -98,18 +99,20 @@ extension MenagerieV2Credentials {
         }
         do {
             if isNew {
-                // V1 may have signed somebody in or out since it was read. If it cannot be read now, it stands.
+                // V1 may have signed a user in or out since the session was read. If it cannot be read now, it remains
+                // in use.
                 let stored = try await stored()
                 if stored?.account.id != session?.account.id { try await source.set(stored) }
             } else if let session, await source.current == nil {
-                // It could not be read when the first instance was opened. If it cannot be kept either, nobody is signed in.
+                // The session could not be read when the first instance was opened. If it cannot be stored either, no
+                // user is signed in.
                 try await source.set(session)
             }
         } catch {}
         return source
     }
 
-    /// The instance is closed.
+    /// Removes an instance that is closed.
     func leave(_ client: MenagerieClient) { state.withLock { $0.clients.removeAll { $0 === client } } }
 
     private func newTokens(for old: MenagerieV2.Session) async throws -> TokenGrant {
@@ -119,8 +122,8 @@ extension MenagerieV2Credentials {
 }
 
 extension MenagerieClient {
-    /// Asks the vendor to forget a session that this device has forgotten. It need not be in reach: the tokens are gone
-    /// from here, and a failure is told as an issue.
+    /// Revokes a session that this device has forgotten. The vendor need not be reachable: the tokens are already gone
+    /// from the device, and a failure is reported as an issue.
     nonisolated func revoke(_ session: MenagerieV2.Session, _ configuration: MenagerieV2Configuration) async {
         do {
             let patience = min(configuration.deadline, .seconds(5))

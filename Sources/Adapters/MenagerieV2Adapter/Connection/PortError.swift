@@ -3,11 +3,11 @@ import Foundation
 import MenagerieV2
 import SanctuaryDomain
 
-/// The one place where a foreign error becomes a port's: a ``SanctuaryError`` or `CancellationError`.
+/// Converts any error to a port's: a ``SanctuaryError`` or `CancellationError`. No other code does.
 ///
 /// - Parameters:
-///   - subject: what the call was about, where the error does not know better.
-///   - now: against which the vendor's date of the next try is held.
+///   - subject: the subject of the call, if the error does not name one.
+///   - now: the current time, to which the vendor's retry date is compared.
 func portError(_ error: any Error, subject: String? = nil, now: Instant) -> any Error {
     switch error {
     case is CancellationError, MenagerieError.cancelled:
@@ -31,13 +31,13 @@ func portError(_ error: any Error, subject: String? = nil, now: Instant) -> any 
 extension SanctuaryError {
     static var servicesClosed: SanctuaryError { SanctuaryError(.closed, "the services have been closed") }
 
-    /// What the vendor's error means; `cancelled` is no error of a port and is not to be given.
+    /// Creates the error for a vendor error other than `cancelled`, which is not a port's error.
     init(_ error: MenagerieError, now: Instant) {
         switch error {
         case .notConfigured:
             self.init(.unknown, "the SDK was not configured")
         case .notSignedIn:
-            self.init(.authenticationRequired, "nobody is signed in")
+            self.init(.authenticationRequired, "no user is signed in")
         case .notFound(let reply):
             self.init(.notFound, "the vendor has no such thing", reply)
         case .unauthenticated(_, let reply):
@@ -82,7 +82,7 @@ extension SanctuaryError {
             case .invalidRequest: (.invalidRequest, "the request cannot be sent")
             case .tooLarge: (.decoding, "the vendor's answer is too large")
             case .offline, .tls, .connectionLost: (.unreachable, "the vendor cannot be reached")
-            // What the vendor has no kind for: most of it is an answer that is no HTTP.
+            // Failures for which the vendor has no kind, mostly answers that are not HTTP.
             case .other: (.decoding, "the vendor's answer cannot be made out")
             }
         let cause = Cause(domain: "MenagerieV2.transport", code: failure.kind.rawValue, message: failure.message)
@@ -91,7 +91,7 @@ extension SanctuaryError {
 }
 
 extension Duration {
-    /// Zero for a date that has passed.
+    /// Returns the time until `date`; zero if it has passed.
     fileprivate static func until(_ date: Date, from now: Instant) -> Duration {
         guard let instant = Instant(seconds: date.timeIntervalSince1970), instant > now else { return .zero }
         return .milliseconds(instant.millisecondsSince1970 - now.millisecondsSince1970)

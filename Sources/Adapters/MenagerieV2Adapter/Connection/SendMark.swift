@@ -2,12 +2,12 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Remembers whether something that must not happen twice has been handed to the vendor, so that a failure afterwards is
-/// told as what it is: an outcome that is not known.
+/// Records whether a request that must not happen twice was handed to the vendor, so that a later failure is reported
+/// as an unknown outcome.
 final class SendMark: Sendable {
     private let isSent = Mutex(false)
 
-    /// Hands it over.
+    /// Marks the request as sent and makes the call.
     func sending<Value: Sendable>(_ call: @Sendable () async throws -> Value) async throws -> Value {
         isSent.withLock { $0 = true }
         do {
@@ -18,7 +18,7 @@ final class SendMark: Sendable {
         }
     }
 
-    /// What is to be told of a failure.
+    /// Returns the error to report for a failure.
     func meaning(of error: any Error) -> any Error {
         guard isSent.withLock({ $0 }), Self.leavesOpen(error) else { return error }
         var unknown = SanctuaryError(.outcomeUnknown, "it was sent, and no answer came")
@@ -43,15 +43,15 @@ final class SendMark: Sendable {
         return unknown
     }
 
-    /// Whether the vendor may have done it in spite of the error.
+    /// Whether the vendor may have acted despite the error.
     static func leavesOpen(_ error: any Error) -> Bool {
         switch error {
         case is DeadlineExceeded, is CancellationError, MenagerieError.cancelled: true
-        // It has answered, and the answer cannot be read.
+        // There is an answer, but it cannot be read.
         case MenagerieError.decoding, is TranslationIssue: true
-        // A redirection, or a status that does not exist, is neither a success nor a refusal.
+        // A redirect or an undefined status is neither a success nor a refusal.
         case MenagerieError.server(_, let reply): SanctuaryError.Code(status: reply.status) == .unknown
-        // Without a connection nothing has left the device.
+        // Without a connection nothing was sent.
         case MenagerieError.transport(let failure): failure.wasSent ?? (failure.kind != .offline)
         default: false
         }

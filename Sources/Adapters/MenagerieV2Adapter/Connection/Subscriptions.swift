@@ -1,7 +1,7 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// The event streams that are open, each with the task that fills it.
+/// The open event streams, each with the task that fills it.
 final class Subscriptions: Sendable {
     private struct State {
         var isClosed = false
@@ -9,20 +9,20 @@ final class Subscriptions: Sendable {
         var all: [Int: Subscription] = [:]
     }
 
-    /// What ends a stream beside closing.
+    /// The event, besides closing, that ends a stream.
     enum Scope: Sendable {
         case services
-        /// Signing out, too.
+        /// Ended by signing out, too.
         case session
     }
 
     private struct Subscription {
         var scope: Scope
-        /// Opened when the vendor tells events, or never will.
+        /// Opened when the vendor delivers events, or has failed to.
         var isOpen: Latch
-        /// Ends what the subscriber hears, at once: its task may take in another event before it hears of its cancellation.
+        /// Ends the subscriber's stream at once: its task may receive another event before it notices its cancellation.
         var end: @Sendable (SanctuaryError) -> Void
-        /// Nil while it is being made.
+        /// Nil until the task is created.
         var task: Task<Void, Never>?
         var hasSignedOut = false
     }
@@ -32,13 +32,13 @@ final class Subscriptions: Sendable {
 
     init(executor: (any TaskExecutor)?) { self.executor = executor }
 
-    /// A stream that `fill` fills until it returns or throws, or until the subscriber has gone.
+    /// Opens a stream that `fill` fills until it returns or throws, or the subscriber stops.
     ///
     /// - Parameters:
-    ///   - scope: how long it may last.
-    ///   - dropped: is told how many events were dropped for a subscriber who is too far behind.
-    ///   - end: the error that ends the stream, for what `fill` threw; nil stands for having returned.
-    ///   - fill: opens the latch once the vendor tells events.
+    ///   - scope: the stream's lifetime.
+    ///   - dropped: called with the number of events dropped for a subscriber that is too far behind.
+    ///   - end: returns the error that ends the stream for the error of `fill`; nil means that it returned.
+    ///   - fill: opens the latch once the vendor delivers events.
     func open<Event: Sendable>(
         _ scope: Scope,
         dropped: @escaping @Sendable (Int) -> Void,
@@ -72,12 +72,12 @@ final class Subscriptions: Sendable {
         return events
     }
 
-    /// Waits until the vendor tells events to every stream that is being opened now, or has refused.
+    /// Waits until every stream that is being opened receives events from the vendor, or was refused.
     func settled() async throws {
         for latch in state.withLock({ $0.all.values.map(\.isOpen) }) { try await latch.wait() }
     }
 
-    /// Ends every stream by `closed`, those too that are opened later.
+    /// Ends every stream with `closed`, including those opened later.
     func close() {
         let ended = state.withLock { state in
             state.isClosed = true
@@ -102,7 +102,7 @@ final class Subscriptions: Sendable {
         }
     }
 
-    /// Returns why the stream was ended from here.
+    /// Removes a stream; returns the error with which the adapter ended it.
     private func remove(_ key: Int) -> SanctuaryError? {
         state.withLock { state in
             let removed = state.all.removeValue(forKey: key)

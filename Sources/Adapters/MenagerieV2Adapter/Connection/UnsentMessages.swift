@@ -3,18 +3,20 @@ import Foundation
 import MenagerieV2
 import SanctuaryDomain
 
-/// Whose the messages in the vendor's outbox are: it does not know itself, and would deliver them as those of the next user
-/// who signs in. Those of others are kept here until they are back. What V1 could not send is taken over.
+/// Tracks which user owns the messages in the vendor's outbox. The outbox does not record it, and would deliver them as
+/// messages of the next user who signs in. Messages of other users are stored here until they return. V1's unsent
+/// messages are taken over.
 actor UnsentMessages {
-    /// How many messages are noted whose outcome is not known and that are nowhere kept: those whose repeat is known as one.
+    /// The maximum number of noted messages with an unknown outcome that are stored nowhere else, so that a repeat is
+    /// recognised.
     static let capacity = 200
 
-    /// On disk, where V1's adapter looks, too, when V1 takes over again.
+    /// The file's content, which V1's adapter also reads when V1 takes over again.
     private struct Kept: Codable, Hashable {
-        /// Whose the vendor's outbox is.
+        /// The owner of the vendor's outbox.
         var owner: String?
         var others: [String: [OutboxEntry]] = [:]
-        /// Those that were on their way once, and may have arrived, oldest first; nil where none was ever tried.
+        /// The messages that were in flight once and may have arrived, oldest first; nil if none was ever tried.
         var tried: [String]?
     }
 
@@ -24,11 +26,11 @@ actor UnsentMessages {
     private let issues: IssueSink
     private var told: Set<String> = []
     private var attempts = AttemptLedger()
-    /// What is being sent of each user's: until it has been, the outbox is not handed on.
+    /// The number of sends in progress by user; until they end, the outbox keeps its owner.
     private var sendings: [String: Int] = [:]
-    /// For whatever changes whose it is, or what is in it.
+    /// Serialises changes to the outbox's owner or content.
     private let turnstile = AsyncMutex()
-    /// Whose it is for certain; nil while it is handed on.
+    /// The confirmed owner; nil while ownership changes.
     private var owner: String?
 
     init(_ outbox: Outbox, directory: String, issues: IssueSink) {
@@ -38,10 +40,10 @@ actor UnsentMessages {
         self.issues = issues
     }
 
-    /// Makes the vendor's outbox this user's, and gives it what V1 could not send. What goes wrong, and what stays with V1, is
-    /// told as an issue, once; nothing is lost by it. Given up, it does nothing.
+    /// Assigns the vendor's outbox to this user, and adds V1's unsent messages. Failures, and messages that stay with
+    /// V1, are reported as issues, once; nothing is lost. If it is cancelled, nothing changes.
     ///
-    /// - Parameter takingOver: whether V1 is at rest: what both had, both would send.
+    /// - Parameter takingOver: whether V1 is idle: otherwise both would send the same messages.
     func prepare(for user: String, takingOver: Bool) async {
         do { try await turnstile.enter() } catch { return }
         defer { turnstile.leave() }
@@ -61,10 +63,10 @@ actor UnsentMessages {
         }
     }
 
-    /// Runs `deliver`, which sends what is in the outbox, if there is anything of this user's in it. It is noted before, because
-    /// the answer may never come: then V1 must not send it as well.
+    /// Runs `deliver`, which sends the outbox's messages, if it holds any of this user. They are noted before, because
+    /// the answer may never arrive, and V1 must not send them then.
     ///
-    /// - Returns: nil if there is nothing.
+    /// - Returns: nil if the outbox holds no message of the user.
     func delivering<Value: Sendable>(
         for user: String,
         _ deliver: @Sendable () async throws -> Value
@@ -85,21 +87,21 @@ actor UnsentMessages {
         }
     }
 
-    /// Puts one into the vendor's outbox that was on its way once, and may have arrived: delivered from
-    /// there, it is recorded once, however often.
+    /// Returns a message to the vendor's outbox that was in flight once and may have arrived: delivered from there, it
+    /// is recorded once, however often it is sent.
     ///
-    /// - Returns: whether it was such a one.
+    /// - Returns: whether the message was in flight once.
     func putAgain(_ draft: MessageDraft, of user: String) async throws -> Bool {
         guard owner == user, try load().tried?.contains(draft.key) ?? false else { return false }
         try await outbox.add([OutboxEntry(localId: draft.key, text: draft.text)])
         return true
     }
 
-    /// Runs `send`, which sends one, and keeps that if the vendor cannot be reached: the SDK does so only where it did not need a
-    /// new token first, and whichever user's its outbox is. It is noted before as far as that is possible, so that a repeat is known
-    /// as one.
+    /// Runs `send`, which sends a message, and stores the message if the vendor cannot be reached: the SDK does so only
+    /// if it did not need a new token first, and regardless of the outbox's owner. The message is noted before, if
+    /// possible, so that a repeat is recognised.
     ///
-    /// - Throws: what `send` throws, or that it cannot be kept.
+    /// - Throws: the error of `send`, or that the message cannot be stored.
     func sending<Value: Sendable>(
         _ draft: MessageDraft,
         of user: String,
@@ -135,9 +137,10 @@ actor UnsentMessages {
         if sendings[user] == 0 { sendings[user] = nil }
     }
 
-    /// The oldest notes make room, except of what is kept: V1 would send that as well.
+    /// Notes the messages. The oldest notes are dropped for new ones, except those of stored messages, which V1 would
+    /// otherwise send as well.
     ///
-    /// - Parameter kept: what is in the vendor's outbox.
+    /// - Parameter kept: the messages in the vendor's outbox.
     private func note(_ ids: [String], kept: [String]) throws {
         let old = try load()
         let known = old.tried ?? []
@@ -152,7 +155,7 @@ actor UnsentMessages {
 
     private func forget(_ ids: [String]) {
         guard !ids.isEmpty else { return }
-        // Those that stay noted stay with V2: no more than that.
+        // If this fails, the messages stay noted and remain with V2, nothing worse.
         do { try change { $0.tried?.removeAll(where: ids.contains) } } catch {}
     }
 
@@ -167,13 +170,13 @@ actor UnsentMessages {
 
     private func takeOver(for user: String) async throws {
         let (untried, tried) = try legacy.unsent(by: user)
-        for id in tried { tell("nobody knows whether V1 has sent it: it stays with V1", at: "message", id) }
+        for id in tried { tell("it is unknown whether V1 has sent it: it stays with V1", at: "message", id) }
         guard !untried.isEmpty else { return }
         try await outbox.add(untried)
         try legacy.forget(untried, by: user)
     }
 
-    /// Each step may be the last one before a crash, and is repeated then.
+    /// Transfers the outbox to `user`. Each step can be repeated after a crash.
     private func hand(to user: String) async throws {
         guard sendings.keys.allSatisfy({ $0 == user }) else {
             throw SanctuaryError(.unknown, "another user's messages are being sent")
@@ -194,7 +197,7 @@ actor UnsentMessages {
         }
     }
 
-    /// At once, so that no other change comes between.
+    /// Synchronous, so that no other change interleaves.
     private func change(_ body: (inout Kept) -> Void) throws {
         let old = try load()
         var kept = old

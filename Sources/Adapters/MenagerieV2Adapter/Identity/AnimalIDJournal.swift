@@ -1,14 +1,16 @@
 import Cofferdam
 import Foundation
 
-/// What the vendor said of ids, on this device: a line for each, appended, below one that names the service.
+/// A journal of the vendor's answers about ids, on this device: one line each, appended below a header that names the
+/// service.
 ///
-/// Losing it loses nothing that the vendor does not say again. A line that was not finished, by a process that was killed,
-/// is dropped; anything else that cannot be read, and another service's ids, begin it anew. What goes wrong is an issue.
+/// Everything in it can be requested from the vendor again. An incomplete last line, from a process that was killed, is
+/// dropped; any other unreadable content, and another service's ids, start a new journal. Failures are reported as
+/// issues.
 struct AnimalIDJournal: Sendable {
     enum Entry: Sendable, Hashable {
         case pair(legacy: Int, uuid: String)
-        /// The vendor knows no old id of it.
+        /// The vendor has no legacy id for it.
         case withoutLegacy(String)
     }
 
@@ -39,12 +41,12 @@ struct AnimalIDJournal: Sendable {
         var lines = content.split(separator: "\n", omittingEmptySubsequences: false)
         let unfinished = lines.popLast() ?? ""
         guard lines.first.map(String.init) == header else {
-            begin([], because: lines.isEmpty ? "it has no beginning" : nil)
+            begin([], because: lines.isEmpty ? "it has no header" : nil)
             return []
         }
         let entries = lines.dropFirst().compactMap(Self.entry)
         guard entries.count == lines.count - 1 else {
-            begin([], because: "a line is no id")
+            begin([], because: "a line is not an id")
             return []
         }
         if !unfinished.isEmpty { begin(entries, because: "its last line was not finished") }
@@ -65,7 +67,7 @@ struct AnimalIDJournal: Sendable {
         }
     }
 
-    /// Writes it anew, as a whole; that is an issue if there is a reason.
+    /// Rewrites the whole journal; reports an issue if there is a reason.
     func begin(_ entries: [Entry], because reason: String?) {
         if let reason { report(reason) }
         do {

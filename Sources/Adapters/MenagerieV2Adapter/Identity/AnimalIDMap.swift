@@ -2,15 +2,15 @@ import Cofferdam
 import Foundation
 import SanctuaryDomain
 
-/// Which of the vendor's UUIDs is which of the domain's animals, as far as the vendor has been asked.
+/// Maps the vendor's UUIDs to the domain's animals, as far as the vendor has been asked.
 ///
-/// The domain names an animal by the vendor's old decimal id where there is one, else by the UUID in lower case. What the
-/// vendor has once said stays so: an id never changes, and with a journal not from one launch to the next either.
+/// The domain identifies an animal by the vendor's legacy decimal id if there is one, otherwise by the UUID in lower
+/// case. The vendor's first answer is final: an id never changes, nor, with a journal, from one launch to the next.
 final class AnimalIDMap: Sendable {
     fileprivate struct Tables {
         var legacyOf: [String: Int] = [:]
         var vendorOf: [Int: String] = [:]
-        /// UUIDs of which the vendor said that they have no old id.
+        /// UUIDs for which the vendor has no legacy id.
         var withoutLegacy: Set<String> = []
     }
 
@@ -18,8 +18,8 @@ final class AnimalIDMap: Sendable {
     private let journal: AnimalIDJournal?
 
     /// - Parameters:
-    ///   - journal: where what the vendor said is kept; one that contradicts itself is begun anew.
-    ///   - isKept: whether what the vendor says from now on is kept there as well.
+    ///   - journal: stores the vendor's answers; a contradictory journal is started anew.
+    ///   - isKept: whether new answers are stored in the journal.
     init(journal: AnimalIDJournal? = nil, isKept: Bool = true) {
         self.journal = isKept ? journal : nil
         let entries = journal?.load() ?? []
@@ -33,17 +33,17 @@ final class AnimalIDMap: Sendable {
         }
     }
 
-    /// How the domain's id leads to the vendor's.
+    /// The way from the domain's id to the vendor's.
     enum Way: Hashable {
-        /// This is the UUID.
+        /// The UUID is known.
         case known(String)
-        /// The vendor has to be asked about this old id.
+        /// The vendor has to be asked about this legacy id.
         case legacy(Int)
-        /// No animal of this vendor can be named so.
+        /// The id cannot belong to an animal of this vendor.
         case none
     }
 
-    /// One spelling for each UUID; nil if it is none. Normalising again changes nothing.
+    /// Returns a UUID's canonical spelling; nil if `uuid` is not a UUID. The result is stable under repetition.
     static func normalised(_ uuid: String) -> String? { UUID(uuidString: uuid)?.uuidString.lowercased() }
 
     func way(from id: AnimalID) -> Way {
@@ -53,7 +53,7 @@ final class AnimalIDMap: Sendable {
         return Self.normalised(id.rawValue).map(Way.known) ?? .none
     }
 
-    /// The domain's id of a UUID; nil if it is none, or the vendor has not been asked yet.
+    /// Returns the domain's id of a UUID; nil if it is not a UUID, or the vendor has not been asked yet.
     func id(of uuid: String) -> AnimalID? {
         guard let uuid = Self.normalised(uuid) else { return nil }
         return tables.withLock { tables in
@@ -62,7 +62,7 @@ final class AnimalIDMap: Sendable {
         }
     }
 
-    /// Those about which the vendor has to be asked, each once, in their order.
+    /// Returns the UUIDs that the vendor has to be asked about, each once, in order.
     func unknown(among uuids: some Sequence<String>) -> [String] {
         tables.withLock { tables in
             var seen: Set<String> = []
@@ -72,10 +72,10 @@ final class AnimalIDMap: Sendable {
         }
     }
 
-    /// Takes what the vendor answered. All of it or, at a contradiction, nothing.
+    /// Records the vendor's answer: all of it or, on a contradiction, nothing.
     ///
-    /// - Parameter asked: the UUIDs that the vendor was asked about; those of them that it left out have no old id.
-    /// - Throws: `conflict` if one UUID has two old ids, or one old id two UUIDs; `decoding` for what is no id.
+    /// - Parameter asked: the requested UUIDs; those the vendor left out have no legacy id.
+    /// - Throws: `conflict` if a UUID has two legacy ids, or a legacy id two UUIDs; `decoding` for an invalid id.
     func record(_ pairs: [(legacy: Int, uuid: String)], asked: [String] = []) throws(SanctuaryError) {
         var entries: [AnimalIDJournal.Entry] = []
         for (index, pair) in pairs.enumerated() {
@@ -96,7 +96,7 @@ final class AnimalIDMap: Sendable {
 }
 
 extension AnimalIDMap.Tables {
-    /// - Returns: what was not known before.
+    /// - Returns: the entries that are new.
     @discardableResult
     fileprivate mutating func take(
         _ entries: [AnimalIDJournal.Entry]

@@ -2,10 +2,10 @@ import MenagerieV2
 import SanctuaryDomain
 
 extension Connection {
-    /// How many ids the vendor takes at once.
+    /// The maximum number of ids in one request.
     private static let batch = 200
 
-    /// The vendor's id of an animal; the vendor is asked at most once for each.
+    /// Returns the vendor's id of an animal; the vendor is asked at most once for each.
     ///
     /// - Throws: `notFound` for an id that the vendor does not know.
     func vendorID(of id: AnimalID) async throws -> String {
@@ -22,7 +22,7 @@ extension Connection {
         }
     }
 
-    /// Makes the domain's ids of these animals known, in as few calls as the vendor allows.
+    /// Learns the domain's ids of these animals, in as few requests as the vendor allows.
     func learnIDs(of animals: [MenagerieV2.Animal]) async throws {
         var unknown = ids.unknown(among: animals.map(\.id))[...]
         while !unknown.isEmpty {

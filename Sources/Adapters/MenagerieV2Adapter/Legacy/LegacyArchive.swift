@@ -5,11 +5,11 @@ import SanctuaryDomain
 
 /// The session that the vendor's V1 keeps in the same directory.
 ///
-/// The vendor's V2 deletes it: after it has been taken over, after a read that failed, and whenever it is of version 1.0.
-/// So V2 never gets to see it, and a way back to V1 finds it.
+/// The vendor's V2 deletes this archive: after taking it over, after a failed read, and always if it is of version 1.0.
+/// So it is hidden from V2, and is still there for a way back to V1.
 struct LegacyArchive: Sendable {
     private let path: String
-    /// Where it is while the vendor looks.
+    /// The archive's path while it is hidden from the vendor.
     private let aside: String
 
     init(directory: String) {
@@ -17,10 +17,11 @@ struct LegacyArchive: Sendable {
         aside = directory + "/sanctuary.session.aside"
     }
 
-    /// Two instances in one directory must not take each other's archive for one that was forgotten.
+    /// Prevents two instances in one directory from taking each other's hidden archive for one left by a crash.
     private static let turnstile = AsyncMutex()
 
-    /// Runs `body` while the archive is out of the vendor's sight. Killed meanwhile, the next start puts it back first.
+    /// Runs `body` while the archive is hidden from the vendor. If the process is killed meanwhile, the next start
+    /// restores it first.
     func hidden<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         try await Self.turnstile.run {
             try putBack()
@@ -32,13 +33,13 @@ struct LegacyArchive: Sendable {
         }
     }
 
-    /// What V1 has written since is newer.
+    /// Restores the archive, unless V1 has written a newer one.
     private func putBack() throws(SanctuaryError) {
         guard FileManager.default.fileExists(atPath: aside) else { return }
         if FileManager.default.fileExists(atPath: path) { try remove(aside) } else { try move(aside, to: path) }
     }
 
-    /// What is there while no opening has it out of sight; nil if there is none.
+    /// Returns the archived session once no opening hides it; nil if there is none.
     func settled() async throws -> LegacySession? {
         try await Self.turnstile.run {
             try putBack()
@@ -46,7 +47,7 @@ struct LegacyArchive: Sendable {
         }
     }
 
-    /// Nil if there is none.
+    /// Reads the session; nil if there is none.
     func load() throws(SanctuaryError) -> LegacySession? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let content: Data
@@ -61,13 +62,13 @@ struct LegacyArchive: Sendable {
         return session
     }
 
-    /// Whether it is this user's, as far as it can be read.
+    /// Whether the session belongs to this user, as far as it can be read.
     func isOf(_ user: String) -> Bool {
-        // Unreadable, nobody can tell whose it is.
+        // The owner of an unreadable session is unknown.
         (try? load())?.account.id == user
     }
 
-    /// Forgets the session, if there is one.
+    /// Deletes the session, if there is one.
     func delete() throws(SanctuaryError) {
         if FileManager.default.fileExists(atPath: path) { try remove(path) }
     }
@@ -85,22 +86,22 @@ struct LegacyArchive: Sendable {
     }
 }
 
-/// What V1 knows of who is signed in. Its date of expiry is not looked at: the device's clock may be wrong, and the server
-/// says when a token has expired.
+/// V1's session. Its expiry date is ignored: the device's clock may be wrong, and the server says when a token has
+/// expired.
 struct LegacySession: Sendable, Hashable {
     var token: String
     var account: MenagerieV2.Account
 
-    /// Nil if it is of neither format.
+    /// Decodes a session; nil if it is in neither format.
     init?(_ content: Data) {
-        // Nil: then it is of the other format.
+        // Nil means that it is in the other format.
         if let stored = try? PropertyListDecoder().decode(Stored.self, from: content) {
             token = stored.token
             account = .init(id: stored.userID, displayName: stored.displayName, currency: stored.currency)
             return
         }
         let classes: [AnyClass] = [NSDictionary.self, NSString.self, NSDate.self]
-        // Nil: then it is of neither.
+        // Nil means that it is in neither format.
         let archived = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: content)
         guard let fields = archived as? [String: Any], let token = fields["token"] as? String,
             let id = fields["user"] as? String, let displayName = fields["name"] as? String,
@@ -110,7 +111,7 @@ struct LegacySession: Sendable, Hashable {
         account = .init(id: id, displayName: displayName, currency: currency)
     }
 
-    /// Of version 1.9.
+    /// The format of version 1.9.
     private struct Stored: Decodable {
         var token: String
         var userID: String
@@ -120,7 +121,7 @@ struct LegacySession: Sendable, Hashable {
 }
 
 extension MenagerieV2.Session {
-    /// A session of V1 that has not been exchanged yet: there is no access token.
+    /// Creates a session from one of V1 that has not been exchanged yet and has no access token.
     init(awaitingExchange legacy: LegacySession) {
         self.init(accessToken: "", refreshToken: legacy.token, account: legacy.account)
     }

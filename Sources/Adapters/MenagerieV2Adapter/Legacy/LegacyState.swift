@@ -3,32 +3,32 @@ import Foundation
 import MenagerieV2
 import SanctuaryDomain
 
-/// What else the vendor's V1 keeps in the same directory, and its V2 does not look at.
+/// The other files that the vendor's V1 keeps in the same directory, which its V2 ignores.
 ///
-/// Each call throws `unknown` for a file that is there and cannot be read, and `decoding` for a damaged one: neither is
-/// taken for one that is not there.
+/// Each call throws `unknown` for a file that exists and cannot be read, and `decoding` for a damaged one: neither is
+/// treated as missing.
 struct LegacyState: Sendable {
     private let directory: String
 
     init(directory: String) { self.directory = directory }
 
-    /// The installation's id under V1; nil if there is none.
+    /// Returns V1's installation id; nil if there is none.
     func deviceID() throws(SanctuaryError) -> String? {
         let stored: [String: String]? = try propertyList("device")
         return stored?["deviceID"]
     }
 
-    /// Gives V1 the same id, for the way back.
+    /// Stores the same id for V1, for the way back.
     func keep(deviceID: String) throws {
         guard !FileManager.default.fileExists(atPath: url("device").path) else { return }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try PropertyListEncoder().encode(["deviceID": deviceID]).write(to: url("device"), options: .atomic)
     }
 
-    /// The messages that could not be sent under V1, oldest first.
+    /// Returns V1's unsent messages, oldest first.
     ///
-    /// - Returns: those that V2 may send; and the keys of those that were on their way once, so that nobody knows whether they
-    ///   have arrived: V1 can send them again under the same id, which means nothing on V2.
+    /// - Returns: the messages that V2 may send, and the keys of those that were in flight once, so that it is unknown
+    ///   whether they arrived: V1 can send them again under the same id, which has no meaning for V2.
     func unsent(by user: String) throws(SanctuaryError) -> (untried: [OutboxEntry], tried: [String]) {
         guard let all: [Unsent] = try propertyList("outbox") else { return ([], []) }
         let noted: [String]? = try stored(at: triedURL) { try JSONDecoder().decode($0, from: $1) }
@@ -40,7 +40,7 @@ struct LegacyState: Sendable {
         )
     }
 
-    /// Forgets them, once V2 keeps them.
+    /// Deletes the messages, once V2 has stored them.
     func forget(_ unsent: [OutboxEntry], by user: String) throws {
         guard let all: [Unsent] = try propertyList("outbox") else { return }
         let ids = Set(unsent.map(\.localId))
@@ -50,7 +50,7 @@ struct LegacyState: Sendable {
         try encoder.encode(left).write(to: url("outbox"), options: .atomic)
     }
 
-    /// Written by V1's adapter.
+    /// V1's adapter writes this file.
     private var triedURL: URL { URL(fileURLWithPath: directory + "/sanctuary.tried.json") }
 
     private func url(_ name: String) -> URL { URL(fileURLWithPath: directory + "/menagerie." + name) }

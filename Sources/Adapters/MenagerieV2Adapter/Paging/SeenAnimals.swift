@@ -1,10 +1,10 @@
 import SanctuaryDomain
 
-/// The animals that a walk has given already, small enough to travel in its cursor: the vendor's pages overlap when
-/// animals are added during the walk.
+/// The animals that a walk has already returned, compact enough for its cursor: the vendor's pages overlap when animals
+/// are added during the walk.
 ///
-/// Decimal ids are kept as ranges ("1-50,60"), the highest 200, of others the latest 200: a walk of all animals has one
-/// range, and one of a group many.
+/// Decimal ids are kept as ranges ("1-50,60"), the highest 200; of other ids the latest 200. A walk of all animals has
+/// one range, a walk of a group many.
 struct SeenAnimals: Sendable, Hashable {
     private var ranges: [ClosedRange<Int>] = []
     private var others: [String] = []
@@ -14,7 +14,7 @@ struct SeenAnimals: Sendable, Hashable {
 
     init() {}
 
-    /// Nil for what ``description`` never gives.
+    /// Parses a ``description``; nil for any other text.
     init?(_ text: String) {
         for part in text.split(separator: ",", omittingEmptySubsequences: true) {
             let bounds = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -34,7 +34,7 @@ struct SeenAnimals: Sendable, Hashable {
         return ranges.contains { $0.contains(number) }
     }
 
-    /// Returns whether it is new.
+    /// Inserts an id; returns whether it is new.
     mutating func insert(_ id: AnimalID) -> Bool {
         guard !contains(id) else { return false }
         if let number = Int(id.rawValue) {

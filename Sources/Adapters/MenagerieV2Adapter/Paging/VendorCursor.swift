@@ -1,10 +1,11 @@
 import MenagerieV2
 import SanctuaryDomain
 
-/// The vendor's cursor inside the domain's: "v2:", what the walk has seen, ":", and whatever the vendor gave, "" too.
+/// The vendor's cursor inside the domain's: "v2:", the animals seen by the walk, ":", and the vendor's cursor, which
+/// may be empty.
 struct VendorCursor: Hashable {
     var vendor: String
-    /// What the pages before held, where the vendor's pages may overlap.
+    /// The items of earlier pages, for lists whose pages may overlap.
     var seen = SeenAnimals()
 
     var wrapped: Cursor { Cursor("v2:\(seen):\(vendor)") }
@@ -14,16 +15,16 @@ struct VendorCursor: Hashable {
         self.seen = seen
     }
 
-    /// - Throws: `invalidCursor` for one that another adapter made.
+    /// - Throws: `invalidCursor` for a cursor of another adapter.
     init(_ cursor: Cursor) throws(SanctuaryError) {
         let parts = cursor.rawValue.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "v2", let seen = SeenAnimals(String(parts[1])) else {
-            throw SanctuaryError(.invalidCursor, "another SDK's cursor", subject: cursor.rawValue)
+            throw SanctuaryError(.invalidCursor, "the cursor belongs to another SDK", subject: cursor.rawValue)
         }
         self.init(String(parts[2]), seen: seen)
     }
 
-    /// Where to ask the vendor to go on; nil begins at the start.
+    /// Returns the cursor from which to continue; nil for the first page.
     ///
     /// - Throws: `invalidRequest` for a limit below 1, `invalidCursor` for another adapter's cursor.
     static func asked(_ request: PageRequest) throws(SanctuaryError) -> VendorCursor? {
@@ -34,9 +35,9 @@ struct VendorCursor: Hashable {
         return try VendorCursor(cursor)
     }
 
-    /// Where to go on after a page.
+    /// Returns the cursor that follows a page.
     ///
-    /// - Throws: `invalidCursor` if the vendor leads back to the page itself: that walk would never end.
+    /// - Throws: `invalidCursor` if the vendor returns the same cursor again: the walk would never end.
     static func next<Item>(
         after page: MenagerieV2.Page<Item>,
         asked: VendorCursor?,

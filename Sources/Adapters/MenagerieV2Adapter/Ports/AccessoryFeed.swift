@@ -2,15 +2,15 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Fills one subscriber's stream from one of the vendor's, which tells neither the state at the beginning nor that it
-/// has lost events: the first is listed, the second is seen by a gap in the sequence, and listed again. Nor does it tell
-/// that a link is sought no more: that is added when its time is over.
+/// Fills one subscriber's stream from one of the vendor's. The vendor's stream does not begin with the current state,
+/// so the feed lists it first; it does not report lost events, so the feed lists again when the sequence has a gap; and
+/// it does not report when it stops seeking a link, so the feed adds that event when the time is over.
 struct AccessoryFeed: Sendable {
     let list: @Sendable () async throws -> Snapshot
     let read: @Sendable (MenagerieV2.Accessory) async throws -> SanctuaryDomain.Accessory
     let links: LinkWatch
 
-    /// All accessories after the event of that number.
+    /// All accessories, as of the event with that number.
     struct Snapshot: Sendable {
         var sequence: Int
         var accessories: [AccessoryID: SanctuaryDomain.Accessory]
@@ -23,7 +23,7 @@ struct AccessoryFeed: Sendable {
         var sorted: [SanctuaryDomain.Accessory] { accessories.values.sorted { $0.id.rawValue < $1.id.rawValue } }
     }
 
-    /// - Parameter events: open already, so that what happens before the first list is in both, and told apart by the
+    /// - Parameter events: already open, so that events before the first list are in both, and recognised by their
     ///   sequence.
     func run<Events: AsyncSequence & Sendable>(
         _ events: Events,
@@ -32,7 +32,7 @@ struct AccessoryFeed: Sendable {
         let told = Told(buffer)
         try await withThrowingDiscardingTaskGroup { group in
             var watched: Set<AccessoryID> = []
-            // One wait for each lost link, however often the vendor tells of the accessory meanwhile.
+            // One wait for each lost link, however many events about the accessory arrive meanwhile.
             func watch(_ accessories: some Sequence<SanctuaryDomain.Accessory>) {
                 for accessory in accessories {
                     guard accessory.link == .reconnecting else {
@@ -72,7 +72,7 @@ struct AccessoryFeed: Sendable {
     }
 }
 
-/// What a subscriber has been told: the same to whoever tells.
+/// The state that a subscriber has received, shared by all that send to it.
 private final class Told: Sendable {
     private let state = Mutex(AccessoryFeed.Snapshot(sequence: 0, []))
     private let buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>
@@ -104,7 +104,7 @@ private final class Told: Sendable {
         }
     }
 
-    /// Looks at an accessory again; nothing is told of one that is as it was.
+    /// Reviews an accessory; an unchanged one produces no event.
     func review(_ id: AccessoryID, by links: LinkWatch) {
         tell { state in
             guard let old = state.accessories[id], old.link == .reconnecting else { return nil }
@@ -115,7 +115,7 @@ private final class Told: Sendable {
         }
     }
 
-    /// Under the lock, so that what is told stands in one order.
+    /// Sends under the lock, so that events are in order.
     private func tell(_ change: (inout AccessoryFeed.Snapshot) -> SanctuaryDomain.AccessoryEvent?) {
         state.withLock { state in
             guard let event = change(&state) else { return }

@@ -1,8 +1,8 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// Since when links are being sought again. The vendor may seek for ever and never say that it has given up; after
-/// ``SanctuaryDomain/Accessory/Link/patience`` an accessory is `available` here.
+/// Records since when links are being sought again. The vendor may seek a link for ever without giving up; after
+/// ``SanctuaryDomain/Accessory/Link/patience`` the adapter reports the accessory as `available`.
 final class LinkWatch: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -13,7 +13,7 @@ final class LinkWatch: Sendable {
         sleep = { try await clock.sleep(for: $0) }
     }
 
-    /// The accessory as it is to be shown.
+    /// Returns the accessory as the adapter reports it.
     func seen(_ accessory: SanctuaryDomain.Accessory) -> SanctuaryDomain.Accessory {
         let now = elapsed()
         let lost = lostAt.withLock { lostAt -> Duration? in
@@ -33,7 +33,7 @@ final class LinkWatch: Sendable {
 
     func seen(_ accessories: [SanctuaryDomain.Accessory]) -> [SanctuaryDomain.Accessory] { accessories.map(seen) }
 
-    /// Returns when the accessory's link has been sought long enough.
+    /// Returns when the accessory's link has been sought for `patience`.
     func runOut(_ accessory: SanctuaryDomain.Accessory) async throws {
         let lost = lostAt.withLock { $0[accessory.id] }
         try await sleep(max(.zero, SanctuaryDomain.Accessory.Link.patience - (elapsed() - (lost ?? elapsed()))))

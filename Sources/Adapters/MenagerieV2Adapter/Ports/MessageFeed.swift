@@ -2,15 +2,15 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Fills one subscriber's stream from one of the vendor's, which begins with what was before, may tell a thing twice, and
-/// loses the oldest when it is read too slowly. What this device has sent comes as an echo under a temporary id too, which
-/// is left out: the server tells it under its own, before or after it has answered the sender.
+/// Fills one subscriber's stream from one of the vendor's, which begins with earlier events, may repeat an event, and
+/// drops the oldest when it is read too slowly. Messages sent by this device also arrive as an echo under a temporary
+/// id, which is left out: the server sends them under their own id, before or after its answer to the sender.
 struct MessageFeed: Sendable {
-    /// The messages with a sequence between these two, as far as they still exist.
+    /// Returns the messages with a sequence between these two, as far as they still exist.
     let missed: @Sendable (_ after: Int, _ before: Int) async throws -> [SanctuaryDomain.Message]
     let read: @Sendable (MenagerieV2.Message) async throws -> SanctuaryDomain.Message
 
-    /// - Parameter last: what was before the subscriber; nil if the vendor did not tell.
+    /// - Parameter last: the last event before the subscription; nil if the vendor did not report it.
     func run<Events: AsyncSequence & Sendable>(
         _ events: Events,
         after last: Int?,
@@ -31,7 +31,7 @@ struct MessageFeed: Sendable {
         }
     }
 
-    /// How many events between two numbers are not found; in 128 bits, as the vendor may number them as it likes.
+    /// Returns how many events between two numbers are missing; in 128 bits, since the vendor may use any numbers.
     static func lostEvents(after last: Int, before next: Int, found: Int) -> Int128 {
         Int128(next) - Int128(last) - 1 - Int128(found)
     }
@@ -48,7 +48,7 @@ struct MessageFeed: Sendable {
 }
 
 extension MenagerieV2.MessageEvent {
-    /// Whether the SDK tells it by itself, and not the server.
+    /// Whether the SDK created the event itself, rather than the server.
     fileprivate var isEcho: Bool {
         switch change {
         case .message(let message): message.sequence == 0
@@ -59,8 +59,8 @@ extension MenagerieV2.MessageEvent {
 }
 
 extension Connection {
-    /// The messages that the vendor's stream has dropped, as its list has them. A deletion that was dropped cannot be
-    /// found again, and is told as an issue.
+    /// Returns the messages that the vendor's stream dropped, from its list. A dropped deletion cannot be recovered,
+    /// and is reported as an issue.
     func missedMessages(after last: Int, before next: Int) async throws -> [SanctuaryDomain.Message] {
         let found = try await perform {
             var found: [MenagerieV2.Message] = []

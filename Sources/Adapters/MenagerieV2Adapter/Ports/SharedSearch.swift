@@ -1,7 +1,8 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// One search for accessories at a time. Whoever asks while it is going on gets its result; nobody who gives up ends it.
+/// Runs one search for accessories at a time. Callers that ask during a search share its result; a caller that gives up
+/// does not end it.
 final class SharedSearch: Sendable {
     typealias Found = [SanctuaryDomain.Accessory]
     typealias Answer = @Sendable (Result<Found, any Error>) -> Void
@@ -17,10 +18,10 @@ final class SharedSearch: Sendable {
 
     init(executor: (any TaskExecutor)?) { self.executor = executor }
 
-    /// How many wait for the search that is going on.
+    /// The number of callers waiting for the current search.
     var waiters: Int { state.withLock { $0.waiting.count } }
 
-    /// - Parameter search: begun if none is going on.
+    /// - Parameter search: started if no search is running.
     func result(of search: @escaping @Sendable () async throws -> Found) async throws -> Found {
         try await passingEscalation {
             self.raise(to: $0)

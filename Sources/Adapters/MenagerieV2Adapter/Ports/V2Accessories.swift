@@ -2,7 +2,7 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Accessories, whose linking and activating are one step here and up to three at the vendor's.
+/// Accessories. Linking and activating is one step in this port, and up to three at the vendor's.
 struct V2Accessories: Accessories {
     let connection: Connection
     private let turnstile = AsyncMutex()
@@ -47,8 +47,8 @@ struct V2Accessories: Accessories {
         }
     }
 
-    /// One search for all who ask, which nobody cancels: the vendor's second search ends its first, and its cancelling
-    /// ends the links.
+    /// Shares one search among all callers, which cannot cancel it: a second search would end the vendor's first, and
+    /// cancelling one ends the links.
     func scan() async throws -> [SanctuaryDomain.Accessory] {
         try await connection.perform { [connection, search, links] in
             try await search.result {
@@ -59,7 +59,7 @@ struct V2Accessories: Accessories {
         }
     }
 
-    /// Without the vendor's queue, which forgets whom a command is for.
+    /// Performs the command without the vendor's queue, which does not record the command's user.
     func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
         try await connection.performOnce(subject: id.rawValue) { [connection] mark in
             let options = CommandOptions(accessory: id.rawValue, waitsForLink: false)
@@ -80,7 +80,8 @@ struct V2Accessories: Accessories {
     func activate(_ id: AccessoryID) async throws {
         try await connection.perform(subject: id.rawValue) { [turnstile] in
             try await turnstile.run {
-                // Another device may activate one of its own in between, as often as it likes; here three times.
+                // Another device may repeatedly activate another accessory meanwhile; this gives up after three
+                // attempts.
                 for _ in 1...3 where try await activateOnce(id) { return }
                 throw SanctuaryError(.conflict, "another device keeps activating another accessory")
             }
@@ -95,7 +96,7 @@ struct V2Accessories: Accessories {
         }
     }
 
-    /// The SDK remembers what this device has linked, also when another one has released it since.
+    /// Links an accessory. The SDK remembers this device's links even after another device has released them.
     private func link(_ id: AccessoryID, isAvailable: Bool) async throws {
         do {
             try await connection.ask { client in _ = try await client.link(id.rawValue) }
@@ -108,7 +109,7 @@ struct V2Accessories: Accessories {
         }
     }
 
-    /// Returns false if another one became active in the meantime.
+    /// Returns false if another accessory became active meanwhile.
     private func activateOnce(_ id: AccessoryID) async throws -> Bool {
         let list = try await connection.ask { client in try await client.accessories() }
         guard let target = list.items.first(where: { $0.id == id.rawValue }) else {
@@ -116,7 +117,7 @@ struct V2Accessories: Accessories {
         }
         if target.state == .active { return true }
         if target.state == .reconnecting {
-            // The vendor links it no more, and does not activate it either: only a new link helps.
+            // The vendor no longer links the accessory, and does not activate it either: only a new link helps.
             try await connection.ask { client in _ = try await client.unlink(id.rawValue) }
         }
         if target.state != .linked { try await link(id, isAvailable: target.state == .available) }
@@ -125,7 +126,7 @@ struct V2Accessories: Accessories {
             if state == .active {
                 state = try await connection.ask { client in try await client.deactivate(other.id).state }
             }
-            // The vendor would make it active again as soon as it is found.
+            // The vendor would activate it again as soon as it is found.
             if state == .reconnecting {
                 try await connection.ask { client in _ = try await client.unlink(other.id) }
             }

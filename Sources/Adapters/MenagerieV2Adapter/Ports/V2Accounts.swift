@@ -2,8 +2,8 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// The session, in the vendor's own store. The vendor's `signOut()` is not used: it wipes what could not be sent yet and the
-/// installation's id, and throws the second time.
+/// Accounts, with the session in the vendor's own store. The vendor's `signOut()` is not used: it deletes unsent
+/// messages and the installation's id, and throws when called twice.
 struct V2Accounts: Accounts {
     let connection: Connection
 
@@ -46,7 +46,7 @@ struct V2Accounts: Accounts {
 }
 
 extension Connection {
-    /// Keeps a new session. What V1 knows of somebody else goes first: it would come back otherwise.
+    /// Stores a new session. V1's session of another user is deleted first, because it would be restored otherwise.
     fileprivate func keep(_ grant: TokenGrant) async throws {
         let previous = await credentials.current?.account.id
         if !legacyArchive.isOf(grant.account.id) { try legacyArchive.delete() }

@@ -2,7 +2,7 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// The vendor's animals by its cursors; their ids are the domain's, whichever the vendor spells.
+/// The catalogue, with the vendor's cursors and the domain's ids, whichever ids the vendor uses.
 struct V2Catalogue: Catalogue {
     let connection: Connection
 
@@ -10,7 +10,7 @@ struct V2Catalogue: Catalogue {
         try await connection.perform { [connection] in
             let asked = try VendorCursor.asked(request.page)
             let filter = AnimalFilter(kind: request.group.map { AnimalKind(rawValue: $0.description) })
-            // The vendor's cursors are good for their filter only.
+            // The vendor's cursors are valid only for their filter.
             let page = try await connection.ask { client in
                 try await client.animals(filter: filter, cursor: asked?.vendor, limit: request.page.limit)
             }

@@ -21,9 +21,9 @@ struct V2Messages: Messages {
     func send(_ draft: MessageDraft) async throws -> SanctuaryDomain.Message {
         try draft.validate()
         return try await connection.performOnce { [connection] mark in
-            // Whoever is signed in once the streams are open may be somebody else.
+            // By the time the streams are open, another user may be signed in.
             guard let user = await connection.credentials.current?.account.id else {
-                throw SanctuaryError(.authenticationRequired, "nobody is signed in")
+                throw SanctuaryError(.authenticationRequired, "no user is signed in")
             }
             try await connection.letStreamsOpen()
             let ended = try await connection.prepareUnsent(of: user)
@@ -62,7 +62,7 @@ struct V2Messages: Messages {
 }
 
 extension Connection {
-    /// Sends one; what cannot be sent is kept.
+    /// Sends a message, and stores it if it cannot be sent.
     fileprivate func send(
         _ draft: MessageDraft,
         of user: String,
@@ -77,11 +77,11 @@ extension Connection {
         }
     }
 
-    /// Sends what could not be sent before, each message once.
+    /// Sends the unsent messages, each once.
     ///
-    /// - Parameter mark: of that key's message, if it may have arrived before.
-    /// - Returns: the message of that key, if it was among them.
-    /// - Throws: if that message is among them and cannot be sent now.
+    /// - Parameter mark: the mark of the message with that key, if it may have arrived before.
+    /// - Returns: the message with that key, if it was one of them.
+    /// - Throws: if the message with that key cannot be sent now.
     fileprivate func deliverUnsent(
         of user: String,
         including key: String,
@@ -102,8 +102,8 @@ extension Connection {
         }
     }
 
-    /// Lets the streams that were asked for before a message is sent hear of it; a vendor that does not open them holds
-    /// nobody up for more than a second.
+    /// Waits for the streams requested before a message is sent, so that they receive it; if the vendor does not open
+    /// them, the wait ends after a second.
     fileprivate func letStreamsOpen() async throws {
         do {
             try await withDeadline(.seconds(1), clock: configuration.clock) { [subscriptions] in

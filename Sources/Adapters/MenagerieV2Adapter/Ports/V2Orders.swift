@@ -2,7 +2,8 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Orders with the draft's key as the vendor's idempotency key, so that its own retries never make two of one.
+/// Orders. The draft's key is the vendor's idempotency key, so that the vendor's own retries never place an order
+/// twice.
 struct V2Orders: Orders {
     let connection: Connection
 

@@ -2,7 +2,7 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Pictures by addresses that the vendor signs anew for each call, and that go no further than this file.
+/// Pictures, by URLs that the vendor signs for each call and that do not leave this file.
 struct V2Photos: Photos {
     let connection: Connection
 
@@ -31,7 +31,7 @@ struct V2Photos: Photos {
         _ onProgress: @escaping @Sendable (ImageProgress) -> Void
     ) async throws -> ImageData {
         let address = try await connection.ask { client in try await client.imageURL(for: vendorID) }
-        // The address is another one each time; and an old picture is not the picture.
+        // The URL differs each time; and an outdated picture must not be returned.
         let options = ImageOptions(key: vendorID, maximumAge: .zero, staleWhileRevalidate: false)
         return try await connection.ask { client in
             try await client.imageData(from: address, options: options, onProgress: onProgress)

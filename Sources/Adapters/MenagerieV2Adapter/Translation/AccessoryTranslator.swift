@@ -31,12 +31,12 @@ extension Translator where Source == MenagerieV2.Accessory, Target == SanctuaryD
         }
     }
 
-    /// From 2001 to 2100: milliseconds taken for seconds, or counted from another origin, lie outside.
+    /// From 2001 to 2100: milliseconds taken for seconds, or dates from another epoch, lie outside.
     private static var plausible: Range<Instant> {
         .referenceDate2001..<Instant(millisecondsSince1970: 4_102_444_800_000)
     }
 
-    /// Percent, rounded; nil and an issue outside 0 to 100.
+    /// Returns the percentage, rounded; nil and an issue outside 0 to 100.
     private static func battery(_ percent: Double, _ report: inout TranslationReport) -> Battery? {
         let battery = (0...100).contains(percent) ? Battery(percent: Int(percent.rounded())) : nil
         if battery == nil {

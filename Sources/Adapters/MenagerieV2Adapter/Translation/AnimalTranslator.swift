@@ -3,7 +3,7 @@ import MenagerieV2
 import SanctuaryDomain
 
 extension Translator where Source == MenagerieV2.Animal, Target == SanctuaryDomain.Animal {
-    /// Reads the vendor's animals; their ids must be known to the map.
+    /// Translates the vendor's animals; the map must know their ids.
     static func animals(_ ids: AnimalIDMap) -> Translator {
         Translator { source, report throws(TranslationIssue) in
             guard let id = ids.id(of: source.id) else { throw TranslationIssue("no id", at: "id", raw: source.id) }
@@ -22,7 +22,7 @@ extension Translator where Source == MenagerieV2.Animal, Target == SanctuaryDoma
         }
     }
 
-    /// Absent is unknown, and 0 is none.
+    /// Translates a count: a missing one is unknown, and 0 means none.
     private static func count(_ value: Int?, at path: String, _ report: inout TranslationReport) -> Count {
         guard let value else { return .unknown }
         guard value >= 0 else {

@@ -2,9 +2,9 @@ import Cofferdam
 import SanctuaryDomain
 
 extension Connection {
-    /// Reads one value, and reports what was odd about it.
+    /// Translates one value, and reports its issues.
     ///
-    /// - Throws: the issue because of which there is none.
+    /// - Throws: the issue that makes the translation impossible.
     @concurrent func read<Source: Sendable, Target: Sendable>(
         _ source: Source,
         as translator: Translator<Source, Target>,
@@ -15,9 +15,9 @@ extension Connection {
         return try translator.translate(source, into: &issues)
     }
 
-    /// Reads a list, away from the caller's actor, and reports what was odd about it.
+    /// Translates a list, off the caller's actor, and reports its issues.
     ///
-    /// - Throws: the issue because of which the first unreadable value is none; the list then fails as a whole.
+    /// - Throws: the issue of the first value that cannot be translated; the list then fails as a whole.
     @concurrent func read<Source: Sendable, Target: Sendable>(
         _ sources: [Source],
         as translator: Translator<Source, Target>,

@@ -2,14 +2,15 @@ import Foundation
 import SanctuaryDomain
 
 extension Instant {
-    /// The nearest millisecond to a date.
+    /// Creates an instant from a date, rounded to the nearest millisecond.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         self.init(millisecondsSince1970: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
     }
 
-    /// Reads RFC 3339: with a fraction of a second or without, "Z" or an offset, in either letter case, rounded to the
-    /// nearest millisecond. Nil for anything else, for a day or an hour that there is not, and for a leap second.
+    /// Parses an RFC 3339 timestamp: with or without a fraction of a second, with "Z" or an offset, in either letter
+    /// case, rounded to the nearest millisecond. Nil for anything else, for a day or hour that does not exist, and for
+    /// a leap second.
     init?(rfc3339 text: String) {
         var reader = TimestampReader(text)
         guard let year = reader.number(of: 4), reader.skip("-"), let month = reader.number(of: 2), reader.skip("-"),
@@ -22,19 +23,19 @@ extension Instant {
         self.init(millisecondsSince1970: Int64(seconds * 1000 + fraction))
     }
 
-    /// From 1970 on, in the Gregorian calendar throughout; nil if there is no such day.
+    /// Returns the days since 1970, in the proleptic Gregorian calendar; nil if the day does not exist.
     private static func days(to year: Int, _ month: Int, _ day: Int) -> Int? {
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard lengths.indices.contains(month - 1), 1...lengths[month - 1] ~= day else { return nil }
-        // Counted from the year 1; the year 0 is a leap year before that.
+        // Years since the year 1; the year 0 is a leap year before that.
         let past = year - 1
         let leapDays = year == 0 ? -1 : past / 4 - past / 100 + past / 400
         return year * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1 - 719_527
     }
 }
 
-/// Reads the parts of a timestamp from its front, each nil if it is not there.
+/// Parses the parts of a timestamp from its front; each is nil if missing.
 private struct TimestampReader {
     private var rest: Substring.UTF8View
 
@@ -57,7 +58,7 @@ private struct TimestampReader {
         return number
     }
 
-    /// Hours and minutes, in minutes.
+    /// Parses hours and minutes, in minutes.
     mutating func timeOfDay() -> Int? {
         guard let hour = number(of: 2), hour < 24, skip(":"), let minute = number(of: 2), minute < 60 else {
             return nil
@@ -65,7 +66,7 @@ private struct TimestampReader {
         return hour * 60 + minute
     }
 
-    /// In milliseconds, rounded; zero if there is none.
+    /// Parses the fraction in milliseconds, rounded; zero if there is none.
     mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         guard let first = digit() else { return nil }
@@ -77,7 +78,7 @@ private struct TimestampReader {
         return milliseconds
     }
 
-    /// East of UTC, in minutes.
+    /// Parses the offset east of UTC, in minutes.
     mutating func offset() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         if skip("+") { return timeOfDay() }

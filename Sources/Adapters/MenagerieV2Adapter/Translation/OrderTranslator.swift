@@ -43,7 +43,7 @@ extension Translator where Source == MenagerieV2.OrderLine, Target == SanctuaryD
 }
 
 extension SanctuaryDomain.OrderStatus {
-    /// By what has happened to the money: this vendor's "paid" is captured.
+    /// Creates a status by what happened to the payment: this vendor's "paid" means captured.
     init(_ status: MenagerieV2.OrderStatus) {
         self =
             switch status {

@@ -2,15 +2,15 @@
     import CofferdamUpgrade
     import Foundation
 
-    /// V2's calls under way, in a file for each process that runs at a time: what an end that nobody could tell of has left is
-    /// found by the next process, whichever it is.
+    /// V2's calls in flight, in one file for each concurrent process: calls left by a crash are found by the next
+    /// process.
     struct CallFiles: Sendable {
-        /// This process's; nil where none can be had, and so nothing is noted.
+        /// This process's file; nil if none is available, and then nothing is noted.
         let own: InFlightFile?
-        /// Of processes that ran beside the one whose file this one has now, and are gone.
+        /// Crashes of processes that ran beside the previous owner of this process's file.
         let others: [InFlightFile.Crash]
 
-        /// How many processes at a time are known.
+        /// The maximum number of concurrent processes.
         private static let most = 8
 
         init(in directory: String) {
@@ -19,7 +19,7 @@
             for number in 0..<Self.most {
                 let path = "\(directory)/sanctuary.calls.\(number)"
                 guard own == nil || FileManager.default.fileExists(atPath: path) else { continue }
-                // Another process has it, or nobody can: then none is better than waiting.
+                // Another process holds the lock, or locking fails: having no file is better than waiting.
                 guard let file = try? InFlightFile(path: path) else { continue }
                 if own == nil { own = file } else if let end = file.crash { others.append(end) }
             }
@@ -27,7 +27,7 @@
             self.others = others
         }
 
-        /// Whether any of them was found.
+        /// Whether a crash was found.
         var hasFoundEnd: Bool { own?.crash != nil || !others.isEmpty }
     }
 #endif

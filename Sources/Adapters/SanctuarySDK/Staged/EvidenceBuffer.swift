@@ -2,8 +2,8 @@
     import Cofferdam
     import CofferdamUpgrade
 
-    /// Stands before the evidence: what comes while that of earlier processes is still being read is held, and what comes of the
-    /// closing does not count.
+    /// Buffers events for the evidence: holds them while the evidence of earlier processes is being read, and ignores
+    /// those caused by closing.
     final class EvidenceBuffer: RouteObserver {
         private enum Event {
             case called(RoutedCall)
@@ -13,13 +13,13 @@
         }
 
         private struct State {
-            /// Nil once it is open.
+            /// The held events; nil once the buffer is open.
             var held: [Event]? = []
             var isClosed = false
             var hasCounted = false
         }
 
-        /// Reading takes milliseconds; what comes beyond is not counted.
+        /// The maximum number of held events. Reading takes milliseconds; further events are not counted.
         private static let mostHeld = 1_000
 
         private let state = Mutex(State())
@@ -27,12 +27,12 @@
 
         init(before recorder: EvidenceRecorder) { self.recorder = recorder }
 
-        /// Whether anything has come through.
+        /// Whether any event was counted.
         var hasCounted: Bool { state.withLock { $0.hasCounted } }
 
         func open() {
             state.withLock { state in
-                // Under the lock, so that nobody overtakes.
+                // Under the lock, so that events stay in order.
                 for event in state.held ?? [] { count(event) }
                 state.held = nil
             }
@@ -43,7 +43,7 @@
         func called(_ call: RoutedCall) { take(.called(call)) }
         func compared(_ comparison: ShadowComparison) { take(.compared(comparison)) }
         func opened(_ opening: SideOpening) { take(.opened(opening)) }
-        /// The unit's session has ended: what it came to need not be waited for.
+        /// Records that the unit's session has ended, so that its windows need not wait.
         func sessionEnded(of unit: String) { take(.sessionEnded(unit)) }
 
         private func take(_ event: Event) {

@@ -4,33 +4,33 @@
     import Foundation
     import SanctuaryDomain
 
-    /// Who this installation is for an upgrade while nobody is signed in, and on which side it was last: two small files in the
-    /// state directory, beside the SDKs' own.
+    /// The upgrade's unit for this installation while no user is signed in, and the side it was on last: two small
+    /// files in the state directory, beside the SDKs' own.
     struct InstallationUnit: Sendable {
         private let directory: String
 
         init(directory: String) { self.directory = directory }
 
-        /// The installation's own id: made once, and the same from then on.
+        /// Returns the installation's id, which is created once and never changes.
         ///
-        /// - Throws: ``SanctuaryError`` that names the file, if it is there and cannot be read, or cannot be made. An id that
-        ///   may be readable tomorrow is not made anew today.
+        /// - Throws: a ``SanctuaryError`` that names the file, if it exists and cannot be read, or cannot be created.
+        ///   An unreadable id is not replaced, because it may be readable later.
         func id() throws(SanctuaryError) -> String {
             if let known = try text("sanctuary.unit") { return try checked(known) }
             try make("device-" + UUID().uuidString.lowercased())
             return try checked(try text("sanctuary.unit") ?? "")
         }
 
-        /// The side that has answered last; nil if none has, or it cannot be told.
+        /// The side that answered last; nil if there is none, or it cannot be read.
         var side: Side? {
             get {
-                // Only what is told to the user depends on it.
+                // Only messages to the user depend on it.
                 (try? text("sanctuary.side")).flatMap { $0 }.flatMap(Side.init)
             }
             nonmutating set {
                 guard let newValue, newValue != side else { return }
                 let file = URL(fileURLWithPath: path("sanctuary.side"))
-                // Not written, the next start tells it again.
+                // If it is not written, the next start reports it again.
                 do { try Data(newValue.rawValue.utf8).write(to: file, options: .atomic) } catch {}
             }
         }
@@ -46,7 +46,7 @@
             return text
         }
 
-        /// Whole or not at all; where another process was quicker, its id stays.
+        /// Creates the file atomically; if another process was faster, its id stays.
         private func make(_ id: String) throws(SanctuaryError) {
             let (file, fresh) = (path("sanctuary.unit"), path("sanctuary.unit.\(UUID().uuidString)"))
             do {
@@ -59,7 +59,7 @@
             }
         }
 
-        /// Nil if there is none.
+        /// Reads a file; nil if it does not exist.
         private func text(_ name: String) throws(SanctuaryError) -> String? {
             do {
                 return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)

@@ -2,23 +2,23 @@
     import Cofferdam
     import CofferdamUpgrade
 
-    /// Lets an SDK take over what the other one could not send, when it is about to send itself, and never while the other one is
-    /// sending: both would.
+    /// Lets an SDK take over the other's unsent messages when it is about to send, and never while the other is
+    /// sending, because both would send them.
     ///
-    /// So nobody is asked before a unit crosses over, and no crossing waits: whatever could not be sent is on the disk, and goes
-    /// out once with the first message on the side to which the unit has come, whichever way it came there. What was on its way
-    /// when the answer was lost cannot go along, because neither SDK knows the other's keys: it stays with the SDK that has
-    /// sent it, which alone can find out, and is told as an issue. Nothing is lost by a crossing, and so nobody has to agree.
+    /// So a unit can cut over without asking the user and without waiting: unsent messages are on disk, and are sent
+    /// once, with the first message on the unit's new side, however it got there. A message that was in flight when its
+    /// answer was lost cannot move, because neither SDK knows the other's keys: it stays with the SDK that sent it,
+    /// which alone can find out, and is reported as an issue. A cutover loses nothing, so it needs no consent.
     final class SendingTurns: Sendable {
         private let turnstile = AsyncMutex()
         private let sending = Mutex<[Side: Int]>([:])
 
-        /// Someone is about to send on that side.
+        /// Prepares for sending on that side.
         ///
         /// - Parameters:
-        ///   - answering: V1 also stands in for V2, and takes nothing of it then.
-        ///   - prepare: told whether it may take over what the other side could not send.
-        /// - Returns: to be called when it has been sent.
+        ///   - answering: the side that answers. As a fallback for V2, V1 takes over none of its messages.
+        ///   - prepare: called with whether it may take over the other side's unsent messages.
+        /// - Returns: a closure to call once the message was sent.
         /// - Throws: `CancellationError`.
         func begin(
             on side: Side,

@@ -3,11 +3,11 @@
     import SanctuaryDomain
 
     extension LinkedSDK {
-        /// Both SDKs are linked, and the stage of the upgrade says which of them is opened, which answers, and which is asked in
+        /// Links both SDKs. The upgrade's stage decides which of them is opened, which answers, and which is called as
         /// the shadow: see ``StagedSanctuary``.
         ///
-        /// The stage is that of the variable `COFFERDAM_STAGE`, if it is set; else what stands in the directory that
-        /// `COFFERDAM_UPGRADE_STATE` names, as `vendorctl upgrade` keeps it there; else `legacyOnly`.
+        /// The stage comes from the variable `COFFERDAM_STAGE`, if it is set; otherwise from the directory in
+        /// `COFFERDAM_UPGRADE_STATE`, which `vendorctl upgrade` maintains; otherwise it is `legacyOnly`.
         static func services(at url: String, _ configuration: SDKConfiguration) async throws -> SanctuaryServices {
             let environment = configuration.environment
             let source = EnvironmentStageSource(read: { environment[$0] })

@@ -6,14 +6,14 @@
     import SanctuaryDomain
     import SanctuaryRouting
 
-    /// Both SDKs upon one state directory, and the unit that is routed between them.
+    /// Both SDKs on one state directory, and the unit that is routed between them.
     ///
-    /// The unit is the user who is signed in, or the installation while nobody is. It is one unit from the opening or the
-    /// signing in to the signing out or the closing, and on one side as long: all six ports move together, with the session.
+    /// The unit is the signed-in user, or the installation while there is none. A unit lasts from opening or signing in
+    /// to signing out or closing, and stays on one side that long: all six ports move together, with the session.
     ///
-    /// V2's tokens have one owner, whichever instance of V2 asks. The one that rehearses works on a copy; the one that answers
-    /// takes over what V1 has left in the directory, and what it cannot take over is told as issues before. What neither could
-    /// send yet goes along with the unit: see ``SendingTurns``.
+    /// V2's tokens have one owner, shared by all instances of V2. The shadow works on a copy; the instance that answers
+    /// takes over what V1 left in the directory, and what it cannot take over is first reported as issues. Unsent
+    /// messages move with the unit: see ``SendingTurns``.
     final class StagedSanctuary: Sendable {
         private let configuration: SDKConfiguration
         private let upgrade: StagedUpgrade
@@ -22,10 +22,10 @@
         private let unit: InstallationUnit
         private let credentials: MenagerieV2Credentials
         private let sides: StagedSides
-        /// The one that calls belong to which begin now.
+        /// The session that new calls belong to.
         private let current: CurrentSession
         private let routed: SanctuaryServices
-        /// Sessions begin and end one after the other.
+        /// Serialises the beginning and ending of sessions.
         private let turnstile = AsyncMutex()
 
         init(at url: String, _ configuration: SDKConfiguration, _ upgrade: StagedUpgrade) async throws {
@@ -46,7 +46,7 @@
             routed = sides.services(following: { current.session }, capabilities)
         }
 
-        /// Opens the side that answers.
+        /// Opens the answering side and returns the routed services.
         func services() async throws -> SanctuaryServices {
             upgrade.begin()
             do {
@@ -57,7 +57,7 @@
                     unit.side = session.side
                 }
             } catch {
-                // It may be opened all the same, if only this task has given up.
+                // It may have opened nevertheless, if only this task was cancelled.
                 await upgrade.end { [routed] in await routed.close() }
                 throw error
             }
@@ -74,7 +74,7 @@
 
         func state() async throws -> AccountState { try await routed.accounts.state() }
 
-        /// Signs in on the new unit's side, wherever the old one was.
+        /// Signs in on the new unit's side, regardless of the old unit's.
         func signIn(_ given: Credentials) async throws -> Account {
             try await turnstile.run {
                 let old = current.session
@@ -95,7 +95,7 @@
             }
         }
 
-        /// Signs out on both sides. From then on the unit is the installation.
+        /// Signs out on both sides. Afterwards the unit is the installation.
         func signOut() async throws {
             try await turnstile.run {
                 let side = current.session.side
@@ -116,7 +116,8 @@
             unit.side = session.side
         }
 
-        /// The side that is about to answer. Where that is V1 again, what V2 has and V1 will not take over is told before.
+        /// Prepares the side that is about to answer. If that is V1 again, V2's remaining state that V1 will not take
+        /// over is first reported.
         private func prepare(for session: UnitSession) async {
             sides.session = session
             guard session.side == .legacy, unit.side == .candidate else { return }
@@ -124,7 +125,7 @@
             configuration.issues.report(remainder, of: "back to V1")
         }
 
-        /// Lets the other side know who is signed in now, or that nobody is: it must not answer as anybody else.
+        /// Tells the other side which user is signed in now, if any, so that it does not answer as another user.
         private func forget(unless user: String?, besides side: Side) async {
             do {
                 switch side {
@@ -137,7 +138,7 @@
             }
         }
 
-        /// Who is signed in, by what is stored, else the installation. Nil, and so on V1's side, where that cannot be read.
+        /// Returns the stored session's user, or else the installation. Nil, and so V1's side, if neither can be read.
         private static func unit(
             of credentials: MenagerieV2Credentials,
             _ unit: InstallationUnit,
@@ -154,7 +155,7 @@
         }
     }
 
-    /// The session that is at work now.
+    /// The current session.
     private final class CurrentSession: Sendable {
         private let current: Mutex<UnitSession>
 
@@ -162,7 +163,7 @@
 
         var session: UnitSession { current.withLock { $0 } }
 
-        /// - Returns: the one before.
+        /// - Returns: the previous session.
         func replace(by session: UnitSession) -> UnitSession {
             current.withLock { current in
                 defer { current = session }

@@ -6,7 +6,7 @@
     import SanctuaryDomain
     import SanctuaryRouting
 
-    /// The two SDKs upon one directory, each opened when it is first needed, one after the other.
+    /// The two SDKs on one directory, each opened when it is first needed, one after the other.
     final class StagedSides: Sendable {
         private struct State {
             var session: UnitSession
@@ -18,8 +18,8 @@
         private let routes: SanctuaryRoutes
 
         /// - Parameters:
-        ///   - session: the first one.
-        ///   - unit: remembers who has answered last.
+        ///   - session: the first session.
+        ///   - unit: remembers the side that answered last.
         init(
             at url: String,
             _ configuration: SDKConfiguration,
@@ -39,9 +39,9 @@
             var candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
             candidate.beforeSending = { try await turns.begin(on: .candidate, answering: answering, $0) }
             var rehearsal = candidate
-            // What cannot be read in the shadow shows in the comparison: the app's user has not asked for it.
+            // The shadow's translation issues appear in the comparison: the app's user did not ask for them.
             rehearsal.issues = IssueSink { _, _ in }
-            // V2 hides V1's session for a moment while it is opened.
+            // V2 briefly hides V1's session while it opens.
             let turnstile = AsyncMutex()
             router = Router(
                 observer: routes.observer,
@@ -54,7 +54,7 @@
                 },
                 candidate: { [candidate] in
                     try await turnstile.run {
-                        // From here on V2 takes over. What it will not is told before.
+                        // V2 takes over from here on. What it will not take over is reported before.
                         if unit.side != .candidate {
                             let remainder = menagerieV1Remainder(in: configuration.stateDirectory)
                             configuration.issues.report(remainder, of: "over to V2")
@@ -67,14 +67,14 @@
             )
         }
 
-        /// Whose calls are answered, or are about to be, on its side; the other side only stands by.
+        /// The session whose side answers; the other side is only the fallback.
         var session: UnitSession {
             get { state.session }
             set { state.lock.withLock { $0.session = newValue } }
         }
 
         func open(_ session: UnitSession) async throws {
-            // No route has asked for it, and so none notes that the candidate is called.
+            // No route has requested it, so none records that the candidate is called.
             let calls = session.side == .candidate ? routes.calls : nil
             let call = CandidateCall(session.callKind, isOnlyOfUnit: session.unit != nil)
             calls?.began(call)
@@ -82,9 +82,9 @@
             try await router.open(for: session)
         }
 
-        /// The six ports.
+        /// Returns the six ports.
         ///
-        /// - Parameter session: asked at each call.
+        /// - Parameter session: read at each call.
         func services(
             following session: @escaping @Sendable () -> UnitSession,
             _ capabilities: Set<Capability>
@@ -92,16 +92,16 @@
             routedServices(router, following: session, capabilities: capabilities, routes)
         }
 
-        /// V1 forgets its user, unless it is this one; V2, which answers, keeps its own.
+        /// Signs V1 out, unless `user` is signed in there; V2, which answers, keeps its session.
         func signOutV1(unless user: String?) async throws {
             guard let legacy = state.lock.withLock({ $0.legacy }) else { return }
             if let user, case .signedIn(let account) = try await legacy.accounts.state(), account.id == user { return }
             try await legacy.accounts.signOut()
         }
 
-        /// What both can do, where both may answer.
+        /// Returns the capabilities at a stage: those of both SDKs, if both may answer.
         ///
-        /// - Parameter stage: nil where it may change while the app is open.
+        /// - Parameter stage: nil if it may change while the app is open.
         static func capabilities(at stage: Stage?) -> Set<Capability> {
             switch stage {
             case .legacyOnly: .menagerieV1

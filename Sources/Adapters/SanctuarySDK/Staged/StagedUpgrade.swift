@@ -3,17 +3,18 @@
     import CofferdamUpgrade
     import SanctuaryRouting
 
-    /// Where the app's upgrade stands, and what its calls are counted by. It stays as it is, or an engine leads it on by what is
-    /// stored.
+    /// The state of the app's upgrade, and the evidence of its calls. The stage is either fixed, or led by an engine
+    /// from stored state.
     ///
-    /// Nobody waits for the evidence: the state is read before anything is opened, all else beside the app's work.
+    /// The app does not wait for the evidence: the state is read before anything is opened, everything else beside the
+    /// app's work.
     final class StagedUpgrade: Sendable {
         let control: StageControl
         let routes: SanctuaryRoutes
         /// Whether the stage may change while the app is open.
         var canMove: Bool { led != nil }
 
-        /// What there is beside the routes where somebody leads.
+        /// The parts of an upgrade that is led, besides the routes.
         private struct Led: Sendable {
             var engine: UpgradeEngine
             var window: EvidenceBuffer
@@ -25,7 +26,7 @@
         private let work = Mutex<Task<Void, any Error>?>(nil)
         private let told = Mutex<Set<String>>([])
 
-        /// How long closing waits for what is being compared.
+        /// The time that closing waits for running comparisons.
         static let patience = Duration.seconds(2)
 
         init(at stage: Stage) {
@@ -35,9 +36,9 @@
             tellIssues = { _ in }
         }
 
-        /// Reads what is stored. Where that cannot be read, what was read last holds, by its age, until it can: it is remembered
-        /// beside the SDKs' own state, because V1 may not read what V2 has written there. Where nothing is remembered either,
-        /// `legacyOnly` does. An issue says so.
+        /// Reads the stored state. If it cannot be read, the last state read applies, subject to its age, until it can:
+        /// that is stored beside the SDKs' own state, because V1 may not read what V2 has written there. If there is
+        /// none either, `legacyOnly` applies. Both are reported as issues.
         init(in directory: String, _ configuration: SDKConfiguration) async throws {
             let issues = configuration.issues
             tellIssues = { notes in
@@ -70,7 +71,7 @@
                 control: control,
                 recorder: recorder
             ) {
-                // The gate is asked as often as the kill switch is looked for.
+                // The gate is evaluated as often as the kill switch is read.
                 $0.settings.polling = .seconds(1)
                 $0.evidenceStore = store.log
                 $0.log = store.log
@@ -82,12 +83,12 @@
                 $0.otherCrashes = calls.others
             }
             led = Led(engine: engine, window: window, calls: calls)
-            // Where the candidate has ended too many processes, it is judged before it may be opened.
+            // If the candidate has crashed too many processes, it is judged before it may be opened.
             await engine.startFollowing()
             tell(engine)
         }
 
-        /// Leads from now on, until the end.
+        /// Leads the upgrade from now on, until `end`.
         func begin() {
             guard let led else { return }
             let task = Task(executorPreference: nil) {
@@ -98,10 +99,10 @@
             work.withLock { $0 = task }
         }
 
-        /// Ends the services, and keeps what was counted. What is being compared is waited for a little; what is cut off then is
-        /// nobody's failure, and is not counted.
+        /// Closes the services and saves the evidence. It waits a short time for running comparisons; those cut off are
+        /// not counted as failures.
         ///
-        /// - Parameter session: ends with the services, and its windows with it.
+        /// - Parameter session: ended with the services, along with its windows.
         func end(of session: UnitSession? = nil, _ close: @escaping @Sendable () async -> Void) async {
             guard let led else { return await close() }
             do {
@@ -109,31 +110,31 @@
                     await routes.shadowQueue.drained()
                 }
             } catch {
-                // It takes too long, or nobody waits any more.
+                // It took too long, or the caller was cancelled.
             }
             if let session { sessionEnded(of: session) }
             led.window.close()
             await close()
             guard let task = work.withLock({ $0.take() }) else { return }
-            // In a task of its own: what was counted is kept also when this one is cancelled.
+            // In a separate task, so that the evidence is saved even if this task is cancelled.
             await Task(executorPreference: nil) {
                 task.cancel()
-                // It saves, and ends by being cancelled.
+                // The task saves, and ends when it is cancelled.
                 _ = await task.result
                 guard led.window.hasCounted || led.calls.hasFoundEnd else { return }
-                // Who lives for less than a second is judged here.
+                // Processes that live for less than a second are judged here.
                 await led.engine.decide()
                 await led.engine.note()
             }.value
             tell(led.engine)
         }
 
-        /// The unit's session has ended.
+        /// Records that the unit's session has ended.
         func sessionEnded(of session: UnitSession) {
             if let unit = session.unit { led?.window.sessionEnded(of: unit) }
         }
 
-        /// Says what has not been said before.
+        /// Reports notices that were not reported before.
         private func tell(_ engine: UpgradeEngine) {
             tellIssues(engine.status.notes.filter { note in told.withLock { $0.insert(note).inserted } })
         }

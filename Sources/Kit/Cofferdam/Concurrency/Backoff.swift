@@ -12,6 +12,7 @@ public struct Backoff: Sendable, Hashable {
     /// The share of the wait that is left to chance: 0 for none, 1 for all of it.
     public var jitter: Double
 
+    /// Creates a backoff.
     public init(
         initial: Duration = .seconds(1),
         factor: Double = 2,

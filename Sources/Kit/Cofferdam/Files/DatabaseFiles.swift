@@ -66,3 +66,11 @@ package struct DatabaseFiles: Sendable, Hashable {
         if let failure { throw failure }
     }
 }
+
+/// A file that could neither be removed nor cut to nothing.
+package struct RemovalFailure: Error, CustomStringConvertible {
+    package let path: String
+    package let code: Int32
+
+    package var description: String { "\(path) cannot be removed: \(String(cString: strerror(code)))" }
+}

@@ -6,6 +6,7 @@ public struct Comparator<Value>: Sendable {
     /// Whether some of the value must not be shown, so that the whole of it must not.
     private var isRedacted = false
 
+    /// Creates a comparator that compares nothing yet.
     public init() {}
 
     /// Compares a field by `==`, and shows it as text.
@@ -130,3 +131,74 @@ private struct FieldDifference {
 }
 
 private func join(_ outer: String, _ path: String) -> String { outer.isEmpty ? path : "\(outer).\(path)" }
+
+extension Comparator {
+    /// Compares two lists whose elements are found by a key, whatever their order: in the order of the legacy list, then
+    /// what only the candidate has.
+    ///
+    /// An element that one side lacks is a difference at the path ``Difference/presence``. Where a key comes more than once,
+    /// the first is compared with the first, the second with the second, and what is left over is lacking.
+    public func differences<Key: Hashable>(
+        legacy: [Value],
+        candidate: [Value],
+        key: (Value) -> Key,
+        subject: (Value) -> String
+    ) -> [Difference] {
+        let legacyByKey = Dictionary(grouping: legacy, by: key)
+        let candidateByKey = Dictionary(grouping: candidate, by: key)
+        var seen: Set<Key> = []
+        return (legacy + candidate).flatMap { value -> [Difference] in
+            let key = key(value)
+            guard seen.insert(key).inserted else { return [] }
+            let (old, new) = (legacyByKey[key] ?? [], candidateByKey[key] ?? [])
+            return (0..<max(old.count, new.count)).flatMap { index in
+                difference(
+                    index < old.count ? old[index] : nil,
+                    index < new.count ? new[index] : nil,
+                    subject: subject(value)
+                )
+            }
+        }
+    }
+
+    private func difference(_ legacy: Value?, _ candidate: Value?, subject: String) -> [Difference] {
+        if let legacy, let candidate { return differences(legacy: legacy, candidate: candidate, subject: subject) }
+        return [
+            Difference(
+                subject: subject,
+                path: Difference.presence,
+                legacy: legacy.map(whole),
+                candidate: candidate.map(whole)
+            )
+        ]
+    }
+}
+
+/// One place in which two sides say different things of the same subject.
+public struct Difference: Sendable, Hashable, Codable {
+    /// Of what: an id.
+    public var subject: String
+    /// Where in it: "legs", "lines[1].unitPrice".
+    public var path: String
+    /// What the legacy side says, as text; nil if it has no such thing.
+    public var legacy: String?
+    /// What the candidate says, as text; nil if it has no such thing.
+    public var candidate: String?
+
+    /// Creates a difference.
+    public init(subject: String, path: String, legacy: String?, candidate: String?) {
+        self.subject = subject
+        self.path = path
+        self.legacy = legacy
+        self.candidate = candidate
+    }
+
+    /// The path of a subject that one side lacks as a whole.
+    public static let presence = "(presence)"
+    /// Stands for either side's text of a field that is not to be shown.
+    public static let redacted = "(redacted)"
+}
+
+extension Difference: CustomStringConvertible {
+    public var description: String { "\(subject) \(path): \(legacy ?? "nothing") → \(candidate ?? "nothing")" }
+}

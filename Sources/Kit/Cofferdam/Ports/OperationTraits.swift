@@ -2,6 +2,7 @@
 public struct OperationTraits: Sendable, Hashable {
     /// As evidence, tapes and findings name it: "animal". Unique within its port.
     public let name: String
+    /// Whether the operation reads or writes.
     public let effect: Effect
     /// Whether it changes nothing. An ``Effect/exclusive`` operation may only read, too.
     public internal(set) var isReading: Bool
@@ -26,4 +27,23 @@ public struct OperationTraits: Sendable, Hashable {
         /// The signed-in user's: another user's answer must never take its place.
         case user
     }
+}
+
+/// What an operation does to the world: it decides which side a router may ask, and which rules hold for it.
+public enum Effect: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Changes nothing. It may be called in the shadow, and once more on the other side.
+    case read
+    /// Changes something, and a second time, on whichever side, nothing more. Never called in the shadow; repeated on the
+    /// other side only where both sides have one backend.
+    case idempotent
+    /// Changes something each time. Never called in the shadow; tried on the other side only where the first has provably
+    /// sent nothing, and both have one backend.
+    case write
+    /// Belongs to a session or a device: one side alone has it, and no other is asked, whatever happens.
+    case exclusive
+}
+
+/// One of the two adapters of a port: of the major that the app is on, or of the one that it moves to.
+public enum Side: String, Sendable, Hashable, CaseIterable, Codable {
+    case legacy, candidate
 }

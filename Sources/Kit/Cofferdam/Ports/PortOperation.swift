@@ -20,6 +20,7 @@
 /// A method with several parameters takes them as a tuple. Progress callbacks are part of the input, see
 /// ``reporting(_:)``; a stream is a ``StreamingOperation``.
 public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: Sendable {
+    /// Calls the operation on a port.
     public typealias Body = @Sendable (Port, Input) async throws -> Output
 
     /// One reference, because a call copies the operation.
@@ -74,7 +75,9 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
 
     init(_ storage: Storage) { self.storage = storage }
 
+    /// What the router and the contracts know of the operation.
     public var traits: OperationTraits { storage.traits }
+    /// The name in the table of operations.
     public var name: String { storage.traits.name }
     /// How its cursors are found; nil for what is no page of a walk.
     public var paging: Paging<Input, Output>? { storage.knowledge.paging }

@@ -24,7 +24,7 @@ public struct StreamHandover<Element: Sendable>: Sendable {
         case none
         /// All before the element that this recognises.
         case until(@Sendable (Element) -> Bool)
-        /// Something, and nobody can tell where it ends: all counts that comes until the side is believed to be in step.
+        /// Events of unknown extent: all counts that comes until the side is believed to be in step.
         case unmarked
     }
 
@@ -80,11 +80,14 @@ public struct StreamHandover<Element: Sendable>: Sendable {
 /// What an element of a stream is about. Two elements of one ``id`` and ``kind`` are the same event, whichever side tells it:
 /// what may happen to a thing more than once has its version in the kind.
 public struct StreamItem: Sendable, Hashable {
+    /// The id by which an item is recognised.
     public var id: String
+    /// What kind of item it is.
     public var kind: Kind
     /// What the sender has called it before it had an id: an echo of one's own bears it.
     public var clientID: String?
 
+    /// Creates a mark of an item.
     public init(_ id: String, _ kind: Kind = .item, clientID: String? = nil) {
         self.id = id
         self.kind = kind
@@ -97,6 +100,7 @@ public struct StreamItem: Sendable, Hashable {
         public init(rawValue: String) { self.rawValue = rawValue }
         public init(stringLiteral rawValue: String) { self.init(rawValue: rawValue) }
 
+        /// An ordinary item.
         public static var item: Kind { "item" }
         /// It is no more: nothing of that id is told after it.
         public static var deletion: Kind { "deletion" }

@@ -3,6 +3,7 @@ public typealias PortEvents<Element> = any AsyncSequence<Element, any Error> & S
 
 /// One stream of a port, written down once: see ``PortOperation``.
 public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Sendable>: Sendable {
+    /// Starts the stream on a port.
     public typealias Body = @Sendable (Port, Input) -> PortEvents<Element>
 
     public private(set) var traits: OperationTraits
@@ -23,6 +24,7 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
         self.body = body
     }
 
+    /// The name in the table of operations.
     public var name: String { traits.name }
 
     /// Asks that port for the stream.

@@ -60,7 +60,7 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
         source.deliver()
     }
 
-    /// The value as soon as it is there; starts the transfer if nobody has.
+    /// Waits for the value; starts the transfer if it is idle.
     ///
     /// - Throws: the transfer's error, or `CancellationError` as soon as this task is cancelled or the transfer stopped.
     public func value() async throws -> Value {
@@ -182,5 +182,44 @@ extension DelayedProvider {
     private func enter(_ phase: DelayedState<Value>, _ state: inout State) {
         state.phase = phase
         source.post(phase)
+    }
+}
+
+/// How far something is that is fetched when it is wanted.
+public enum DelayedState<Value: Sendable>: Sendable {
+    /// Not started, or stopped.
+    case idle
+    case loading(TransferProgress)
+    case ready(Value)
+    /// It failed; to start it again is to try again.
+    case failed(any Error)
+
+    /// Nil unless it is ready.
+    public var value: Value? { if case .ready(let value) = self { value } else { nil } }
+
+    /// Nil unless it failed.
+    public var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
+
+    /// Nil unless it is under way.
+    public var progress: TransferProgress? { if case .loading(let progress) = self { progress } else { nil } }
+}
+
+/// How much of a transfer is done, in units that the transfer chooses, as bytes.
+public struct TransferProgress: Sendable, Hashable {
+    /// How much has been transferred.
+    public var completed: Int64
+    /// Nil while unknown.
+    public var total: Int64?
+
+    /// Creates a progress.
+    public init(completed: Int64 = 0, total: Int64? = nil) {
+        self.completed = completed
+        self.total = total
+    }
+
+    /// 0 to 1; nil while the total is unknown.
+    public var fraction: Double? {
+        guard let total, total > 0 else { return nil }
+        return min(1, max(0, Double(completed) / Double(total)))
     }
 }

@@ -1,6 +1,6 @@
-/// Gives the current value, and tells when there is a new one; how it is made is its ``ProviderSource``'s affair.
+/// The current value and its changes, read-only. A ``ProviderSource`` sets the value.
 ///
-/// Any task may use it. It holds no listener and no sequence alive, and nobody has to poll.
+/// Safe to use from any task. It keeps no listener and no sequence alive.
 public struct Provider<Value: Sendable>: Sendable {
     private let hub: any ProviderHub<Value>
 
@@ -29,7 +29,7 @@ public struct Provider<Value: Sendable>: Sendable {
     public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(hub: hub, limit: limit) }
 }
 
-/// What a ``Provider`` is the face of.
+/// The storage behind a ``Provider``.
 package protocol ProviderHub<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 
@@ -48,6 +48,7 @@ package protocol ProviderHub<Value>: AnyObject, Sendable {
 public final class ProviderSource<Value: Sendable>: Sendable {
     package let core: ProviderCore<Value>
 
+    /// Creates a source with its first value.
     public init(_ value: Value) { core = ProviderCore(value) }
 
     deinit { core.finish() }
@@ -55,6 +56,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     /// The side to hand out.
     public var provider: Provider<Value> { Provider(core) }
 
+    /// The current value.
     public var current: Value { core.current }
 
     /// How many sequences wait for a value now.
@@ -63,6 +65,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     /// How many listeners are registered now.
     package var listenerCount: Int { core.listenerCount }
 
+    /// Sets the value and notifies listeners.
     public func set(_ value: Value) {
         core.queue(value)
         core.deliver()
@@ -75,14 +78,72 @@ public final class ProviderSource<Value: Sendable>: Sendable {
         return core.post(change)
     }
 
-    /// Changes the value, and tells of it, unless it is equal already.
+    /// Sets the value and notifies listeners, unless the value is equal to the current one.
     public func setIfChanged(_ value: Value) where Value: Equatable {
         core.post(unlessEqualTo: value)
         core.deliver()
     }
 
-    /// Changes the value without telling anybody yet, for callers that hold a lock; follow it by ``deliver()``.
+    /// Sets the value without notifying yet, for callers that hold a lock; call ``deliver()`` afterwards.
     package func post(_ value: Value) { core.queue(value) }
 
     package func deliver() { core.deliver() }
+}
+
+/// A provider's values, for `for await`: the latest that this consumer has not seen yet.
+public struct ProviderStates<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+    fileprivate let hub: any ProviderHub<Element>
+
+    init(hub: any ProviderHub<Element>) { self.hub = hub }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(hub: hub) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let hub: any ProviderHub<Element>
+        private var seen = -1
+
+        fileprivate init(hub: any ProviderHub<Element>) { self.hub = hub }
+
+        public mutating func next() async -> Element? { await hub.next(after: &seen) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Element? {
+            await hub.next(after: &seen)
+        }
+    }
+}
+
+/// A provider's values, for `for await`: every one of them, since the iteration began.
+public struct ProviderValues<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+    private let hub: any ProviderHub<Element>
+    private let limit: Int
+
+    init(hub: any ProviderHub<Element>, limit: Int) {
+        self.hub = hub
+        self.limit = limit
+    }
+
+    /// Subscribes: what changes from now on is kept until it is asked for, or the iterator is dropped.
+    public func makeAsyncIterator() -> Iterator {
+        let buffer = EventBuffer<Element>(limit: limit)
+        let token = hub.listen { value in
+            buffer.send(value, restart: { value })
+        } end: {
+            buffer.finish()
+        }
+        buffer.onTermination { token.cancel() }
+        return Iterator(events: buffer.events.makeAsyncIterator())
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var events: EventStream<Element>.Iterator
+
+        public mutating func next() async -> Element? { await next(isolation: #isolation) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Element? {
+            // The buffer throws nothing but cancellation, which ends the iteration.
+            do { return try await events.next(isolation: actor) } catch { return nil }
+        }
+    }
 }

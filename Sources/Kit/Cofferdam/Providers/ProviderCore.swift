@@ -18,7 +18,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     /// Grows with each change, for ``next(after:)``.
     var version: Int { state.withLock { $0.latest.version } }
 
-    /// Changes the value and queues its deliveries, calling nobody: the caller may hold a lock of its own. Follow it by
+    /// Changes the value and queues its deliveries, without calling listeners: the caller may hold a lock of its own. Follow it by
     /// ``deliver()``, without that lock.
     package func post<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         state.withLock { state in
@@ -130,7 +130,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     private func change(after seen: Int) async -> State.Versioned? {
         let key = Atomic(0)
         // Proof of one resumption: a continuation leaves `waiters` under the lock, in `deliver` or on cancellation, and only
-        // whoever took it out resumes it; one that was not stored is resumed here.
+        // the code that took it out resumes it; one that was not stored is resumed here.
         let latest = await withTaskCancellationHandler {
             await withUnsafeContinuation { (waiter: State.Waiter) in
                 let (isParked, latest) = state.withLock { state -> (Bool, State.Versioned?) in

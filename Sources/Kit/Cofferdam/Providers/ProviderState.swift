@@ -2,7 +2,7 @@ import DequeModule
 
 /// What a ``ProviderCore`` guards by its lock: the value, its listeners, and what they are still to be told.
 ///
-/// Whoever has set ``isDelivering`` delivers, and nobody else until he has seen ``Step/done`` or ``end()``.
+/// The thread that sets ``isDelivering`` delivers alone until ``Step/done`` or ``end()``.
 struct ProviderState<Value: Sendable> {
     typealias Slots = [SparseList<Listener<Value>>.Slot]
     typealias Waiter = UnsafeContinuation<Versioned?, Never>
@@ -53,7 +53,7 @@ struct ProviderState<Value: Sendable> {
         return listeners.add(listener)
     }
 
-    /// - Returns: the listener, for the caller to free; nil if whoever delivers will do that.
+    /// - Returns: the listener, for the caller to free; nil if the delivering thread frees it.
     mutating func remove(_ key: Int) -> Listener<Value>? {
         guard let listener = listeners[key] else { return nil }
         // It may stand in the outbox too.

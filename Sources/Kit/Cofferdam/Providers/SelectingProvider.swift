@@ -1,12 +1,13 @@
 /// Chooses one of several candidates, as one logically connected accessory out of those that are near, and again whenever
 /// they change.
 ///
-/// Make one and inject it: whoever shares it shares the choice.
+/// Create one and inject it: its users share the choice.
 public final class SelectingProvider<Candidate: Identifiable & Equatable & Sendable>: Sendable {
     private let rule: SelectionRule<Candidate>
     private let source: ProviderSource<Selection<Candidate>>
     private let following = Mutex<ListenerToken?>(nil)
 
+    /// Creates a provider that chooses among `candidates` by `rule`.
     public init(_ candidates: [Candidate] = [], rule: SelectionRule<Candidate>) {
         self.rule = rule
         let chosen = rule.choose(from: candidates)
@@ -76,6 +77,7 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
 
 /// Which candidate is chosen, and what led to it.
 public struct Selection<Candidate: Identifiable & Equatable & Sendable>: Sendable, Equatable {
+    /// The chosen candidate; nil if none is eligible.
     public var chosen: Candidate?
     /// What has happened since the choice before: nothing, one event, or the loss of one and the choice of another.
     public var events: [SelectionEvent<Candidate>]
@@ -91,4 +93,108 @@ public enum SelectionEvent<Candidate: Identifiable & Equatable & Sendable>: Send
     case changed(Candidate)
     /// The chosen one has gone, or may no longer be chosen.
     case lost(Candidate)
+}
+
+extension SelectingProvider {
+    /// Runs a command on the one that is chosen now, and on no other: bound to it, it is never passed on to the next.
+    ///
+    /// When that one is no longer chosen, lost or replaced, the command is cancelled, and waited for: it must heed
+    /// cancellation. One that has succeeded all the same gives its value.
+    ///
+    /// - Throws: ``NothingChosen`` before anything is run; ``ChoiceLost`` if the command failed after its candidate was no
+    ///   longer chosen; otherwise what the command throws.
+    public func perform<Value: Sendable>(
+        _ command: @escaping @Sendable (Candidate) async throws -> Value
+    ) async throws -> Value {
+        let events = events()
+        var beginning = events.makeAsyncIterator()
+        guard case .current(let bound?) = try await beginning.next() else { throw NothingChosen() }
+        let result = await withTaskGroup(of: CommandOutcome<Value>.self) { group in
+            group.addTask {
+                do { return .over(.success(try await command(bound))) } catch { return .over(.failure(error)) }
+            }
+            group.addTask {
+                do {
+                    for try await event in events where event.ends(bound) { return .lost }
+                } catch {}  // Cancelled: the last watcher has left.
+                return .unwatched
+            }
+            var result: Result<Value, any Error> = .failure(CancellationError())
+            var isLost = false
+            for await outcome in group {
+                switch outcome {
+                case .unwatched: continue
+                case .lost: isLost = true
+                case .over(.failure) where isLost: result = .failure(ChoiceLost())
+                case .over(let over): result = over
+                }
+                group.cancelAll()
+            }
+            return result
+        }
+        return try result.get()
+    }
+}
+
+private enum CommandOutcome<Value: Sendable>: Sendable {
+    case over(Result<Value, any Error>)
+    case lost
+    case unwatched
+}
+
+extension SelectionEvent {
+    /// Whether that candidate is no longer the chosen one.
+    fileprivate func ends(_ bound: Candidate) -> Bool {
+        switch self {
+        case .current(let chosen): chosen?.id != bound.id
+        case .lost(let lost): lost.id == bound.id
+        case .chosen(let chosen), .changed(let chosen): chosen.id != bound.id
+        }
+    }
+}
+
+/// No candidate is eligible, so there is no target for a command.
+public struct NothingChosen: Error, Sendable, Hashable {
+    package init() {}
+}
+
+/// The chosen one was lost or replaced while a command was under way: whether it was done is not known.
+public struct ChoiceLost: Error, Sendable, Hashable {
+    package init() {}
+}
+
+/// Which one of several candidates is chosen: a function of the candidates alone, not of their order nor of what was chosen
+/// before, so that every screen chooses the same one.
+public struct SelectionRule<Candidate: Sendable>: Sendable {
+    private let isEligible: @Sendable (Candidate) -> Bool
+    private let isBetter: @Sendable (Candidate, Candidate) -> Bool
+
+    /// - Parameters:
+    ///   - isEligible: whether a candidate may be chosen at all.
+    ///   - rank: the highest wins.
+    ///   - tie: among those of equal rank the lowest wins; take something unique, as the id.
+    public init(
+        where isEligible: @escaping @Sendable (Candidate) -> Bool = { _ in true },
+        best rank: @escaping @Sendable (Candidate) -> some Comparable & SendableMetatype,
+        ties tie: @escaping @Sendable (Candidate) -> some Comparable & SendableMetatype
+    ) {
+        self.isEligible = isEligible
+        self.isBetter = { a, b in
+            let (rankA, rankB) = (rank(a), rank(b))
+            return rankA == rankB ? tie(a) < tie(b) : rankA > rankB
+        }
+    }
+
+    /// The one with the lowest `tie` of those that are eligible.
+    public init(
+        where isEligible: @escaping @Sendable (Candidate) -> Bool,
+        ties tie: @escaping @Sendable (Candidate) -> some Comparable & SendableMetatype
+    ) {
+        self.init(where: isEligible, best: { _ in 0 }, ties: tie)
+    }
+
+    /// Nil if none is eligible.
+    public func choose(from candidates: some Sequence<Candidate>) -> Candidate? {
+        candidates.filter(isEligible).min(by: isBetter)
+    }
 }

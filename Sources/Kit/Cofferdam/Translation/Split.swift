@@ -3,10 +3,10 @@
 ///     var split = Split(animals, at: "items")
 ///     let mythological = split.take(MythologicalAnimal.init)
 ///     let regular = split.take { RegularAnimal($0) }
-///     // split.remainder: nobody's
+///     // split.remainder: neither
 ///
 /// Each element ends in exactly one place: in the list of the first that takes it, among the failures if that one
-/// recognises it and cannot read it, or in the remainder. Nothing vanishes because nobody asked for it.
+/// recognises it and cannot read it, or in the remainder. No element is lost.
 public struct Split<Source> {
     /// Recognised, and impossible to read; the report says why.
     public private(set) var failed: [Source] = []
@@ -25,7 +25,7 @@ public struct Split<Source> {
         self.report = report
     }
 
-    /// What nobody has taken so far, in the order of the whole.
+    /// The elements that have not been taken yet, in their original order.
     public var remainder: [Source] { rest.map(\.source) }
 
     /// Takes those for which `part` gives a value, in the order of the whole.

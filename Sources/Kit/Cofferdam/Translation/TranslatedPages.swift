@@ -15,6 +15,7 @@ extension Translation {
 
 /// A part of a translated list.
 public struct TranslatedPage<Target> {
+    /// The translated values of the page.
     public var values: [Target]
     /// What was odd, and what has no value; paths are those in the whole list.
     public var issues: [TranslationIssue]

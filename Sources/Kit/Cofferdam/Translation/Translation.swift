@@ -37,6 +37,7 @@ public struct TranslatedList: Sendable, Hashable {
     public var path: String
     /// The number of its first element: more than 0 for what continues a list.
     public var start: Int
+    /// What to do with values that cannot be translated.
     public var policy: TranslationPolicy
 
     @inlinable

@@ -1,3 +1,5 @@
+public import Logging  // an adopter's logger is one of the places where issues go
+
 /// Something in a vendor's payload that could not be read as it stands: told, never dropped in silence.
 public struct TranslationIssue: Error, Sendable, Hashable {
     /// What is wrong, for people: "unknown group".
@@ -6,8 +8,10 @@ public struct TranslationIssue: Error, Sendable, Hashable {
     public var path: String
     /// What stood there, as text.
     public var raw: String
+    /// How serious the issue is.
     public var severity: Severity
 
+    /// Creates an issue with the raw value at `path`.
     public init(_ what: String, at path: String, raw: String, severity: Severity = .error) {
         self.what = what
         self.path = path
@@ -15,6 +19,7 @@ public struct TranslationIssue: Error, Sendable, Hashable {
         self.severity = severity
     }
 
+    /// How serious an issue is.
     public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
         /// Worth knowing; the value is right.
         case info
@@ -36,4 +41,60 @@ public struct TranslationIssue: Error, Sendable, Hashable {
 
 extension TranslationIssue: CustomStringConvertible {
     public var description: String { "\(severity.rawValue): \(what) at \(path): \(raw)" }
+}
+
+/// Where an adapter's translation issues go: a log, a metric, a probe, a rehearsal. Injected into the adapter, so that the
+/// app's domain stays free of the kit.
+public struct IssueSink: Sendable {
+    private let body: @Sendable (_ issues: [TranslationIssue], _ operation: String) -> Void
+
+    /// Creates a sink that passes issues to `body`.
+    public init(_ body: @escaping @Sendable (_ issues: [TranslationIssue], _ operation: String) -> Void) {
+        self.body = body
+    }
+
+    /// Takes the issues of one call of `operation` ("animals"); none are not worth a call.
+    public func report(_ issues: [TranslationIssue], of operation: String) {
+        if !issues.isEmpty { body(issues, operation) }
+    }
+
+    /// To each of several places.
+    public static func all(_ sinks: IssueSink...) -> IssueSink {
+        IssueSink { issues, operation in for sink in sinks { sink.report(issues, of: operation) } }
+    }
+
+    /// Counted, for a metric or a contract: `count` is called once for each severity that there is.
+    public static func count(
+        _ count: @escaping @Sendable (_ issues: Int, TranslationIssue.Severity, _ operation: String) -> Void
+    ) -> IssueSink {
+        IssueSink { issues, operation in
+            for severity in TranslationIssue.Severity.allCases {
+                let number = issues.count { $0.severity == severity }
+                if number > 0 { count(number, severity, operation) }
+            }
+        }
+    }
+
+    /// One log line for each issue, as a warning, or as an error where a value was lost.
+    public static func log(_ logger: Logger) -> IssueSink {
+        IssueSink { issues, operation in
+            for issue in issues {
+                logger.log(
+                    level: issue.severity == .error ? .error : issue.severity == .warning ? .warning : .info,
+                    "\(issue.what)",
+                    metadata: ["operation": "\(operation)", "path": "\(issue.path)", "raw": "\(issue.raw)"]
+                )
+            }
+        }
+    }
+}
+
+extension TranslationIssue {
+    /// Events that a subscriber was too far behind to be given; how many is the issue's `raw`.
+    public static func dropped(_ count: Int) -> TranslationIssue {
+        TranslationIssue("dropped for a slow subscriber", at: droppedPath, raw: "\(count)", severity: .warning)
+    }
+
+    /// The path of ``dropped(_:)``.
+    public static let droppedPath = "events"
 }

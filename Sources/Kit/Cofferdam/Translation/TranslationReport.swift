@@ -1,10 +1,12 @@
 /// Collects the issues of one translation, each with its whole path.
 @frozen
 public struct TranslationReport: Sendable, Hashable {
+    /// The issues so far, in the order of the payload.
     public internal(set) var issues: [TranslationIssue] = []
     /// That of the issues, where a loop finds it without following a pointer.
     @usableFromInline var count = 0
 
+    /// Creates an empty report.
     @inlinable
     public init() {}
 

@@ -103,7 +103,7 @@ public actor CredentialSource<Credential: Sendable> {
         do {
             new = try await refresh(old)
         } catch {
-            // Somebody signed in or out meanwhile: the failure of what was before concerns nobody.
+            // The user signed in or out meanwhile: the failure of the old session no longer matters.
             guard generation == started else { return }
             if revokes(error) { await forget(after: started) }
             throw error

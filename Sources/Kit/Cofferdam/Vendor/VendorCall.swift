@@ -27,6 +27,7 @@ public func vendorCall<Value: Sendable>(
 public struct VendorCancellation: Sendable {
     let body: @Sendable () -> Void
 
+    /// Creates a cancellation that calls `body`.
     public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
     /// For a vendor whose work cannot be stopped.
@@ -35,7 +36,7 @@ public struct VendorCancellation: Sendable {
 
 /// A vendor has freed its callback, and so can never call it.
 public struct VendorDroppedCallback: Error, Sendable, Hashable {
-    public init() {}
+    package init() {}
 }
 
 /// Lives as long as the closure that the vendor holds.

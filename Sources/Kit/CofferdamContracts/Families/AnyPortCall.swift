@@ -1,7 +1,7 @@
 /// One call of a port, whatever it is asked for and answers: for the rules that hold for every call.
 public struct AnyPortCall<Subject: Sendable>: Sendable {
     public typealias Perform = @Sendable () async throws -> any Sendable
-    /// What is done in the place of a call; it gets the clean one.
+    /// Replaces a call; receives the original one.
     public typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
 
     /// As findings name it: "animals".

@@ -10,11 +10,11 @@ public protocol RuleFamily<Subject>: Sendable {
 }
 
 extension RuleFamily {
-    /// The same family, whose rules apply only to adapters that declare these capabilities, and are judged only on stands that
+    /// The same family, whose rules apply only to adapters that declare these capabilities, and are judged only on harnesses that
     /// have these harness capabilities. Elsewhere the rules are skipped, with the reason, and their mutants too.
     ///
     /// ```swift
-    /// // Not every stand can make its vendor page oddly, or hold a search.
+    /// // Not every harness can make its vendor page oddly, or hold a search.
     /// let list = notes.requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-05"])
     /// let cancellation = calls.requiring(harnessCapabilities: ["heldSearches"], of: ["search"])
     /// ```

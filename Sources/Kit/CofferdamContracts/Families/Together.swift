@@ -13,7 +13,7 @@ final class Together: Sendable {
             count += 1
             return count
         }
-        // Known before it has asked anybody.
+        // Known before any call.
         let task = running.withLock { running in
             let task = Task(executorPreference: nil) { try await clean() }
             running[id] = task

@@ -34,7 +34,7 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     case conflictingLengths
     /// The right answer, encoded for the way if the caller has said that it can decode that.
     case encoded(ContentCoding)
-    /// A fault that only this vendor has, by the name under which its stand knows it: "READONLY", "subscription refused".
+    /// A fault that only this vendor has, by the name that its harness uses: "READONLY", "subscription refused".
     case own(String)
 
     /// Whether only a vendor that speaks HTTP can go wrong so.

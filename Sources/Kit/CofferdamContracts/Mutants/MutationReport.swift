@@ -85,6 +85,6 @@ public enum MutationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
     case crashed, timedOut
     /// The rule does not exist, or the clean adapter did not pass it.
     case notJudged
-    /// The rule does not apply to the adapter, or cannot be judged on its stand.
+    /// The rule does not apply to the adapter, or cannot be judged with its harness.
     case skipped
 }

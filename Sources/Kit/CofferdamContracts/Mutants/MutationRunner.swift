@@ -107,11 +107,11 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         let effect = MutantEffect()
         let own = await outcome(of: rule, on: adapter.mutated(by: mutant, effect))
         switch own.outcome {
-        case .violated where effect.hasOccurred: return MutationRow(mutant, .killed, own.detail)
+        case .failed where effect.hasOccurred: return MutationRow(mutant, .killed, own.detail)
         case .crashed: return MutationRow(mutant, .crashed, own.detail)
         case .timedOut: return MutationRow(mutant, .timedOut, own.detail)
         case .passed where effect.hasOccurred: return await others(than: rule, against: mutant)
-        case .passed, .violated:
+        case .passed, .failed:
             return MutationRow(mutant, .noEffect, "the mutant never deviated: \(Self.text(of: own))")
         case .skipped: return MutationRow(mutant, .skipped, own.detail)
         }
@@ -147,7 +147,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     private func others(than rule: Rule<Subject>, against mutant: Mutant<Subject>) async -> MutationRow {
         for other in rules where other.name != rule.name {
             let result = await outcome(of: other, on: adapter.mutated(by: mutant, MutantEffect()))
-            if result.outcome == .violated {
+            if result.outcome == .failed {
                 return MutationRow(mutant, .killedByOther, "\(other.name): \(result.detail ?? "")")
             }
         }

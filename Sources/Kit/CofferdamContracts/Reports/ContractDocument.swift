@@ -25,7 +25,7 @@ public struct ContractDocument: Sendable, Hashable {
     public struct DriftLine: Sendable, Hashable {
         /// How grave: "info", "warn", "error".
         public var tier: String
-        /// Under which it is known; nil for one that nobody has decided upon.
+        /// The id under which it is known; nil if undecided.
         public var id: String?
         /// The call, the thing and the field: "animals, asp, legs".
         public var place: String

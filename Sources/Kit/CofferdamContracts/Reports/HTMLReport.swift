@@ -73,7 +73,7 @@ extension ContractDocument {
         guard let comparison else { return nil }
         let rows = RuleVerdict.allCases.map { verdict -> Markup in
             let rules = comparison.rules(verdict)
-            let shown = verdict == .kept ? "" : rules.joined(separator: ", ")
+            let shown = verdict == .passes ? "" : rules.joined(separator: ", ")
             return "<tr><th scope=\"row\">\(verdict.words)</th><td>\(rules.count)</td><td>\(shown)</td></tr>"
         }
         return section(
@@ -130,7 +130,7 @@ extension ContractDocument {
         switch row.outcome {
         case .passed: "good"
         case .skipped: "muted"
-        case .violated: report.deviation(of: row) == nil ? "bad" : "warn"
+        case .failed: report.deviation(of: row) == nil ? "bad" : "warn"
         case .crashed: "bad"
         case .timedOut: "warn"
         }

@@ -9,8 +9,8 @@ extension ContractDocument {
         let text: Markup = """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites name="\(name)" tests="\(report.rows.count + report.problems.count)" \
-            failures="\(failed.count { $0.outcome == .violated })" \
-            errors="\(failed.count { $0.outcome != .violated } + report.problems.count)" \
+            failures="\(failed.count { $0.outcome == .failed })" \
+            errors="\(failed.count { $0.outcome != .failed } + report.problems.count)" \
             time="\(Self.time(report.rows))">
             \(suites.joined())
             </testsuites>
@@ -25,8 +25,8 @@ extension ContractDocument {
         let skipped = rows.count { $0.outcome == .skipped || report.deviation(of: $0) != nil }
         let timestamp: Markup = report.stamp.map { " timestamp=\"\($0.date.description)T00:00:00\"" } ?? ""
         return """
-            <testsuite name="\(adapter)" tests="\(rows.count)" failures="\(failed.count { $0.outcome == .violated })" \
-            errors="\(failed.count { $0.outcome != .violated })" skipped="\(skipped)" time="\(Self.time(rows))"\(timestamp)>
+            <testsuite name="\(adapter)" tests="\(rows.count)" failures="\(failed.count { $0.outcome == .failed })" \
+            errors="\(failed.count { $0.outcome != .failed })" skipped="\(skipped)" time="\(Self.time(rows))"\(timestamp)>
             <properties>
             \(provenance.map { "<property name=\"\($0.name)\" value=\"\($0.value)\"/>" as Markup }.joined())
             </properties>
@@ -50,11 +50,11 @@ extension ContractDocument {
         case .skipped:
             let message = row.standing == .notJudged ? "not judged: \(detail)" : detail
             return "<skipped message=\"\(message)\"/>"
-        case .violated:
+        case .failed:
             if let known = report.deviation(of: row) {
                 return "<skipped message=\"\(known.note): \(detail)\"/>"
             }
-            return "<failure type=\"violated\" message=\"\(detail)\"/>"
+            return "<failure type=\"failed\" message=\"\(detail)\"/>"
         case .crashed, .timedOut: return "<error type=\"\(row.outcome.rawValue)\" message=\"\(detail)\"/>"
         }
     }

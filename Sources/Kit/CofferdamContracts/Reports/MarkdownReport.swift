@@ -1,5 +1,5 @@
 extension ContractDocument {
-    /// Markdown for a pull request: the verdict, the matrix, and why for everything that is not simply kept.
+    /// Markdown for a pull request: the verdict, the matrix, and the reason for everything that did not pass.
     public func markdown() -> String {
         var parts = ["## Contract: \(Self.escaped(name))", "\(report.isGreen ? "✅" : "❌") \(report.summary)"]
         if let verdict { parts.append(Self.text(of: verdict)) }
@@ -18,7 +18,7 @@ extension ContractDocument {
     private static func text(of comparison: UpgradeComparison) -> String {
         let lines = RuleVerdict.allCases.map { verdict -> [String] in
             let rules = comparison.rules(verdict)
-            let shown = verdict == .kept ? "" : rules.map(escaped).joined(separator: ", ")
+            let shown = verdict == .passes ? "" : rules.map(escaped).joined(separator: ", ")
             return [verdict.words, "\(rules.count)", shown]
         }
         return table(["\(comparison.legacy) → \(comparison.candidate)", "rules", "which"], lines)
@@ -66,7 +66,7 @@ extension ContractDocument {
         return all.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 
-    /// Somebody else's text as plain words: no markup, no mention, one line.
+    /// Untrusted text as plain words: no markup, no mention, one line.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
@@ -86,7 +86,7 @@ extension RuleVerdict {
     /// For people.
     package var words: String {
         switch self {
-        case .kept, .fixed, .regressed: rawValue
+        case .passes, .fixed, .regressed: rawValue
         case .bothFail: "both fail"
         case .notComparable: "not comparable"
         case .notRun: "not run"

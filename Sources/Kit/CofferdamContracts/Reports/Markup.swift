@@ -7,7 +7,7 @@ struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStrin
 
     init(stringLiteral value: String) { description = value }
 
-    /// The text of somebody else.
+    /// Untrusted text.
     init(escaping text: some StringProtocol) {
         description = text.unicodeScalars.reduce(into: "") { markup, scalar in
             switch scalar {

@@ -1,6 +1,6 @@
-/// Names what one test stand can do and another cannot: make a vendor call back oddly, count what was dropped.
+/// Something that one harness can do and another cannot: make a vendor call back oddly, count what was dropped.
 ///
-/// It is of the stand and not of the adapter: a rule that needs a harness capability which the stand lacks is *not judged* there, which
+/// It belongs to the harness, not to the adapter: a rule that requires a capability that the harness lacks is *not judged* there, which
 /// says nothing of what the adapter can do (see ``CapabilityTag`` for that).
 public struct HarnessCapability: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible

@@ -14,16 +14,16 @@ public struct Rule<Subject: Sendable>: Sendable {
     public private(set) var requires: Set<CapabilityTag>
     /// What an adapter may declare for the rule to ask more of it, or something else.
     public private(set) var consults: Set<CapabilityTag>
-    /// What the stand must be able to do for the rule to be judged there.
+    /// The harness capabilities that judging the rule requires.
     public private(set) var harnessCapabilities: Set<HarnessCapability>
-    /// What the stand may be able to do for the rule to look closer.
+    /// The harness capabilities that let the rule look closer.
     public let consultedHarnessCapabilities: Set<HarnessCapability>
     /// T: how long anything that the rule waits for may take, on the run's clock.
     public private(set) var bound: Duration
     /// Why its operation cannot be held against it: it is skipped then, on every adapter. Nil: it can.
     public private(set) var inapplicability: String?
     /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
-    /// ``UnmetDemands``.
+    /// ``UnmetRequirements``.
     public private(set) var body: Body
 
     public init(
@@ -80,7 +80,7 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
-    /// The same rule, for adapters that declare these as well, on stands that have these harness capabilities as well.
+    /// The same rule, for adapters that declare these as well, and harnesses that have these capabilities as well.
     public func requiring(_ tags: Set<CapabilityTag> = [], harnessCapabilities: Set<HarnessCapability> = []) -> Rule {
         var rule = self
         rule.requires.formUnion(tags)
@@ -94,7 +94,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     public func inapplicable(because reason: String) -> Rule {
         var rule = self
         rule.inapplicability = reason
-        rule.body = { _, _ in throw UnmetDemands(inapplicability: reason) }
+        rule.body = { _, _ in throw UnmetRequirements(inapplicability: reason) }
         return rule
     }
 

@@ -5,7 +5,7 @@ public struct RuleContext: Sendable {
     public let rule: RuleID
     /// What the adapter declares.
     public let capabilities: Set<CapabilityTag>
-    /// What the stand can do.
+    /// The harness's capabilities.
     public let harnessCapabilities: Set<HarnessCapability>
     /// T of the rule.
     public let bound: Duration

@@ -1,4 +1,4 @@
-/// What a report tells of a rule, over all operations that it is held against.
+/// A report's description of a rule, over all operations that it checks.
 public struct RuleDescription: Sendable, Hashable {
     public var id: RuleID
     /// In the order of the contract; empty for a rule of no single operation.

@@ -14,17 +14,17 @@ struct CaseBench: Sendable {
         on adapter: AdapterUnderTest<Subject>,
         _ freshness: inout Freshness
     ) async throws -> CaseResult {
-        if let muteness = rule.muteness(on: adapter) { return CaseResult(.violated, muteness) }
+        if let muteness = rule.muteness(on: adapter) { return CaseResult(.failed, muteness) }
         let subject: Subject
         switch try await attempt(rule, adapter.open) {
         case .success(let opened): subject = opened
         case .failure(is TimedOut):
             return CaseResult(.timedOut, "\(adapter.name) was not opened within \(limit(of: rule))")
         case .failure(let error):
-            return CaseResult(.violated, Violation("\(adapter.name) could not be opened: \(error)").detail)
+            return CaseResult(.failed, Violation("\(adapter.name) could not be opened: \(error)").detail)
         }
         guard freshness.isNew(subject) else {
-            return CaseResult(.violated, "\(adapter.name) opened the same instance for two cases")
+            return CaseResult(.failed, "\(adapter.name) opened the same instance for two cases")
         }
         let result = try await drive(subject, rule, adapter)
         if case .failure = try await attempt(rule, { await adapter.close(subject) }), result.outcome == .passed {
@@ -43,7 +43,7 @@ struct CaseBench: Sendable {
         case .failure(is TimedOut):
             return CaseResult(.timedOut, "\(adapter.name) was not at its baseline within \(limit(of: rule))")
         case .failure(let error):
-            return CaseResult(.violated, Violation("\(adapter.name) did not reach its baseline: \(error)").detail)
+            return CaseResult(.failed, Violation("\(adapter.name) did not reach its baseline: \(error)").detail)
         }
         let context = RuleContext(
             rule: rule.id,
@@ -56,11 +56,11 @@ struct CaseBench: Sendable {
         )
         switch try await attempt(rule, { try await rule.body(subject, context) }) {
         case .success(let violations) where violations.isEmpty: return CaseResult(.passed)
-        case .success(let violations): return CaseResult(.violated, Self.text(of: violations))
+        case .success(let violations): return CaseResult(.failed, Self.text(of: violations))
         case .failure(is TimedOut): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
-        case .failure(let unmet as UnmetDemands): return CaseResult(unmet, of: adapter.name)
-        case .failure(let error as BoundExceeded): return CaseResult(.violated, error.description)
-        case .failure(let error): return CaseResult(.violated, Violation("threw \(error)").detail)
+        case .failure(let unmet as UnmetRequirements): return CaseResult(unmet, of: adapter.name)
+        case .failure(let error as BoundExceeded): return CaseResult(.failed, error.description)
+        case .failure(let error): return CaseResult(.failed, Violation("threw \(error)").detail)
         }
     }
 
@@ -96,8 +96,8 @@ struct CaseResult: Sendable {
         self.detail = detail
     }
 
-    /// Skipped, for want of something.
-    init(_ unmet: UnmetDemands, of adapter: String) {
+    /// Skipped, because something is missing.
+    init(_ unmet: UnmetRequirements, of adapter: String) {
         outcome = .skipped
         detail = unmet.reason(of: adapter)
         missingHarnessCapabilities = unmet.leavesUnjudged ? unmet.harnessCapabilities.sorted() : nil

@@ -14,7 +14,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - deviations: what is known to fail, and until when (KIT-06).
     ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
-    ///     and its row says whether it would pass. It counts as one that may trap. A rule that the stand lacks a harness capability for
+    ///     and its row says whether it would pass. It counts as one that may trap. A rule whose harness lacks a capability for
     ///     is never tried.
     ///   - isolation: where the cases of live adapters are run; without it, here.
     ///   - failsFast: whether the first row that fails, and is not known to, is the last one.
@@ -43,7 +43,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
 
     /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
     ///
-    /// The digests and the date are left to whoever can hash and look at a calendar.
+    /// The caller adds digests and the date.
     ///
     /// - Parameters:
     ///   - part: the cases to run; all by default.

@@ -55,7 +55,7 @@ public final class TapePlayer: Sendable {
         state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
     }
 
-    /// Has calls answered from the tape that are in no table: those of a test's stand. A port with a table goes by ``source(of:as:errors:)``.
+    /// Has calls answered from the tape that are in no table: those of a test's harness. A port with a table goes by ``source(of:as:errors:)``.
     ///
     /// - Parameter errors: how the port's errors stand on the tape.
     public func port<Port: Sendable>(
@@ -65,7 +65,7 @@ public final class TapePlayer: Sendable {
         TapedPort(.replaying(self), errors: errors)
     }
 
-    /// What has gone wrong so far: calls that the tape did not have, also those whose error somebody caught.
+    /// What has gone wrong so far: calls that the tape did not have, including those whose error was caught.
     public var problems: [TapeError] { state.withLock { $0.problems } }
 
     /// What was recorded and not called yet, as "entry 3: place".

@@ -44,7 +44,7 @@ public final class TapeRecorder: Sendable {
         elapsed = Self.stopwatch(clock)
     }
 
-    /// Has calls recorded that are in no table: those of a test's stand. A port with a table goes by ``interceptor(of:errors:)``.
+    /// Has calls recorded that are in no table: those of a test's harness. A port with a table goes by ``interceptor(of:errors:)``.
     ///
     /// - Parameter errors: how the port's errors stand on the tape.
     public func port<Port: Sendable>(

@@ -43,7 +43,7 @@ public struct TapeRedaction: Sendable {
         return redaction
     }
 
-    /// What is known of this redaction to whoever reads the tape.
+    /// What a reader of the tape learns about this redaction.
     var summary: TapeRedactionSummary {
         TapeRedactionSummary(
             fields: fields.map(\.text).sorted(),

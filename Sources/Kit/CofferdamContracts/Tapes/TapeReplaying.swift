@@ -62,7 +62,7 @@ extension TapeEntry {
     /// Waits until the caller is cancelled.
     private func cancellation<Value: Sendable>() async throws -> Value {
         try await vendorCall { (complete: @escaping @Sendable (Result<Value, any Error>) -> Void) in
-            // As long as `complete` is held, nobody says that it was dropped.
+            // As long as `complete` is held, it is not reported as dropped.
             VendorCancellation { withExtendedLifetime(complete) {} }
         }
     }

@@ -27,7 +27,7 @@ public func withTape<Result>(
         )
         let result: Result
         do { result = try await body(TapeSession(mode: .recording(recorder))) } catch {
-            // Whoever allows the tape of a failure wants it beside the failure, which is the more important error.
+            // The tape of a failure is written beside the failure, which remains the error that is thrown.
             if options.writesAfterFailure { try? recorder.finish().write(to: file.path) }
             throw error
         }

@@ -1,6 +1,6 @@
 public import Cofferdam  // operations and their records
 
-/// Calls through a tape that are in no port's table, as those of a test's stand are: recorded on the way, or answered in its
+/// Calls through a tape that are in no port's table, such as a harness's own calls: recorded on the way, or answered in its
 /// place.
 ///
 ///     try await taped.call("seed", ["count": 3]) { try await $0.seed(3) }

@@ -70,7 +70,7 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CalendarDay: ExpressibleByStringLiteral {
-    /// A day of the program's own text; `init(parsing:)` is for everybody else's.
+    /// A day of the program's own text; use `init(parsing:)` for external text.
     public init(stringLiteral text: String) {
         guard let day = CalendarDay(parsing: text) else {
             // Not reached by input: a literal is what the programmer wrote, and fails with the first run.

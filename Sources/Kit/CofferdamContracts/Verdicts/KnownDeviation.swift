@@ -19,7 +19,7 @@ public struct KnownDeviation: Sendable, Hashable {
         reason: String,
         link: String,
         expires: CalendarDay,
-        outcome: ContractReport.Outcome = .violated,
+        outcome: ContractReport.Outcome = .failed,
         isIntermittent: Bool = false
     ) {
         self.subject = subject
@@ -35,7 +35,7 @@ public struct KnownDeviation: Sendable, Hashable {
         case rule(RuleID, of: String? = nil, on: String)
         /// Adapters declare it, and no rule checks it yet.
         case uncheckedCapability(CapabilityTag)
-        /// The adapter lacks what the one before it has, and whoever used it has been told.
+        /// The adapter lacks what its predecessor has, and its users have been told.
         case lostCapability(CapabilityTag, by: String)
 
         var uncheckedCapability: CapabilityTag? {
@@ -64,7 +64,7 @@ public struct KnownDeviation: Sendable, Hashable {
     }
 }
 
-/// `outcome` stands there where it is another one than `violated`, `intermittent` where it is true.
+/// `outcome` is present unless it is `failed`, `intermittent` only where it is true.
 extension KnownDeviation: Codable {
     private enum CodingKeys: String, CodingKey { case subject, reason, link, expires, outcome, intermittent }
 
@@ -75,7 +75,7 @@ extension KnownDeviation: Codable {
             reason: try container.decode(String.self, forKey: .reason),
             link: try container.decode(String.self, forKey: .link),
             expires: try container.decode(CalendarDay.self, forKey: .expires),
-            outcome: try container.decodeIfPresent(ContractReport.Outcome.self, forKey: .outcome) ?? .violated,
+            outcome: try container.decodeIfPresent(ContractReport.Outcome.self, forKey: .outcome) ?? .failed,
             isIntermittent: try container.decodeIfPresent(Bool.self, forKey: .intermittent) ?? false
         )
     }
@@ -86,7 +86,7 @@ extension KnownDeviation: Codable {
         try container.encode(reason, forKey: .reason)
         try container.encode(link, forKey: .link)
         try container.encode(expires, forKey: .expires)
-        if outcome != .violated { try container.encode(outcome, forKey: .outcome) }
+        if outcome != .failed { try container.encode(outcome, forKey: .outcome) }
         if isIntermittent { try container.encode(true, forKey: .intermittent) }
     }
 }

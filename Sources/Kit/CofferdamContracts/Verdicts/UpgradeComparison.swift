@@ -1,13 +1,13 @@
-/// What becomes of a rule when one adapter takes another one's place.
+/// How a rule fares when one adapter replaces another.
 public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Both pass.
-    case kept
+    case passes
     /// Only the new one passes.
     case fixed
     /// Only the old one passes.
     case regressed
     case bothFail
-    /// The rule was judged on one of them only, because a capability differs, or what their stands can do.
+    /// The rule was judged on one of them only, because a capability differs, or the harnesses' capabilities do.
     case notComparable
     /// Neither was run, or a row is missing.
     case notRun
@@ -20,7 +20,7 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
         switch (legacy, candidate) {
         case (.skipped, .skipped): self = .notRun
         case (.skipped, _), (_, .skipped): self = .notComparable
-        case (.passed, .passed): self = .kept
+        case (.passed, .passed): self = .passes
         case (.passed, _): self = .regressed
         case (_, .passed): self = .fixed
         default: self = .bothFail
@@ -48,7 +48,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         public var detail: String?
         /// That the candidate's violation is known, and where it is followed up.
         public var known: String?
-        /// Which stand lacks the harness capability to judge the rule; nil if none does.
+        /// Which harness capability is missing to judge the rule; nil if none is.
         public var notJudged: String?
     }
 

@@ -3,7 +3,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
     public var verdict: Answer
     /// What stands against it for `no`, what is not known for `unknown`, what speaks for it for `yes`.
     public var reasons: [String]
-    /// Worth knowing, and in nobody's way.
+    /// Worth knowing, but no obstacle.
     public var notes: [String]
     /// The contract's.
     public var digest: String
@@ -56,7 +56,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
             verdict = .yes
             let fixed = comparison.rules(.fixed).count
             reasons = [
-                "\(comparison.rules(.kept).count) rules kept, \(fixed) fixed, none regressed; no capability is lost but known ones"
+                "\(comparison.rules(.passes).count) rules pass, \(fixed) fixed, none regressed; no capability is lost but known ones"
             ]
         }
     }

@@ -1,6 +1,6 @@
-/// Puts a whole body together: an array while it is small, a block of the pool when it is not.
+/// Collects a whole body: small bodies in an array, larger ones in a block from the pool.
 struct BodyCollector {
-    /// What a server announces is believed up to this size, in bytes.
+    /// The largest announced length, in bytes, for which memory is reserved in advance.
     private static let believed = 1 << 20
 
     private let pool: BlockPool
@@ -10,7 +10,7 @@ struct BodyCollector {
 
     init(pool: BlockPool) { self.pool = pool }
 
-    /// Makes room for a body of that length, as far as it can be believed.
+    /// Reserves memory for a body of `length` bytes, up to `believed`.
     mutating func expect(_ length: Int) {
         let length = min(length, Self.believed)
         if length < BlockPool.smallestBlock {
@@ -31,12 +31,12 @@ struct BodyCollector {
         count = needed
     }
 
-    /// What was collected, without copying it; then there is nothing more to be appended.
+    /// Returns the collected bytes without copying them. Nothing can be appended afterwards.
     mutating func take() -> CurlBytes {
         if let block { CurlBytes(block, count: count) } else { CurlBytes(array) }
     }
 
-    /// The block, larger when need be, with all that was collected.
+    /// Returns the block, grown if necessary, with everything collected so far.
     private mutating func block(atLeast needed: Int) -> ByteBlock {
         if let block, needed <= block.capacity { return block }
         let larger = pool.block(atLeast: max(needed, 2 * count))

@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// A piece of memory that goes back to its pool when the last who holds it lets go.
-// Proof: a block is written by the one who made it, before anybody else gets it, and only read afterwards. A pool hands
-// memory out only when no block holds it.
+/// A block of memory that returns to its pool when the last reference is released.
+// Safe: only its creator writes to a block, before sharing it; afterwards it is only read. A pool reuses memory only
+// when no block holds it.
 final class ByteBlock: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let capacity: Int
@@ -14,7 +14,7 @@ final class ByteBlock: @unchecked Sendable {
         self.pool = pool
     }
 
-    /// A block of no pool.
+    /// Creates a block that belongs to no pool.
     convenience init(capacity: Int) {
         self.init(start: .allocate(byteCount: max(1, capacity), alignment: 16), capacity: capacity, pool: nil)
     }
@@ -24,21 +24,21 @@ final class ByteBlock: @unchecked Sendable {
     }
 }
 
-/// Keeps the memory of large bodies for the next one.
+/// Keeps the memory of large bodies for reuse.
 ///
-/// The system's allocator gives blocks of this size back to the kernel each time, and the next body pays for fresh
-/// pages, one fault each 4 KB.
+/// The system's allocator returns blocks of this size to the kernel each time, so the next body would pay for fresh
+/// pages: one page fault every 4 KB.
 final class BlockPool: Sendable {
-    /// Bodies up to this size are plain arrays.
+    /// Bodies up to this size, in bytes, are plain arrays.
     static let smallestBlock = 32 << 10
 
-    // Proof: the memory of a pointer in here belongs to the pool alone.
+    // Safe: the pool alone owns the memory these pointers refer to.
     private struct Memory: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
     }
 
     private struct State {
-        /// By power of two, from `smallestBlock` to 4 MiB; larger ones are not kept.
+        /// Free blocks by power of two, from `smallestBlock` to 4 MiB; larger ones are not kept.
         var free: [[Memory]] = Array(repeating: [], count: 8)
         var keptBytes = 0
     }
@@ -46,7 +46,7 @@ final class BlockPool: Sendable {
     private let state = Mutex(State())
     private let maximumKeptBytes: Int
 
-    /// - Parameter maximumKeptBytes: how much memory that nobody uses is kept.
+    /// - Parameter maximumKeptBytes: how much unused memory is kept, in bytes.
     init(maximumKeptBytes: Int) { self.maximumKeptBytes = maximumKeptBytes }
 
     deinit {
@@ -55,7 +55,7 @@ final class BlockPool: Sendable {
         }
     }
 
-    /// A block of at least that many bytes, with anything in it.
+    /// Returns an uninitialised block of at least `count` bytes.
     func block(atLeast count: Int) -> ByteBlock {
         let rank = Self.rank(of: count)
         let capacity = Self.smallestBlock << rank
@@ -82,7 +82,7 @@ final class BlockPool: Sendable {
         if !isKept { start.deallocate() }
     }
 
-    /// How much memory is kept for the next block, in bytes.
+    /// The size of the unused memory, in bytes.
     var keptBytes: Int { state.withLock { $0.keptBytes } }
 
     private static func rank(of count: Int) -> Int {

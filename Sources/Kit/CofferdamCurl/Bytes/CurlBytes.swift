@@ -1,4 +1,5 @@
-/// Bytes of a body: a collection over one block of memory, which goes back to its client when the last copy is dropped.
+/// The bytes of a body: a collection over one block of memory, which returns to its client's pool when the last copy is
+/// released.
 ///
 /// Copies share the block. `Array(bytes)`, `Data(bytes)` and `String(decoding: bytes, as: UTF8.self)` copy it once;
 /// ``withUnsafeBytes(_:)`` reads it in place.
@@ -18,7 +19,7 @@ public struct CurlBytes: Sendable {
         count = bytes.count
     }
 
-    /// A copy, which does not move when it is large.
+    /// Copies the bytes; a large copy has a stable address.
     init(copying bytes: some Collection<UInt8>) {
         guard bytes.count >= BlockPool.smallestBlock else {
             self.init(Array(bytes))
@@ -29,18 +30,18 @@ public struct CurlBytes: Sendable {
         self.init(block, count: bytes.count)
     }
 
-    /// The first `count` bytes of a block that nobody writes any more.
+    /// The first `count` bytes of a block that is no longer written to.
     init(_ block: ByteBlock, count: Int) {
         storage = .block(block)
         self.count = count
     }
 
-    /// Where the bytes are for as long as this value, or a copy of it, lives; `nil` when they may move.
+    /// The bytes' address, valid as long as this value or a copy of it lives; `nil` when they may move.
     var fixedStart: UnsafeMutableRawPointer? {
         if case .block(let block) = storage { block.start } else { nil }
     }
 
-    /// The bytes in place; the pointer is good within `body` only.
+    /// Calls `body` with the bytes in place; the pointer is valid only during the call.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         switch storage {
         case .array(let array): return try array.withUnsafeBytes(body)
@@ -90,7 +91,7 @@ extension CurlBytes: RandomAccessCollection {
 
     public func makeIterator() -> Iterator { Iterator(bytes: self) }
 
-    /// What `Array(bytes)` and `array += bytes` call; without it they copy byte by byte.
+    /// Called by `Array(bytes)` and `array += bytes`, which would otherwise copy byte by byte.
     public func _copyContents(
         initializing target: UnsafeMutableBufferPointer<UInt8>
     ) -> (Iterator, UnsafeMutableBufferPointer<UInt8>.Index) {
@@ -111,6 +112,6 @@ extension CurlBytes: ExpressibleByArrayLiteral, Hashable, CustomStringConvertibl
 
     public func hash(into hasher: inout Hasher) { withUnsafeBytes { hasher.combine(bytes: $0) } }
 
-    /// The size only: bodies do not belong into logs.
+    /// The size only: bodies do not belong in logs.
     public var description: String { "\(count) bytes" }
 }

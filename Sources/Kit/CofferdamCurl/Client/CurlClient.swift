@@ -4,15 +4,16 @@ import Logging
 
 /// An HTTP client on libcurl: one loop thread, pooled handles, kept-alive connections.
 ///
-/// Unless its options say so, a request is never sent twice, except one that was lost on a reused connection without any
-/// answer and is a GET, HEAD or OPTIONS or carries an `Idempotency-Key`.
+/// By default a request is sent once, with one exception: a GET, HEAD or OPTIONS, or any request with an
+/// `Idempotency-Key`, is sent again if its reused connection was lost before any part of the reply arrived.
 ///
-/// A client that is dropped ends its thread when what is in flight has ended; ``shutdown(within:)`` waits for that.
+/// A client that is released ends its thread once the requests in flight have finished; ``shutdown(within:)`` waits for
+/// that.
 public final class CurlClient: Sendable {
     private let loop: LoopContext
     private let thread: LoopThread?
     private let observer: RequestObserver?
-    /// What is wrong with the configuration: every request is refused with it.
+    /// The error in the configuration, with which every request is refused.
     private let misconfiguration: CurlError?
 
     public init(configuration: CurlConfiguration = .init(), observability: CurlObservability = .none) {
@@ -31,25 +32,25 @@ public final class CurlClient: Sendable {
         thread = LoopThread { TransferLoop.run(loop) }
         guard thread == nil else { return }
         observability.logger?.error("libcurl's loop thread could not be started")
-        TransferLoop.refuseAll(of: loop, Self.closed)
+        TransferLoop.refuseAll(of: loop, CurlError.shutDown)
         mailbox.announceEnd()
     }
 
     deinit { loop.mailbox.end(.whenIdle) }
 
-    /// What requests that bring no options are sent with.
+    /// The options of requests that pass none.
     public var options: CurlOptions { loop.configuration.options }
 
-    /// The loop's own thread, for tasks that do little between one request and the next: `withTaskExecutorPreference`
-    /// saves them the way from thread to thread. Work that takes long there holds up every request of the client.
+    /// Runs tasks on the loop's own thread, for tasks that do little between requests: `withTaskExecutorPreference`
+    /// saves them the switch between threads. Long work there delays every request of the client.
     public var executor: any TaskExecutor { loop.executor }
 
     // MARK: Requests
 
-    /// The whole reply, whatever its status; its body is bounded by the options.
+    /// Sends a request and returns the whole reply, whatever its status. The options limit the body's size.
     ///
-    /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, after libcurl has let go of the request;
-    ///   what the sequence of a streamed request body throws.
+    /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, once libcurl has released the request;
+    ///   any error that the sequence of a streamed request body throws.
     public func send(
         _ request: HTTPRequest,
         body: CurlRequestBody = .empty,
@@ -65,9 +66,10 @@ public final class CurlClient: Sendable {
         }
     }
 
-    /// The reply's head as soon as it has arrived, with its body to be pulled.
+    /// Sends a request and returns as soon as the reply's head has arrived; the consumer pulls the body.
     ///
-    /// Cancelling the task that consumes the body, or dropping the body, ends the transfer. It has no time-out as a whole.
+    /// Cancelling the task that consumes the body, or releasing the body, ends the transfer. The transfer as a whole
+    /// has no time-out.
     ///
     /// - Throws: as ``send(_:body:options:)``.
     public func stream(
@@ -115,7 +117,7 @@ public final class CurlClient: Sendable {
             }
             return CurlReply(head: stream.head, body: body, httpVersion: stream.httpVersion)
         } catch {
-            // Until libcurl has let go of the request.
+            // Wait until libcurl has released the request.
             _ = await census()
             throw error
         }
@@ -171,29 +173,66 @@ public final class CurlClient: Sendable {
 
     private func start(_ transfer: Transfer, _ waiter: Transfer.Waiter) {
         transfer.attach(waiter)
-        // Until then the client must live: its end would make the loop refuse the request.
+        // Keeps the client alive until then: its deinitialiser would make the loop refuse the request.
         let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer)) }
-        if !isAccepted { transfer.complete(throwing: Self.closed) }
-        // A cancellation that came before the start found nothing to cancel.
+        if !isAccepted { transfer.complete(throwing: CurlError.shutDown) }
+        // A cancellation before the start found nothing to cancel.
         if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    /// Takes no more requests, lets what is in flight end for that long, cancels the rest with `closed`, and returns when
-    /// the loop's thread, connections and memory are given back. Calls after it throw `closed`.
+    /// Shuts the client down: refuses new requests, gives those in flight `grace` to finish, cancels the rest with
+    /// `closed`, and returns once the loop's thread, connections and memory are released. Later requests throw
+    /// `closed`.
     public func shutdown(within grace: Duration = .zero) async {
         loop.mailbox.end(grace > .zero ? .by(LoopTime.now.after(grace.wholeNanoseconds)) : .now)
         await loop.mailbox.waitForEnd()
         thread?.join()
     }
 
-    /// What the loop holds now, after all that was asked of it before.
+    /// What the loop holds after everything asked of it so far.
     package func census() async -> LoopCensus {
         await withCheckedContinuation { continuation in
             if !loop.mailbox.post(.census(continuation)) { continuation.resume(returning: LoopCensus()) }
         }
     }
+}
 
-    static var closed: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
+extension CurlClient {
+    /// Downloads the body of a successful reply to a file, atomically: the bytes go to a temporary file beside it,
+    /// which replaces the destination once the body is complete. Until then an existing file stays as it is.
+    ///
+    /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request.
+    ///
+    /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for no limit.
+    /// - Returns: the reply. If its status is 2xx, the body is in the file; otherwise the reply holds the body and no
+    ///   file is touched.
+    /// - Throws: as ``send(_:body:options:)``; `file` when the file cannot be written, `tooLarge` above the limit.
+    @concurrent public func download(
+        _ request: HTTPRequest,
+        to path: String,
+        upTo limit: Int? = nil,
+        body: CurlRequestBody = .empty,
+        options: CurlOptions? = nil
+    ) async throws -> CurlReply {
+        var options = options ?? self.options
+        options.timeouts.idle = options.timeouts.idle ?? .seconds(60)
+        let stream = try await stream(request, body: body, options: options)
+        guard stream.head.status.kind == .successful else {
+            let refusal = try await stream.body.collect(upTo: options.maximumBodySize)
+            return CurlReply(head: stream.head, body: refusal, httpVersion: stream.httpVersion)
+        }
+        var file = try DownloadFile(for: path)
+        var size = 0
+        for try await block in stream.body {
+            size += block.count
+            guard size <= limit ?? .max else {
+                throw CurlError(.tooLarge, "the reply's body is over \(limit ?? .max) bytes", wasSent: true)
+            }
+            try file.write(block)
+        }
+        try file.complete()
+        return CurlReply(head: stream.head, body: [], httpVersion: stream.httpVersion)
+    }
 }

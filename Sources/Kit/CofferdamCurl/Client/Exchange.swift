@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A request with its retries, its redirects and those who watch it.
+/// A request with its retries, redirects and observation.
 struct Exchange {
     private let limits: TransferLimits
     private let body: CurlRequestBody
@@ -51,14 +51,14 @@ struct Exchange {
     }
 }
 
-/// What an exchange ends with.
+/// The result of an exchange.
 protocol ExchangeReply: Sendable {
     /// Whether the time-out of the whole request applies.
     static var isWhole: Bool { get }
     var head: HTTPResponse { get }
-    /// Lets go of a reply that is not the caller's.
+    /// Discards a reply that is not handed to the caller.
     func discard()
-    /// Tells of the reply, and of its end.
+    /// Records the reply and its end.
     func tell(_ observation: RequestObservation)
 }
 

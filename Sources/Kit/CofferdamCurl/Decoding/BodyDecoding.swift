@@ -1,11 +1,11 @@
-/// Undoes a body's codings, in steps that are no larger than asked for.
+/// Decodes a body's content codings, in steps no larger than requested.
 ///
-/// Nothing is decoded ahead: between two steps there is at most one block between each coding and the next.
+/// Nothing is decoded ahead: between two steps there is at most one block between one coding and the next.
 struct BodyDecoding {
     enum Step {
         /// Some of the body.
         case bytes(CurlBytes)
-        /// Something was done, and nothing came of it yet.
+        /// Input was consumed, but no output was produced yet.
         case progress
         case needsInput
         case end
@@ -14,9 +14,9 @@ struct BodyDecoding {
     private struct Stage {
         let decoder: any ContentDecoder
         var source = CurlBytes()
-        /// How far the source is decoded.
+        /// The number of bytes of the source that have been decoded.
         var offset = 0
-        /// Its last block was filled: there may be more of it.
+        /// Whether the decoder filled its last output block and may hold more output.
         var mayHoldMore = false
         var failure: CurlError?
 
@@ -41,12 +41,12 @@ struct BodyDecoding {
         }
     }
 
-    /// Up to here a copy is cheaper than giving a block away.
+    /// Up to this size, in bytes, a copy is cheaper than giving a block away.
     private static let smallest = 4 << 10
 
     private let codings: ContentCodings
     private let pool: BlockPool
-    /// In the order in which the codings are undone; made when there is something to undo.
+    /// The decoders in order of application; created when there is something to decode.
     private var stages: [Stage] = []
     private var hasInput = false
     private var hasEnded = false
@@ -56,12 +56,12 @@ struct BodyDecoding {
         self.pool = pool
     }
 
-    /// Whether there is something to be done without any input.
+    /// Whether there is output to produce without further input.
     var hasWork: Bool { stages.contains { $0.hasWork } }
 
-    /// Takes the next block, when all before it is decoded; `nil` for the body's end.
+    /// Takes the next block once everything before it is decoded; `nil` at the body's end.
     ///
-    /// - Throws: `protocol` when the codings cannot be undone.
+    /// - Throws: `protocol` when the codings cannot be decoded.
     mutating func feed(_ block: CurlBytes?) throws(CurlError) {
         guard let block else {
             hasEnded = true
@@ -77,9 +77,9 @@ struct BodyDecoding {
         stages[0].offset = 0
     }
 
-    /// Decodes until there are so many bytes, or all that is there is decoded.
+    /// Decodes until `count` bytes are produced or the available input is used up.
     ///
-    /// - Throws: `protocol` for what is not as the coding has it, after what came before it.
+    /// - Throws: `protocol` for malformed input, after the output that precedes it.
     mutating func step(upTo count: Int) throws(CurlError) -> Step {
         for index in stages.indices.reversed() where stages[index].hasWork {
             guard let bytes = try decode(at: index, upTo: count) else { continue }
@@ -93,10 +93,10 @@ struct BodyDecoding {
         return .end
     }
 
-    /// Gives the decoders' memory back; nothing more is to be fed or decoded.
+    /// Releases the decoders' memory; nothing can be fed or decoded afterwards.
     mutating func close() { stages = [] }
 
-    /// `nil` when nothing comes out.
+    /// Returns the decoder's output; `nil` when there is none.
     private mutating func decode(at index: Int, upTo count: Int) throws(CurlError) -> CurlBytes? {
         if let failure = stages[index].failure { throw failure }
         let block = pool.block(atLeast: count)

@@ -1,7 +1,7 @@
 #if os(Linux)
     import CBrotli
 
-    /// br (RFC 7932).
+    /// Decodes br (RFC 7932).
     final class BrotliDecoder: ContentDecoder {
         private(set) var isComplete = false
         private let state: OpaquePointer

@@ -1,4 +1,4 @@
-/// How a reply's body is coded (RFC 9110, section 8.4).
+/// The content codings of a reply's body (RFC 9110, section 8.4).
 package struct ContentCodings: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
         case gzip, deflate
@@ -19,23 +19,23 @@ package struct ContentCodings: Sendable, Hashable {
         }
     }
 
-    /// What a server is offered: the codings that can be undone.
+    /// The codings offered to the server: those that can be decoded.
     #if os(Linux)
         package static let offered = "gzip, deflate, br, zstd"
     #else
         package static let offered = "gzip, deflate"
     #endif
-    /// Each of them can make much of little.
+    /// Limits the number of codings, since each can expand its input many times.
     private static let maximumCount = 5
 
-    /// In the order in which they were applied.
+    /// The codings in the order in which the server applied them.
     private(set) var codings: [Coding] = []
-    /// Why they cannot be undone; no matter when there is no body.
+    /// The reason the codings cannot be decoded; ignored when there is no body.
     private(set) var refusal: CurlError?
 
     package init() {}
 
-    /// Appends what a `Content-Encoding` field names.
+    /// Appends the codings of a `Content-Encoding` field.
     package mutating func append(_ field: String) {
         for part in field.split(separator: ",") where refusal == nil {
             let name = part.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -51,7 +51,7 @@ package struct ContentCodings: Sendable, Hashable {
         }
     }
 
-    /// Whether the body is as it was before anything was done to it.
+    /// Whether the body is not coded at all.
     var areNone: Bool { codings.isEmpty && refusal == nil }
 
     private static func refused(_ message: String) -> CurlError { CurlError(.protocol, message, wasSent: true) }

@@ -1,10 +1,10 @@
-/// Undoes one coding of one body.
+/// Decodes one coding of one body.
 protocol ContentDecoder: AnyObject {
-    /// Whether the body may end here: all that has begun is complete, its checksums too.
+    /// Whether the body may end here: everything begun is complete, including checksums.
     var isComplete: Bool { get }
 
-    /// Decodes until the input is used up and nothing is held back, or the output is full. Both are then what is left of
-    /// them, after an error too.
+    /// Decodes until the input is used up and no output is pending, or the output is full. Afterwards both hold what
+    /// remains of them, even after an error.
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: inout UnsafeMutableRawBufferPointer
@@ -12,7 +12,7 @@ protocol ContentDecoder: AnyObject {
 }
 
 extension ContentCodings.Coding {
-    /// - Throws: when there is no memory for it.
+    /// - Throws: when there is not enough memory.
     func makeDecoder() throws(CurlError) -> any ContentDecoder {
         switch self {
         case .gzip: try ZlibDecoder(.gzip)
@@ -26,7 +26,7 @@ extension ContentCodings.Coding {
 }
 
 extension CurlError {
-    /// The body ends, and its coding does not.
+    /// The body ends before its coding does.
     static let cutCoding = CurlError(.protocol, "the reply's body ends before its coding does", wasSent: true)
     static let brokenCoding = CurlError(.protocol, "the reply's body is not what its coding says", wasSent: true)
     static let bytesAfterCoding = CurlError(.protocol, "the reply's body goes on after its coding's end", wasSent: true)

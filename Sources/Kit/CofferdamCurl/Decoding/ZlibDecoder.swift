@@ -1,11 +1,12 @@
 import CZlib
 
-/// gzip (RFC 1952), and what HTTP calls deflate (RFC 1950) or some servers do (RFC 1951).
+/// Decodes gzip (RFC 1952) and deflate: with a zlib wrapper, as HTTP requires (RFC 1950), or without, as some servers
+/// send it (RFC 1951).
 final class ZlibDecoder: ContentDecoder {
     enum Format { case gzip, deflate }
 
     private enum Wrapping: Int32 {
-        // zlib's words for them.
+        // The values of zlib's `windowBits`.
         case gzip = 31
         case zlib = 15
         case raw = -15
@@ -14,12 +15,12 @@ final class ZlibDecoder: ContentDecoder {
     private(set) var isComplete = false
     private let format: Format
     private var wrapping: Wrapping?
-    /// The first byte of a deflate, until the second tells what it is.
+    /// The first byte of a deflate body, until the second one reveals its format.
     private var first: UInt8?
-    /// How many bytes may follow a deflate without wrapping: some servers send the checksum that belongs to one, and
-    /// libcurl lets it pass.
+    /// How many bytes may follow a raw deflate body: some servers append the checksum of the zlib wrapper, which
+    /// libcurl accepts.
     private var tolerated = 4
-    /// zlib keeps its address.
+    /// Allocated, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ format: Format) throws(CurlError) {
@@ -30,7 +31,7 @@ final class ZlibDecoder: ContentDecoder {
     }
 
     deinit {
-        // Of one that was not begun it says so, and does nothing.
+        // Returns an error for a stream that was not initialised, without further effect.
         inflateEnd(stream)
         stream.deinitialize(count: 1)
         stream.deallocate()
@@ -44,7 +45,7 @@ final class ZlibDecoder: ContentDecoder {
             try recognise(&input)
             guard wrapping != nil else { return }
             if let first {
-                // That nothing is decoded to yet.
+                // A placeholder: nothing is decoded into it yet.
                 var byte = first
                 try withUnsafeBytes(of: &byte) { (bytes) throws(CurlError) in
                     var bytes = bytes
@@ -55,7 +56,7 @@ final class ZlibDecoder: ContentDecoder {
         try inflate(&input, into: &output)
     }
 
-    /// Looks whether there is a head as RFC 1950, section 2.2, has it.
+    /// Detects a zlib header (RFC 1950, section 2.2).
     private func recognise(_ input: inout UnsafeRawBufferPointer) throws(CurlError) {
         if first == nil, let byte = input.first {
             guard byte & 0x0F == 8, byte >> 4 <= 7 else { return try begin(.raw) }
@@ -84,7 +85,7 @@ final class ZlibDecoder: ContentDecoder {
             let result = step(&input, into: &output)
             switch result {
             case Z_STREAM_END: isComplete = true
-            // The latter when there was nothing to do.
+            // Z_BUF_ERROR means that there was nothing to do.
             case Z_OK, Z_BUF_ERROR: if input.isEmpty || output.isEmpty { return }
             case Z_MEM_ERROR: throw .noMemoryToDecode
             default: throw .brokenCoding
@@ -97,7 +98,7 @@ final class ZlibDecoder: ContentDecoder {
         into output: inout UnsafeMutableRawBufferPointer
     ) -> Int32 {
         let (given, room) = (min(input.count, 1 << 30), min(output.count, 1 << 30))
-        // zlib only reads there.
+        // zlib only reads the input.
         stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?
             .assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_in = UInt32(given)
@@ -106,13 +107,13 @@ final class ZlibDecoder: ContentDecoder {
         let result = CZlib.inflate(stream, Z_NO_FLUSH)
         input.drop(first: given - Int(stream.pointee.avail_in))
         output.drop(first: room - Int(stream.pointee.avail_out))
-        // Nothing here outlives the call.
+        // The pointers are valid only during the call.
         stream.pointee.next_in = nil
         stream.pointee.next_out = nil
         return result
     }
 
-    /// After the end: RFC 1952, section 2.2, has further members.
+    /// Continues after the end of a member: gzip allows several (RFC 1952, section 2.2).
     private func goOn(after input: inout UnsafeRawBufferPointer, with next: UInt8) throws(CurlError) {
         if wrapping == .gzip, next == 0x1F {
             guard inflateReset(stream) == Z_OK else { throw .noMemoryToDecode }

@@ -1,9 +1,9 @@
 #if os(Linux)
     import CZstandard
 
-    /// zstd (RFC 8878), one frame or several.
+    /// Decodes zstd (RFC 8878), one frame or several.
     final class ZstandardDecoder: ContentDecoder {
-        /// 8 MB, which RFC 9659 has as the most in HTTP: so much memory does a frame take.
+        /// 2 to the 23rd, 8 MB: the maximum window size in HTTP (RFC 9659), and the memory one frame needs.
         private static let largestWindow: Int32 = 23
 
         private(set) var isComplete = false
@@ -25,7 +25,7 @@
             _ input: inout UnsafeRawBufferPointer,
             into output: inout UnsafeMutableRawBufferPointer
         ) throws(CurlError) {
-            // It would begin another frame.
+            // A further call would begin another frame.
             if isComplete, input.isEmpty { return }
             repeat {
                 let headLength = head.append(input)
@@ -46,21 +46,21 @@
         }
     }
 
-    /// The bytes of a frame's head, which are decoded by themselves: what the library has whole it also takes in older
-    /// formats, which HTTP does not have, and with a window beyond the limit.
+    /// A frame's header, which is decoded separately: given the whole frame, the library would also accept older
+    /// formats, which HTTP does not allow, and windows beyond the limit.
     private struct FrameHead {
         private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-        /// Its first byte's lower half is the sender's own (RFC 8878, section 3.1.2).
+        /// The lower half of the first byte is arbitrary (RFC 8878, section 3.1.2).
         private static let skippableMagic: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
 
-        /// Whether it begins as a frame does, as far as it is known.
+        /// Whether the bytes so far can begin a frame.
         private(set) var isValid = true
         private var count = 0
-        /// Until the descriptor is known, up to and with it.
+        /// The header's length; until the descriptor is known, the length up to and including it.
         private var length = 5
         private var isSkippable = false
 
-        /// - Returns: how many of the bytes belong to the head.
+        /// - Returns: how many of the bytes belong to the header.
         mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int {
             let before = count
             for byte in bytes {
@@ -81,7 +81,7 @@
             count += 1
         }
 
-        /// RFC 8878, section 3.1.1.1: the window's descriptor, the dictionary's number, the content's size.
+        /// The length of the window descriptor, dictionary id and content size (RFC 8878, section 3.1.1.1).
         private static func lengthOfFields(after descriptor: UInt8) -> Int {
             let hasOneSegment = descriptor & 0x20 != 0
             let dictionary = [0, 1, 2, 4][Int(descriptor & 3)]

@@ -1,9 +1,9 @@
 import CLibcurl
 import HTTPTypes
 
-/// An easy handle with its callbacks, reused for one transfer after another. Lives on the loop thread.
+/// An easy handle with its callbacks, reused for one transfer after another on the loop thread.
 ///
-/// What is the same for every transfer is set once; `prepare` sets the rest, and all of the rest.
+/// Options common to all transfers are set once; `prepare` sets all others.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private(set) var transfer: Transfer?
@@ -11,9 +11,9 @@ final class EasyHandle {
     private let connections: KeptConnections
     private var check = ConnectionCheck()
     private var openedSockets: [curl_socket_t] = []
-    /// Where connections have no address of their own.
+    /// Identifies the connections where they have no address of their own.
     private let label: KeptConnections.Label?
-    /// Whether the TLS of a server lies within that of a proxy, into which nothing looks.
+    /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
     private let lines = HeaderLines()
     private var parser = HeadParser(maximumSize: 0)
@@ -21,19 +21,19 @@ final class EasyHandle {
     private var isHearing = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// Options that most requests share: set when they differ from the request before.
+    /// Options that most requests share, set only when they differ from the previous request's.
     private struct Shape: Equatable {
         var version: Int
         var reportsProgress: Bool
-        /// On a connection of its own.
+        /// Whether the request gets a connection of its own.
         var isAlone: Bool
-        /// On a connection that no other handle uses.
+        /// Whether no other handle uses the connection.
         var isLabelled: Bool
     }
 
     private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
 
-    /// `nil` when libcurl refuses an option or has no memory.
+    /// Creates a handle; `nil` when libcurl refuses an option or has no memory.
     init?(settings: HandleSettings, use: HandleUse, clock: LoopClock, connections: KeptConnections) {
         guard let raw = curl_easy_init() else {
             errorBuffer.deallocate()
@@ -58,10 +58,10 @@ final class EasyHandle {
         if let label { connections.give(label) }
     }
 
-    /// libcurl's words about the last failure; empty when it had none.
+    /// libcurl's description of the last failure; empty if it gave none.
     var errorDetail: String { String(cString: errorBuffer) }
 
-    /// - Returns: whether libcurl took everything; without the handle is not to be used.
+    /// - Returns: whether libcurl accepted every option; if not, the handle must not be used.
     func prepare(for transfer: Transfer) -> Bool {
         self.transfer = transfer
         transfer.handle = self
@@ -73,7 +73,7 @@ final class EasyHandle {
         return options.isComplete
     }
 
-    /// Lets go of the transfer and of its secrets.
+    /// Releases the transfer and its secrets.
     func recycle() {
         transfer?.handle = nil
         transfer = nil
@@ -100,7 +100,7 @@ final class EasyHandle {
             options.set(CURLOPT_POST, 1)
             options.set(CURLOPT_POSTFIELDSIZE_LARGE, size: bytes.count)
             if let start = bytes.fixedStart {
-                // The transfer holds the bytes until libcurl has let go of it.
+                // The transfer keeps the bytes until libcurl has released it.
                 options.set(CURLOPT_POSTFIELDS, pointer: start)
             } else {
                 var nothing: UInt8 = 0
@@ -128,12 +128,12 @@ final class EasyHandle {
             reportsProgress: transfer.limits.progress != nil,
             isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
                 && !transfer.request.isSecure,
-            // Connections of HTTP/2 may be shared.
+            // HTTP/2 connections may be shared.
             isLabelled: version == CURL_HTTP_VERSION_1_1
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
-        // Rather wait until a new connection tells whether it can be shared than open one for each request.
+        // Wait for a new connection to show whether it can be shared instead of opening one per request.
         options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
         options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
         options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
@@ -145,8 +145,8 @@ final class EasyHandle {
     // MARK: Callbacks
 
     private func setCallbacks(_ options: inout EasyOptions) {
-        // The handle owns `raw`, and the loop keeps the handle while `raw` is in the multi handle: so the pointer is
-        // good whenever libcurl calls.
+        // The handle owns `raw`, and the loop keeps the handle while `raw` is in the multi handle, so the pointer is
+        // valid whenever libcurl calls.
         let context = Unmanaged.passUnretained(self).toOpaque()
         options.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
         for option in [
@@ -194,7 +194,7 @@ final class EasyHandle {
                 return CURL_SOCKOPT_OK
             }
         )
-        // The loop has the pool, and that the connections, until libcurl has closed them.
+        // The loop owns the pool, which owns the connections until libcurl has closed them.
         let connections = Unmanaged.passUnretained(connections).toOpaque()
         options.check(
             cofferdam_setopt_close_callback(
@@ -218,7 +218,7 @@ final class EasyHandle {
         )
     }
 
-    /// - Returns: whether the request may be sent on the connection that libcurl now has.
+    /// - Returns: whether the request may be sent on libcurl's current connection.
     private func admitAttempt(on address: KeptConnections.Name) -> Bool {
         guard let transfer else { return false }
         parser.reset(maximumSize: transfer.limits.maximumHeadSize)
@@ -228,14 +228,14 @@ final class EasyHandle {
         if let label, shape?.isLabelled == true { name = .label(label) }
         if connects > 0 {
             check = ConnectionCheck(connections.add(name, among: openedSockets), findTLS(of: transfer))
-            // With HTTP/2 the server may begin.
+            // In HTTP/2 the server may send first.
             if shape?.version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, check.isAnsweredEarly() {
                 transfer.refuse(Self.early)
                 return false
             }
         } else {
             check = ConnectionCheck(connections[name], findTLS(of: transfer))
-            // libcurl will find that it cannot send, and try again on another connection: that is no attempt.
+            // libcurl will fail to send and use another connection, so this does not count as an attempt.
             if check.shutDownIfSpoiled() { return true }
         }
         return transfer.admitAttempt(clock)
@@ -252,7 +252,7 @@ final class EasyHandle {
 
     private func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
         do throws(CurlError) {
-            // Trailers are nothing to us.
+            // Trailers are ignored.
             if parser.head == nil { try beginHead(line) }
             guard try parser.take(line), let head = parser.head, let transfer else { return true }
             watchEnd(of: head, transfer)
@@ -270,7 +270,7 @@ final class EasyHandle {
     }
 
     private func beginHead(_ line: UnsafeRawBufferPointer) throws(CurlError) {
-        // The line after the status is the one that libcurl may take for the continuation of another reply's.
+        // libcurl may take the line after the status for the continuation of another reply's line.
         let isStatusLine = HeadParser.isStatusLine(line)
         hear(Self.hasStaleFolds && isStatusLine)
         guard isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") else { return }
@@ -280,11 +280,12 @@ final class EasyHandle {
 
     private static let hasStaleFolds = cofferdam_has_stale_folds() != 0
 
-    /// libcurl throws away what comes with the end of a reply and is not of it, and says so only to who listens.
+    /// libcurl discards bytes that arrive with the end of a reply and do not belong to it, and reports that only to its
+    /// debug callback.
     private func watchEnd(of head: HTTPResponse, _ transfer: Transfer) {
         guard parser.version.utf8.first == UInt8(ascii: "1") else { return }
         let announcesBody = parser.isChunked || parser.contentLength ?? 0 > 0
-        // Who announces a body may well send it, and later.
+        // A server that announces a body may still send it later.
         if head.status == .noContent, announcesBody { closeAfterwards() }
         if parser.isChunked || transfer.request.method == "HEAD" || [204, 304].contains(head.status.code) {
             hear(true)
@@ -293,16 +294,16 @@ final class EasyHandle {
 
     private func closeAfterwards() { _ = cofferdam_setopt_long(raw, CURLOPT_FORBID_REUSE, 1) }
 
-    /// Makes libcurl call `cofferdam_hear`.
+    /// Turns the debug callback `cofferdam_hear` on or off.
     private func hear(_ isOn: Bool) {
         guard isOn != isHearing else { return }
         isHearing = isOn
         _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 
-    /// The handle that a callback or a message is about.
+    /// Returns the handle of a callback or message.
     private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle {
-        // Proof: libcurl gives back the pointer that `setCallbacks` gave it.
+        // Safe: libcurl returns the pointer that `setCallbacks` gave it.
         Unmanaged<EasyHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
     }
 

@@ -1,4 +1,4 @@
-/// The easy handles that wait for a request. Last in, first out: the last used is the one in the processor's cache.
+/// A pool of idle easy handles. Last in, first out: the most recently used one is in the processor's cache.
 final class HandlePool {
     private let settings: HandleSettings
     private let clock: LoopClock
@@ -13,7 +13,7 @@ final class HandlePool {
         maximumIdle = configuration.maximumIdleHandles
     }
 
-    /// `nil` when libcurl cannot make one.
+    /// Returns an idle or new handle; `nil` when libcurl cannot create one.
     func take(for use: HandleUse) -> EasyHandle? {
         guard let handle = idle[use.rawValue].popLast() else {
             return EasyHandle(settings: settings, use: use, clock: clock, connections: connections)
@@ -34,17 +34,17 @@ final class HandlePool {
     }
 }
 
-/// What a handle is for, for good: libcurl does not change the size of its buffer while an HTTP/2 connection of the
-/// handle's last transfer is in use.
+/// A handle's fixed purpose: libcurl cannot change a handle's buffer size while an HTTP/2 connection of its last
+/// transfer is in use.
 enum HandleUse: Int, CaseIterable {
     case whole, stream
 
     init(_ transfer: Transfer) { self = transfer.isStream ? .stream : .whole }
 
-    /// How much libcurl reads at once, in bytes.
+    /// The most that libcurl reads at once, in bytes.
     var bufferSize: Int {
         switch self {
-        // Below 64 KB, from which on glibc tidies up its whole heap at each free.
+        // Below 64 KB: from there on glibc consolidates its whole heap at each free.
         case .whole: 32 << 10
         case .stream: 128 << 10
         }

@@ -1,8 +1,8 @@
-/// How much the loop holds, for tests.
+/// The loop's resources, for tests.
 package struct LoopCensus: Sendable, Hashable {
     package var transfersInFlight = 0
     package var idleHandles = 0
-    /// Memory that waits for the next large body, in bytes.
+    /// Memory kept for the next large body, in bytes.
     package var keptMemory = 0
 
     package init(transfersInFlight: Int = 0, idleHandles: Int = 0) {

@@ -1,9 +1,9 @@
-/// The loop's time, read once each turn, and what must be looked at.
+/// The loop's clock, read once per turn, and the transfers that need attention.
 final class LoopClock {
     private(set) var now = LoopTime.now
-    /// No deadline lies before this; found anew only when it has come.
+    /// A lower bound of all deadlines; recomputed only once it has passed.
     private var nextCheck: LoopTime?
-    /// Streams that libcurl has given new bytes in this turn.
+    /// Streams that received bytes from libcurl in this turn.
     private var touched: [Transfer] = []
 
     func read() { now = .now }
@@ -13,14 +13,14 @@ final class LoopClock {
         if nextCheck.map({ deadline < $0 }) ?? true { nextCheck = deadline }
     }
 
-    /// - Returns: whether a deadline may have passed; then all are to be watched again.
+    /// - Returns: whether a deadline may have passed, so that all must be checked.
     func isCheckDue() -> Bool {
         guard let nextCheck, nextCheck <= now else { return false }
         self.nextCheck = nil
         return true
     }
 
-    /// How long the loop may sleep, in milliseconds, rounded up.
+    /// The longest time the loop may sleep, in milliseconds, rounded up.
     var sleep: Int32 {
         guard let nextCheck else { return 60_000 }
         let left = LoopTime.now.until(nextCheck)

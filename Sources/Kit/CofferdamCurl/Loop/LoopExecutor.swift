@@ -1,7 +1,7 @@
-/// Runs tasks on a client's loop thread: no change of thread from the caller to the loop and back.
+/// Runs tasks on a client's loop thread, which saves the switch from the caller's thread to the loop and back.
 ///
-/// Work that computes for long, or blocks, holds up all of the client's requests. After the client's end the jobs run on
-/// the global executor.
+/// Work that blocks or computes for long delays all of the client's requests. After the client's end jobs run on the
+/// global executor.
 final class LoopExecutor: TaskExecutor {
     private let mailbox: LoopMailbox
 

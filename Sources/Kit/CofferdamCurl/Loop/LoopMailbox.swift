@@ -1,19 +1,19 @@
 import Cofferdam
 
-/// What other threads ask of the loop thread, in order.
+/// Commands from other threads to the loop thread, in order.
 ///
-/// The loop takes all commands at once by swapping arrays, and says under the same lock that it goes to sleep: so a
-/// wake-up costs a system call only when the loop really sleeps, and none is lost.
+/// The loop takes all commands at once by swapping arrays, and announces under the same lock that it is going to sleep:
+/// a wake-up costs a system call only when the loop really sleeps, and none is lost.
 final class LoopMailbox: Sendable {
     enum Command: Sendable {
         case start(Transfer)
         case cancel(Transfer)
-        /// The consumer of a paused stream, or the producer of a request's body, has caught up.
+        /// The consumer of a paused stream or the producer of a request's body has caught up.
         case resume(Transfer)
         case census(CheckedContinuation<LoopCensus, Never>)
     }
 
-    /// What the loop takes from here at once; its arrays are used again.
+    /// Everything the loop takes at once; its arrays are reused.
     struct Batch {
         var commands: [Command] = []
         var jobs: [UnownedJob] = []
@@ -38,7 +38,7 @@ final class LoopMailbox: Sendable {
 
     // MARK: Any thread
 
-    /// - Returns: whether the loop will act on it; not when it was shut down.
+    /// - Returns: whether the loop will act on the command; `false` after shutdown.
     @discardableResult
     func post(_ command: Command) -> Bool {
         state.withLock { state in
@@ -50,7 +50,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// - Returns: whether the loop will run it.
+    /// - Returns: whether the loop will run the job.
     func post(_ job: UnownedJob) -> Bool {
         state.withLock { state in
             guard state.ending < .now else { return false }
@@ -67,7 +67,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Returns when the loop thread has given everything back.
+    /// Returns once the loop thread has released everything.
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
@@ -99,7 +99,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Nobody wakes the loop after this, and nothing more is accepted.
+    /// Detaches the loop: no later command wakes it or is accepted.
     func detach(_ batch: inout Batch) {
         state.withLock { state in
             state.waker = nil
@@ -118,16 +118,16 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// How far a loop is from its end.
+/// Whether and when the loop ends.
 enum LoopEnding: Sendable, Hashable, Comparable {
     case none
-    /// The client is gone: end when nothing is in flight.
+    /// The client was released: end when nothing is in flight.
     case whenIdle
-    /// Shutting down: nothing new; end when nothing is in flight, at the latest then.
+    /// Shutting down: accept nothing new, and end when nothing is in flight, at the latest at the given time.
     case by(LoopTime)
     case now
 
-    /// The sooner one.
+    /// Returns the earlier of the two endings.
     func hastened(by other: LoopEnding) -> LoopEnding {
         if case .by(let deadline) = self, case .by(let otherDeadline) = other {
             .by(min(deadline, otherDeadline))

@@ -1,13 +1,13 @@
 import CLibcurl
 
-/// The wait for libcurl's connections, out of which other threads wake the loop.
+/// Waits for libcurl's connections; other threads can wake it.
 final class LoopPoll {
     private let multi: UnsafeMutableRawPointer
     #if os(Linux)
         private var descriptor: curl_waitfd
     #endif
 
-    /// `nil` when the system has no descriptor left.
+    /// Creates a poll; `nil` when the system has no descriptor left.
     init?(multi: UnsafeMutableRawPointer) {
         self.multi = multi
         #if os(Linux)
@@ -29,9 +29,9 @@ final class LoopPoll {
         #endif
     }
 
-    /// Returns when there is something to do for libcurl, somebody wakes the loop, or the time is over.
+    /// Returns when libcurl has work, another thread wakes the loop, or the time has passed.
     ///
-    /// - Returns: libcurl's result, and whether it was a wake-up and nothing else.
+    /// - Returns: libcurl's result, and whether the only reason was a wake-up.
     func wait(milliseconds: Int32) -> (CURLMcode, isOnlyWoken: Bool) {
         #if os(Linux)
             descriptor.revents = 0
@@ -46,9 +46,9 @@ final class LoopPoll {
     }
 }
 
-/// Wakes the loop out of its wait.
-// Proof: to write to an eventfd, and to call curl_multi_wakeup, is allowed on any thread. The mailbox does it under its
-// lock, and forgets the waker under the same lock before the descriptor or the multi handle is given back.
+/// Wakes the loop from its wait.
+// Safe: any thread may write to an eventfd or call curl_multi_wakeup. The mailbox does so under its lock, and drops the
+// waker under the same lock before the descriptor or the multi handle is released.
 struct LoopWaker: @unchecked Sendable {
     #if os(Linux)
         let descriptor: Int32

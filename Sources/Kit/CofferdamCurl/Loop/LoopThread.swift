@@ -9,18 +9,18 @@ import Cofferdam
     import Darwin
 #endif
 
-/// A thread of its own that takes no signals: the process's handlers run elsewhere, and a write to a connection that is
-/// gone cannot end the process.
+/// A dedicated thread that receives no signals: the process's handlers run elsewhere, and a write to a closed
+/// connection cannot end the process.
 final class LoopThread: Sendable {
-    // Proof: a thread's name is a number or an opaque address, good from any thread until it is joined or detached, and
-    // that is done by the one who takes it from under the lock.
+    // Safe: a thread's name is a number or an opaque address, valid on any thread until the thread is joined or
+    // detached, which is done by the thread that takes the name under the lock.
     private struct Name: @unchecked Sendable {
         let thread: pthread_t
     }
 
     private let name: Mutex<Name?>
 
-    /// `nil` when the thread cannot be made.
+    /// Starts a thread; `nil` when the system refuses.
     init?(_ body: @escaping @Sendable () -> Void) {
         let context = Unmanaged.passRetained(Body(run: body))
         #if canImport(Darwin)
@@ -45,7 +45,7 @@ final class LoopThread: Sendable {
         if let name = name.withLock({ $0.take() }) { pthread_detach(name.thread) }
     }
 
-    /// Waits until the system has taken the thread back; for a thread that is about to end.
+    /// Waits until the system has reclaimed a thread that is about to end.
     func join() {
         if let name = name.withLock({ $0.take() }) { pthread_join(name.thread, nil) }
     }
@@ -54,7 +54,7 @@ final class LoopThread: Sendable {
         guard let context else { return nil }
         var signals = sigset_t()
         sigfillset(&signals)
-        // Those that a fault of this thread raises stay, so that a crash is reported.
+        // Signals raised by a fault of this thread stay enabled, so that a crash is reported.
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         cofferdam_name_thread("cofferdam-curl")

@@ -1,8 +1,8 @@
 import CLibcurl
 
-/// A moment of the system's steady clock, in nanoseconds.
+/// An instant of the system's monotonic clock, in nanoseconds.
 ///
-/// Where each request takes microseconds, `ContinuousClock` shows: its instants are opaque to the compiler.
+/// `ContinuousClock` would be measurable where a request takes microseconds: the compiler cannot see into its instants.
 struct LoopTime: Sendable, Hashable, Comparable {
     private let nanoseconds: Int64
 
@@ -10,18 +10,18 @@ struct LoopTime: Sendable, Hashable, Comparable {
 
     static func < (left: LoopTime, right: LoopTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment so many nanoseconds later, as far as the clock goes.
+    /// Returns the instant `span` nanoseconds later, saturating.
     func after(_ span: Int64) -> LoopTime {
         let (sum, isOver) = nanoseconds.addingReportingOverflow(span)
         return LoopTime(nanoseconds: isOver ? .max : sum)
     }
 
-    /// In nanoseconds; negative when this is later.
+    /// The nanoseconds until `later`; negative when this instant is later.
     func until(_ later: LoopTime) -> Int64 { later.nanoseconds - nanoseconds }
 }
 
 extension Duration {
-    /// As far as 64 bits go: 292 years.
+    /// In nanoseconds, saturating at 64 bits (292 years).
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -2,37 +2,38 @@ import Cofferdam
 import HTTPTypes
 
 /// One request and its reply.
-// Proof: made by the caller; once it is posted to the loop, everything that changes is touched on the loop's thread alone.
+// Safe: the caller creates it; once it is posted to the loop, only the loop's thread touches its mutable state.
 final class Transfer: @unchecked Sendable {
     enum Waiter: Sendable {
-        // Not the checked ones, which allocate. Proof that each is resumed once: `complete` is called once for every
-        // transfer, by the loop or by the one who could not post it, and whoever resumes takes the waiter away first.
+        // Unsafe continuations, because checked ones allocate. Each is resumed exactly once: `complete` is called once
+        // for every transfer, by the loop or by the caller that could not post it, and the waiter is taken away before
+        // it is resumed.
         case whole(UnsafeContinuation<WholeReply, any Error>)
         case stream(UnsafeContinuation<CurlStream, any Error>)
     }
 
-    /// What the write callback answers.
+    /// The answer to the write callback.
     enum Acceptance { case taken, full, refused }
 
     let request: PreparedRequest
     let limits: TransferLimits
     let upload: UploadBuffer?
-    /// Whether the caller takes the body as it arrives.
+    /// Whether the caller consumes the body as it arrives.
     let isStream: Bool
-    /// The buffer of a streamed body; of a whole one from its first byte on, when the caller is to decode it.
+    /// The buffer of a streamed body, or of a whole body, from its first byte on, that the caller is to decode.
     private var stream: StreamBuffer?
-    /// The handle that libcurl has for it, from its start to its end.
+    /// libcurl's handle, from the transfer's start to its end.
     var handle: EasyHandle?
-    /// Its place among the active ones.
+    /// The index among the active transfers.
     var index = 0
-    /// What we refused, in place of the "write error" that libcurl then reports.
+    /// The error that replaces the "write error" libcurl reports after the client refused something.
     private(set) var failure: (any Error)?
     private(set) var deadlines: TransferDeadlines
     private(set) var head: HTTPResponse?
     private var httpVersion = ""
-    /// To be undone by the caller.
+    /// The content codings that the caller decodes.
     private var codings = ContentCodings()
-    /// In bytes, of the body as it came.
+    /// The number of body bytes received, before decoding.
     private var received = 0
 
     let fence = SanitizerFence()
@@ -63,14 +64,14 @@ final class Transfer: @unchecked Sendable {
         deadlines = TransferDeadlines(limits, started: started, whole: deadline)
     }
 
-    /// Before it is posted.
+    /// Sets the waiter, before the transfer is posted.
     func attach(_ waiter: Waiter) { self.waiter = waiter }
 
     var wasSent: Bool { deadlines.attempts > 0 }
 
     // MARK: Called by libcurl
 
-    /// - Returns: whether the request may be sent on the connection that libcurl now has.
+    /// - Returns: whether the request may be sent on libcurl's current connection.
     func admitAttempt(_ clock: LoopClock) -> Bool {
         deadlines.connected(at: clock.now)
         clock.watch(deadlines.next)
@@ -92,7 +93,7 @@ final class Transfer: @unchecked Sendable {
         return reading
     }
 
-    /// - Returns: whether the transfer goes on.
+    /// - Returns: whether the transfer continues.
     func receiveHead(
         _ head: HTTPResponse,
         _ version: String,
@@ -105,7 +106,7 @@ final class Transfer: @unchecked Sendable {
         if limits.decompresses { self.codings = codings }
         deadlines.received(at: clock.now)
         clock.watch(deadlines.next)
-        // From there on libcurl takes the reply for a refusal, and stops sending.
+        // From this status on, libcurl treats the reply as a refusal and stops sending.
         if head.status.code >= 300 { upload?.stopWaiting() }
         if isStream {
             clock.touch(self)
@@ -126,7 +127,7 @@ final class Transfer: @unchecked Sendable {
         if let stream = stream ?? codedStream() {
             let isFull = stream.append(chunk) == .full
             if !isFull { received += chunk.count }
-            // The caller of a whole body wakes up when there is much of it, or all.
+            // The caller of a whole body wakes up when a large part of it, or all, has arrived.
             if isStream || isFull || received >= loop.configuration.streamBufferSize { clock.touch(self) }
             guard isFull else { return .taken }
             deadlines.isConsumerBehind = true
@@ -140,12 +141,12 @@ final class Transfer: @unchecked Sendable {
         return .taken
     }
 
-    /// Where a whole body goes that the caller is to decode; `nil` for one that is not coded.
+    /// The buffer for a whole body that the caller decodes; `nil` if the body is not coded.
     private func codedStream() -> StreamBuffer? {
         guard !codings.areNone else { return nil }
         let window = loop.configuration.streamBufferSize
-        // A transfer that pauses while it shares an HTTP/2 connection makes libcurl keep what comes, and copy the rest of it
-        // each time that it goes on: so only what is larger than any body that is accepted makes it pause.
+        // A transfer that pauses on a shared HTTP/2 connection makes libcurl buffer its bytes, and copy the remainder
+        // at each resumption: so only bodies larger than any accepted size make it pause.
         let limit = httpVersion.hasPrefix("1") ? window : max(window, limits.maximumBodySize)
         let stream = StreamBuffer(limit: limit, blockSize: 0, pool: loop.pool, mailbox: loop.mailbox)
         stream.attach(self)
@@ -153,7 +154,7 @@ final class Transfer: @unchecked Sendable {
         return stream
     }
 
-    /// libcurl takes 0 for a total that is not known.
+    /// libcurl passes 0 for an unknown total.
     func report(sent: Int, of toSend: Int, received: Int, of toReceive: Int, _ clock: LoopClock) {
         progress = CurlProgress(
             sent: sent,
@@ -185,20 +186,20 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: Called by the loop
 
-    /// The consumer, or the producer of the request's body, has caught up.
+    /// Resumes after the consumer or the producer of the request's body has caught up.
     func resume(_ clock: LoopClock) {
         deadlines.resumed(at: clock.now)
         clock.watch(deadlines.next)
     }
 
-    /// Why the transfer has had its time.
+    /// Returns the time-out that has expired, if any.
     func timeout(at now: LoopTime) -> CurlError? {
         deadlines.passed(at: now).map { limits.timeout($0, of: request, wasSent: wasSent) }
     }
 
-    // MARK: What the caller gets; after libcurl has been left
+    // MARK: Delivery to the caller, outside libcurl
 
-    /// Hands the head over, once, and what has arrived of the body.
+    /// Delivers the head, once, and the body bytes that have arrived.
     func deliver() {
         guard let stream else { return }
         if let head, let waiter = waiter.take() {
@@ -208,7 +209,7 @@ final class Transfer: @unchecked Sendable {
         stream.flush()
     }
 
-    /// - Parameter reply: not held any longer: its transfer ends when the last lets go of its body.
+    /// - Parameter reply: consumed, since its transfer ends when the last reference to its body is released.
     private func hand(_ reply: consuming CurlStream, to waiter: Waiter) {
         fence.release()
         switch waiter {
@@ -222,7 +223,7 @@ final class Transfer: @unchecked Sendable {
         upload?.abandon()
         if limits.progress != nil { reportProgress(at: .now) }
         if let stream {
-            // An end by error reaches the consumer after what has arrived.
+            // An error reaches the consumer after the bytes that arrived before it.
             stream.finish(throwing: error)
             if isStream || error == nil { deliver() } else { stream.flush() }
         }
@@ -241,9 +242,9 @@ final class Transfer: @unchecked Sendable {
     }
 }
 
-/// What the loop has of a reply whose caller wants it whole.
+/// The loop's result for a caller that wants the whole reply.
 enum WholeReply: Sendable {
     case complete(CurlReply)
-    /// The caller decodes the body, and collects it.
+    /// The caller decodes and collects the body.
     case coded(CurlStream)
 }

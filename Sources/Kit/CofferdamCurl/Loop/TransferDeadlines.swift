@@ -1,18 +1,18 @@
 /// The time-outs of one transfer.
 ///
-/// Kept here and not by libcurl, whose own run on while a stream is paused and do not run while a request waits for a
-/// connection.
+/// Kept here rather than by libcurl, whose time-outs continue while a stream is paused and do not run while a request
+/// waits for a connection.
 struct TransferDeadlines {
     private let limits: TransferLimits
     private let whole: LoopTime?
     private let started: LoopTime
     private var lastProgress: LoopTime
     private var hasHead = false
-    /// How often the request was about to be sent on a connection.
+    /// The number of times the request was about to be sent on a connection.
     private(set) var attempts = 0
-    /// The body waits for its consumer.
+    /// Whether the body waits for its consumer.
     var isConsumerBehind = false
-    /// The request's body waits for its producer.
+    /// Whether the request's body waits for its producer.
     var isProducerBehind = false
 
     init(_ limits: TransferLimits, started: LoopTime, whole: LoopTime?) {
@@ -22,7 +22,7 @@ struct TransferDeadlines {
         lastProgress = started
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func connected(at now: LoopTime) {
         attempts += 1
@@ -42,9 +42,9 @@ struct TransferDeadlines {
         lastProgress = now
     }
 
-    // MARK: When it is too late
+    // MARK: Deadlines
 
-    /// The next time-out; `nil` when none runs.
+    /// The next deadline; `nil` when none runs.
     var next: LoopTime? {
         guard let part = part?.moment else { return whole }
         return whole.map { min($0, part) } ?? part
@@ -64,7 +64,7 @@ struct TransferDeadlines {
     }
 }
 
-/// A request's options as the loop wants them; one for all requests that bring none of their own.
+/// A request's options as the loop needs them; requests without options of their own share one.
 final class TransferLimits: Sendable {
     let timeouts: CurlTimeouts
     let maximumBodySize: Int
@@ -79,7 +79,7 @@ final class TransferLimits: Sendable {
     let firstByte: Int64?
     let idle: Int64?
     let whole: Int64?
-    /// Whether the first attempt is the only one.
+    /// Whether there is only one attempt.
     let isPlain: Bool
 
     init(_ options: CurlOptions) {

@@ -1,7 +1,7 @@
 import CLibcurl
 import Logging
 
-/// Drives libcurl's multi handle on a thread of its own: everything of libcurl happens here but the wake-up.
+/// Drives libcurl's multi handle on a dedicated thread: apart from the wake-up, libcurl is only called here.
 final class TransferLoop {
     private let multi: UnsafeMutableRawPointer
     private let poll: LoopPoll
@@ -12,13 +12,13 @@ final class TransferLoop {
     private let logger: Logger?
     private let clock: LoopClock
     private var active: [Transfer] = []
-    /// Whether libcurl is to look at its transfers, at all of them: not for a cancellation.
+    /// Whether libcurl must look at all of its transfers; a cancellation does not require it.
     private var hasWork = true
     private var batch = LoopMailbox.Batch()
-    /// Results whose callers are resumed once libcurl has been left.
+    /// Results whose callers are resumed after the call into libcurl.
     private var completed: [(transfer: Transfer, error: (any Error)?)] = []
 
-    /// `nil` when libcurl cannot be initialised.
+    /// Creates a loop; `nil` when libcurl cannot be initialised.
     private init?(_ client: LoopContext) {
         guard GlobalInitialisation.result == CURLE_OK, let multi = curl_multi_init() else { return nil }
         guard let poll = LoopPoll(multi: multi) else {
@@ -36,7 +36,7 @@ final class TransferLoop {
         if let maximum = client.configuration.maximumConnectionsPerHost {
             _ = cofferdam_multi_setopt_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maximum))
         }
-        // By default libcurl keeps four for each transfer that runs, and closes the rest after each burst.
+        // By default libcurl keeps four connections for each running transfer, and closes the rest after each burst.
         _ = cofferdam_multi_setopt_long(
             multi,
             CURLMOPT_MAXCONNECTS,
@@ -44,7 +44,7 @@ final class TransferLoop {
         )
     }
 
-    /// The thread's whole life.
+    /// Runs the loop from start to end, as the thread's body.
     static func run(_ client: LoopContext) {
         if let loop = TransferLoop(client) {
             client.mailbox.attach(loop.poll.waker)
@@ -56,7 +56,7 @@ final class TransferLoop {
         client.mailbox.announceEnd()
     }
 
-    /// Ends a client that has no loop.
+    /// Refuses all requests of a client that has no loop.
     static func refuseAll(of client: LoopContext, _ error: CurlError) {
         var batch = LoopMailbox.Batch()
         client.mailbox.detach(&batch)
@@ -66,12 +66,12 @@ final class TransferLoop {
 
     // MARK: The loop
 
-    /// - Returns: why there is no further turn.
+    /// - Returns: the reason the loop stops.
     private func turn() -> CurlError {
         while true {
             let ending = takeCommands()
-            if ending == .now { return CurlClient.closed }
-            // Who cancelled does not wait for the others' bytes.
+            if ending == .now { return CurlError.shutDown }
+            // Cancelled callers do not wait for other transfers' bytes.
             resumeCallers()
 
             if hasWork {
@@ -83,14 +83,14 @@ final class TransferLoop {
             }
             expire()
             resumeCallers()
-            if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlClient.closed }
+            if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlError.shutDown }
             if case .by(let deadline) = ending {
-                guard clock.now < deadline else { return CurlClient.closed }
+                guard clock.now < deadline else { return CurlError.shutDown }
                 clock.watch(deadline)
             }
 
             guard mailbox.fallAsleep(unlessEnding: ending) else {
-                // Without a look at the sockets, libcurl has to look itself.
+                // Without a poll of the sockets libcurl has to check them itself.
                 hasWork = true
                 continue
             }
@@ -100,7 +100,7 @@ final class TransferLoop {
         }
     }
 
-    /// Does what is asked, and runs the jobs, which may ask more.
+    /// Executes the commands and runs the jobs, which may post more.
     private func takeCommands() -> LoopEnding {
         var rounds = 0
         while true {
@@ -112,7 +112,7 @@ final class TransferLoop {
             executor.run(batch.jobs)
             batch.jobs.removeAll(keepingCapacity: true)
             rounds += 1
-            // Jobs that make jobs for ever do not keep libcurl from its work.
+            // Jobs that keep posting jobs must not starve libcurl.
             if rounds == 16 { return ending }
         }
     }
@@ -124,7 +124,7 @@ final class TransferLoop {
         case .resume(let transfer):
             guard let handle = transfer.handle else { return }
             transfer.resume(clock)
-            // Calls the write callback with what libcurl has kept.
+            // Calls the write callback with the bytes libcurl has buffered.
             curl_easy_pause(handle.raw, CURLPAUSE_CONT)
             hasWork = true
         case .census(let continuation):
@@ -148,7 +148,7 @@ final class TransferLoop {
         clock.watch(transfer.deadlines.next)
     }
 
-    /// Takes what libcurl has finished.
+    /// Collects the transfers that libcurl has finished.
     private func reap() {
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(multi, &remaining) {
@@ -170,7 +170,7 @@ final class TransferLoop {
         }
     }
 
-    /// Takes a transfer out of libcurl, which closes its connection when the reply is not complete.
+    /// Removes a transfer from libcurl, which closes its connection if the reply is not complete.
     private func finish(_ transfer: Transfer, _ error: (any Error)?) {
         guard let handle = transfer.handle else { return }
         let last = active.count - 1
@@ -184,7 +184,7 @@ final class TransferLoop {
     }
 
     private func resumeCallers() {
-        // First, so that the caller of a short body gets all of it at once.
+        // Completed first, so that the caller of a short body gets all of it at once.
         for result in completed { result.transfer.complete(throwing: result.error) }
         completed.removeAll(keepingCapacity: true)
         for transfer in clock.takeTouched() { transfer.deliver() }
@@ -201,7 +201,7 @@ final class TransferLoop {
         }
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
     private func end(_ reason: CurlError) {
         mailbox.detach(&batch)
@@ -234,12 +234,12 @@ final class TransferLoop {
     }
 }
 
-/// What a loop shares with its client.
+/// State that a loop shares with its client.
 struct LoopContext: Sendable {
     let configuration: CurlConfiguration
     let mailbox: LoopMailbox
     let executor: LoopExecutor
-    /// Of the configuration's own options.
+    /// The limits of the configuration's default options.
     let limits: TransferLimits
     let pool: BlockPool
     let logger: Logger?

@@ -3,21 +3,22 @@ public import HTTPTypes  // names the header fields to redact
 public import Logging  // takes a Logger
 public import Tracing  // takes a Tracer
 
-/// Where a client tells what it does: any of a log, metrics and traces. Nothing process-wide is read or set.
+/// The logger, metrics factory and tracer that a client reports to, each optional. The client neither reads nor sets
+/// anything process-wide.
 ///
-/// Names are those of OpenTelemetry's semantic conventions for HTTP clients. Neither paths, queries nor bodies are told, and
-/// header fields only at the log level `trace`, those that may hold a secret as `<redacted>`.
+/// Names follow OpenTelemetry's semantic conventions for HTTP clients. Paths, queries and bodies are never reported;
+/// header fields only at the log level `trace`, with the values of those that may hold a secret as `<redacted>`.
 ///
-/// What is not given costs nothing, nor does a logger above `debug`.
+/// A missing destination costs nothing, and neither does a logger above `debug`.
 public struct CurlObservability: Sendable {
-    /// Gets each request's begin and end at `debug`, and its header fields at `trace`.
+    /// Logs each request's start and end at `debug`, and its header fields at `trace`.
     public var logger: Logger?
-    /// Gets the timer `http.client.request.duration`, the meter `http.client.active_requests`, and the recorders
+    /// Receives the timer `http.client.request.duration`, the meter `http.client.active_requests`, and the recorders
     /// `http.client.request.body.size` and `http.client.response.body.size`.
     public var metrics: (any MetricsFactory)?
-    /// Gets one span for each request, retries and redirects included, as a child of the task's current one.
+    /// Receives one span for each request, retries and redirects included, as a child of the task's current span.
     public var tracer: (any Tracer)?
-    /// Further header fields whose values are not to be logged.
+    /// Additional header fields whose values are redacted.
     public var redactedFields: Set<HTTPField.Name>
 
     public init(
@@ -32,6 +33,6 @@ public struct CurlObservability: Sendable {
         self.redactedFields = redactedFields
     }
 
-    /// Nothing is told.
+    /// Reports nothing.
     public static let none = CurlObservability()
 }

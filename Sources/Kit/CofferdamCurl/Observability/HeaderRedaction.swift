@@ -1,13 +1,13 @@
 package import HTTPTypes
 package import Logging
 
-/// Header fields as they may be logged: values that may hold a secret, or a URL's path and query, are replaced.
+/// Redacts header fields for the log: replaces values that may hold a secret, or a URL's path and query.
 package struct HeaderRedaction: Sendable {
-    /// Anywhere in a name: better one too many.
+    /// Matched anywhere in a name, to redact too much rather than too little.
     private static let secretParts = [
         "auth", "cookie", "credential", "jwt", "key", "passwd", "password", "secret", "session", "signature", "token",
     ]
-    /// As one of a name's words.
+    /// Matched against whole words of a name.
     private static let linkWords: Set<Substring> = [
         "link", "location", "origin", "path", "query", "referer", "referrer", "refresh", "uri", "url",
     ]
@@ -23,7 +23,7 @@ package struct HeaderRedaction: Sendable {
             || text.split(separator: "-").contains { Self.linkWords.contains($0) }
     }
 
-    /// Values of the same name in one, separated by commas.
+    /// Returns the fields as metadata; values of the same name are joined by commas.
     package func metadata(of fields: HTTPFields) -> Logger.MetadataValue {
         var shown: [String: String] = [:]
         for field in fields {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Logging
 
-/// A request's lines in the log: begin and end at `debug`, heads at `trace`.
+/// Logs a request: its start and end at `debug`, its heads at `trace`.
 struct RequestLog: Sendable {
     private let logger: Logger
     private let redaction: HeaderRedaction

@@ -1,10 +1,11 @@
 import Cofferdam
 import CoreMetrics
 
-/// The metrics of a client's requests, by OpenTelemetry's semantic conventions for HTTP client metrics.
+/// Records a client's request metrics, following OpenTelemetry's semantic conventions for HTTP client metrics.
 ///
-/// The dimensions take few values: a method of a fixed set, a status, an error's code. Hosts are none of them. Each metric
-/// always has the same dimensions, `none` where one does not apply: some backends refuse anything else.
+/// The dimensions have few values: a method from a fixed set, a status, an error code. Hosts are not among them. Each
+/// metric always has the same dimensions, with `none` where one does not apply, because some backends reject anything
+/// else.
 final class RequestMetrics: Sendable {
     private let factory: any MetricsFactory
     private let instruments = Mutex(Instruments())
@@ -39,7 +40,7 @@ final class RequestMetrics: Sendable {
     func end(_ method: MethodLabel, _ end: RequestEnd) {
         active(method).decrement()
         let status = end.status.map { (100...599).contains($0) ? String($0) : "_OTHER" } ?? "none"
-        // A status that is none must not become an unbounded error type.
+        // An invalid status must not become an unbounded error type.
         let error = status == "_OTHER" && end.error == end.status.map(String.init) ? "_OTHER" : end.error ?? "none"
         let completed = completed(Dimensions(method: method, status: status, error: error))
         completed.duration.recordNanoseconds(end.duration.wholeNanoseconds)

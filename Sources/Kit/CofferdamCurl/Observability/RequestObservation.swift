@@ -1,8 +1,8 @@
 import Cofferdam
 package import HTTPTypes
 
-/// Tells of one request, from its begin to its end, which it tells exactly once: the first one that comes, and without any,
-/// as for a body that is dropped, its own. May be called from any thread.
+/// Reports one request from its start to its end. The end is reported exactly once: the first call counts, and if none
+/// comes, as for a body that is dropped, the deinitialiser reports it. All methods may be called from any thread.
 package final class RequestObservation: Sendable {
     private let method: MethodLabel
     private let span: RequestSpan?
@@ -39,7 +39,7 @@ package final class RequestObservation: Sendable {
 
     deinit { abandon() }
 
-    /// The request is sent once more: a retry, or to where a redirect leads. What was answered before does not count.
+    /// Records that the request is sent again, for a retry or a redirect. The previous reply does not count.
     package func resend() {
         state.withLock { state in
             state.attempts += 1
@@ -48,7 +48,7 @@ package final class RequestObservation: Sendable {
         }
     }
 
-    /// - Parameter version: of HTTP, as `1.1` or `2`.
+    /// - Parameter version: the HTTP version, as `1.1` or `2`.
     package func receive(_ head: HTTPResponse, version: String? = nil) {
         state.withLock { state in
             state.status = head.status.code
@@ -57,13 +57,13 @@ package final class RequestObservation: Sendable {
         log?.receive(head)
     }
 
-    /// The reply is complete.
+    /// Records that the reply is complete.
     ///
-    /// - Parameter bodySize: of the reply, in bytes, where known.
+    /// - Parameter bodySize: the reply's size in bytes, where known.
     package func end(bodySize: Int? = nil) { end(nil, bodySize: bodySize, error: nil, isFault: false) }
 
-    /// There is no complete reply. Of errors that are not the client's own only that they were is told: their text may
-    /// hold anything.
+    /// Records a failure. For errors that are not the client's own only the fact is reported, since their text may hold
+    /// anything.
     package func end(throwing error: any Error) {
         switch error {
         case let error as CurlError: end(error, bodySize: nil, error: error.code.description, isFault: true)
@@ -79,7 +79,7 @@ package final class RequestObservation: Sendable {
         }
     }
 
-    /// The consumer has had enough of the body: no fault, but no complete reply either.
+    /// Records that the consumer stopped reading the body: not a fault, but not a complete reply either.
     package func abandon() { end(nil, bodySize: nil, error: "abandoned", isFault: false) }
 
     private func end(_ cause: CurlError?, bodySize: Int?, error: String?, isFault: Bool) {
@@ -112,14 +112,14 @@ package final class RequestObservation: Sendable {
     }
 }
 
-/// How a request came out.
+/// The outcome of a request.
 struct RequestEnd: Sendable {
     let status: Int?
     let version: String?
     let attempts: Int
     /// OpenTelemetry's `error.type`: an error's code, a status from 400 on, `cancelled`, `abandoned`; `nil` for none.
     let error: String?
-    /// Not for a body that the consumer had enough of.
+    /// Whether the outcome is a failure; `false` when the consumer stopped reading the body.
     let isFault: Bool
     let cause: CurlError?
     let duration: Duration

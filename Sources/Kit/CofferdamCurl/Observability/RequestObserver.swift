@@ -3,7 +3,7 @@ package import HTTPTypes
 import Logging
 import Tracing
 
-/// Begins the observation of a client's requests. One for each client.
+/// Starts the observation of a client's requests. Each client has one.
 package struct RequestObserver: Sendable {
     private let logger: Logger?
     private let metrics: RequestMetrics?
@@ -11,7 +11,7 @@ package struct RequestObserver: Sendable {
     private let redaction: HeaderRedaction
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// `nil` when there is nothing to tell anybody.
+    /// Creates an observer; `nil` when there is no destination.
     package init?(
         _ observability: CurlObservability,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -26,13 +26,13 @@ package struct RequestObserver: Sendable {
         self.now = now
     }
 
-    /// Tells that a request begins, and puts the trace's context into its header fields.
+    /// Records the start of a request, and adds the trace context to its header fields.
     ///
-    /// To be called in the caller's task, whose current span becomes the parent. The request need not be valid: of an
-    /// authority that is refused, nothing is told.
+    /// Call it in the caller's task, whose current span becomes the parent. The request need not be valid; an authority
+    /// that is refused is not reported.
     ///
-    /// - Parameter bodySize: in bytes, where known.
-    /// - Returns: what the rest is to be told to; `nil` when nobody listens.
+    /// - Parameter bodySize: the request body's size in bytes, where known.
+    /// - Returns: the observation for the rest of the request; `nil` when no destination is active.
     package func begin(_ request: inout HTTPRequest, bodySize: Int? = nil) -> RequestObservation? {
         let logger = logger.flatMap { $0.logLevel <= .debug ? $0 : nil }
         guard logger != nil || metrics != nil || tracer != nil else { return nil }
@@ -47,13 +47,13 @@ package struct RequestObserver: Sendable {
     }
 }
 
-/// A method as a name of a small set, for spans and metrics: servers and callers cannot make more of them.
+/// A method's name from a fixed set, for spans and metrics, so that neither servers nor callers can add values.
 struct MethodLabel: Sendable, Hashable {
     private static let known: Set<String> = [
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
     ]
 
-    /// For an unknown one `_OTHER`, as the conventions have it.
+    /// The method's name, or `_OTHER` if it is unknown, following the conventions.
     let name: String
 
     init(_ method: HTTPRequest.Method) {

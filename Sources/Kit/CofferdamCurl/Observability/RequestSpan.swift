@@ -1,7 +1,7 @@
 import HTTPTypes
 import Tracing
 
-/// A request's span, by OpenTelemetry's semantic conventions for HTTP client spans.
+/// A request's span, following OpenTelemetry's semantic conventions for HTTP client spans.
 struct RequestSpan: Sendable {
     private let span: any Tracing.Span
 

@@ -1,9 +1,12 @@
-/// What a request sends.
+/// A request's body.
 public struct CurlRequestBody: Sendable {
+    /// Produces the body, block by block.
+    typealias Producer = @Sendable (_ put: @Sendable (CurlBytes) async throws -> Void) async throws -> Void
+
     enum Content: Sendable {
         case bytes(CurlBytes)
         case file(path: String)
-        case stream(length: Int?, produce: @Sendable (UploadBuffer) async throws -> Void)
+        case stream(length: Int?, produce: Producer)
     }
 
     let content: Content
@@ -19,33 +22,34 @@ public struct CurlRequestBody: Sendable {
         CurlRequestBody(.bytes(CurlBytes(copying: bytes)))
     }
 
-    /// The content of a file, read while it is sent. One that cannot be read gives `invalidRequest`, one that ends early
-    /// or grows meanwhile `requestBody`.
+    /// The content of a file, read while it is sent. A file that cannot be read throws `invalidRequest`; one that is
+    /// truncated or grows meanwhile throws `requestBody`.
     public static func file(_ path: String) -> CurlRequestBody { CurlRequestBody(.file(path: path)) }
 
-    /// Blocks as they come, pulled as libcurl sends them, at most 256 KB ahead. It can be sent once: such a request is
-    /// neither repeated nor redirected with its body. What the sequence throws ends the request, and is thrown by it.
+    /// A sequence of blocks, pulled as libcurl sends them, at most 256 KB ahead. The body can be sent once: the request
+    /// is neither retried nor redirected with its body. An error thrown by the sequence ends the request, which
+    /// rethrows it.
     ///
-    /// - Parameter length: in bytes, where it is known; then more or fewer bytes end the request with `requestBody`,
-    ///   and the last block goes out once the sequence has ended. For 0 nothing is pulled. Without a length the body is
-    ///   sent in chunks.
+    /// - Parameter length: the length in bytes, where known; then more or fewer bytes end the request with
+    ///   `requestBody`, and the last block is sent once the sequence has ended. For 0 the sequence is not read. Without
+    ///   a length the body is sent in chunks.
     public static func stream<Blocks: AsyncSequence & Sendable>(
         length: Int? = nil,
         _ blocks: Blocks
     ) -> CurlRequestBody where Blocks.Element: Collection<UInt8> {
         CurlRequestBody(
-            .stream(length: length) { buffer in
-                for try await block in blocks { try await buffer.put(CurlBytes(copying: block)) }
+            .stream(length: length) { put in
+                for try await block in blocks { try await put(CurlBytes(copying: block)) }
             }
         )
     }
 
-    /// Whether there is certainly nothing to send.
+    /// Whether the body is known to be empty.
     var isEmpty: Bool {
         if case .bytes(let bytes) = content { bytes.isEmpty } else { false }
     }
 
-    /// In bytes; `nil` when it is not known.
+    /// The size in bytes; `nil` when it is unknown.
     ///
     /// - Throws: `invalidRequest` for a file that cannot be read, and for a length below 0.
     var size: Int? {
@@ -62,7 +66,7 @@ public struct CurlRequestBody: Sendable {
         }
     }
 
-    /// In bytes, where that is known without looking at a file.
+    /// The size in bytes, where it is known without looking at a file.
     var knownSize: Int? {
         switch content {
         case .bytes(let bytes): bytes.count
@@ -71,7 +75,7 @@ public struct CurlRequestBody: Sendable {
         }
     }
 
-    /// Whether it can be sent a second time.
+    /// Whether the body can be sent again.
     var isReplayable: Bool {
         if case .stream = content { false } else { true }
     }

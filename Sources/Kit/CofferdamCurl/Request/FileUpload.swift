@@ -10,7 +10,7 @@
 enum FileUpload {
     private static let blockSize = 128 << 10
 
-    /// - Throws: `invalidRequest` when it is not there, or no regular file.
+    /// - Throws: `invalidRequest` when the file is missing or not a regular file.
     static func size(of path: String) throws(CurlError) -> Int {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
@@ -19,7 +19,7 @@ enum FileUpload {
         return Int(information.st_size)
     }
 
-    static func send(_ path: String, to buffer: UploadBuffer) async throws {
+    static func send(_ path: String, to put: @Sendable (CurlBytes) async throws -> Void) async throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure }
         defer { close(file) }
@@ -28,7 +28,7 @@ enum FileUpload {
             let count = read(file, block.start, block.capacity)
             guard count >= 0 else { throw failure }
             guard count > 0 else { return }
-            try await buffer.put(CurlBytes(block, count: count))
+            try await put(CurlBytes(block, count: count))
         }
     }
 

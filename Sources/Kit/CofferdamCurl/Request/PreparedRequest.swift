@@ -1,11 +1,11 @@
 package import HTTPTypes  // HTTPField
 
-/// A request as libcurl takes it, with everything checked that libcurl would let through.
+/// A request in libcurl's form, after all checks that libcurl does not make.
 struct PreparedRequest: Sendable {
-    /// The URL, then each header line, every one with a NUL after it.
+    /// The URL and then the header lines, each followed by a NUL.
     let wire: [UInt8]
     let headerCount: Int
-    /// For the log: no path, no query.
+    /// The authority, for the log: no path, no query.
     let authority: String
     let method: String
     let isSecure: Bool
@@ -14,7 +14,7 @@ struct PreparedRequest: Sendable {
     let sendsBody: Bool
     /// The body's length in bytes; `nil` when it is not known.
     let bodySize: Int?
-    /// Whether libcurl may send it a second time by itself, when a reused connection died without an answer.
+    /// Whether libcurl may send the request again by itself, when a reused connection was lost without an answer.
     let isSentAgain: Bool
 
     init(
@@ -67,15 +67,15 @@ struct PreparedRequest: Sendable {
             count += 1
         }
         if decompresses, !hasCodings {
-            // A part of what is coded cannot be decoded; as in the Fetch standard, HTTP-network-or-cache fetch.
+            // Part of a coded body cannot be decoded; follows the Fetch standard, HTTP-network-or-cache fetch.
             wire.append(text: "Accept-Encoding: \(hasRange ? "identity" : ContentCodings.offered)\0")
             count += 1
         }
         if sendsBody {
-            // Else libcurl waits for a 100, and calls every body a form.
+            // Otherwise libcurl waits for a 100, and labels every body as a form.
             wire.append(text: hasType ? "Expect:\0" : "Expect:\0Content-Type:\0")
             count += hasType ? 1 : 2
-            // And sends chunks within HTTP/2, where it has not asked for that.
+            // It also sends chunks within HTTP/2 when it did not negotiate that version itself.
             if version == .http2, !isSecure, bodySize == nil {
                 wire.append(text: "Transfer-Encoding:\0")
                 count += 1
@@ -94,7 +94,7 @@ struct PreparedRequest: Sendable {
         isSentAgain = (isSafe || hasKey) && body.isReplayable
     }
 
-    /// The method, where it is not what libcurl sends by itself.
+    /// The method, where libcurl would send another one.
     var customMethod: String? {
         switch method {
         case "GET": sendsBody ? method : nil
@@ -104,7 +104,7 @@ struct PreparedRequest: Sendable {
         }
     }
 
-    /// libcurl's bound is 1 MB, with what it adds itself.
+    /// libcurl's limit is 1 MB, including what it adds itself.
     private static let maximumHeadSize = 1_000_000
 
     private static func refused(_ message: String) -> CurlError {
@@ -112,17 +112,18 @@ struct PreparedRequest: Sendable {
     }
 }
 
-/// One header as libcurl takes it.
+/// A header line in libcurl's form.
 package enum HeaderLine {
-    /// Appends the line with a NUL after it.
+    /// Appends the line, followed by a NUL.
     package static func append(_ field: HTTPField, to wire: inout [UInt8]) throws(CurlError) {
-        // The name is a token, or it would be none of HTTPTypes.
+        // HTTPTypes guarantees that the name is a token.
         try field.withUnsafeBytesOfValue { (value) throws(CurlError) in
             try append(checkedName: field.name.rawName, value: value, to: &wire)
         }
     }
 
-    /// - Throws: `invalidRequest` when the name is no token or the value could end the line. The value is not repeated.
+    /// - Throws: `invalidRequest` when the name is not a token or the value could end the line. The error does not
+    ///   contain the value.
     package static func append(
         name: String,
         value: some Collection<UInt8>,
@@ -146,7 +147,7 @@ package enum HeaderLine {
         }
         wire.append(text: name)
         if value.isEmpty {
-            // libcurl's way to send a header without a value.
+            // libcurl's syntax for a header without a value.
             wire.append(UInt8(ascii: ";"))
         } else {
             wire.append(UInt8(ascii: ":"))

@@ -1,19 +1,19 @@
 extension CurlBody {
-    /// The body's lines, without their ends and without the empty ones. For one consumer.
+    /// The body's lines, without line ends; empty lines are skipped. For a single consumer.
     ///
-    /// - Parameter maximumSize: of a line, in bytes; a longer one ends the transfer with `tooLarge`.
+    /// - Parameter maximumSize: the maximum size of a line, in bytes; a longer one ends the transfer with `tooLarge`.
     public func lines(maximumSize: Int = 1 << 20) -> BodyLines {
         BodyLines(body: self, maximumSize: maximumSize)
     }
 
-    /// The body read as newline-delimited JSON: one value a line. For one consumer.
+    /// The body as newline-delimited JSON: one value per line. For a single consumer.
     ///
-    /// A line that `decode` throws on ends the transfer with `protocol`; the error has the line's number, and neither its
-    /// content nor what `decode` said of it.
+    /// A line for which `decode` throws ends the transfer with `protocol`; the error names the line's number, but
+    /// neither its content nor the decoding error.
     ///
     /// - Parameters:
-    ///   - maximumSize: of a line, in bytes; a longer one ends the transfer with `tooLarge`.
-    ///   - decode: called with each line that is not empty, when it is pulled.
+    ///   - maximumSize: the maximum size of a line, in bytes; a longer one ends the transfer with `tooLarge`.
+    ///   - decode: called with each non-empty line when it is pulled.
     public func newlineDelimitedJSON<Value>(
         maximumSize: Int = 1 << 20,
         decode: @escaping @Sendable ([UInt8]) throws -> Value
@@ -22,7 +22,7 @@ extension CurlBody {
     }
 }
 
-/// The lines of a body while they arrive. A line that the transfer's failure cuts off is none: the failure is thrown.
+/// The lines of a body, as they arrive. A line cut off by a failed transfer is dropped, and the failure is thrown.
 ///
 /// Throws ``CurlError``, or `CancellationError`.
 public struct BodyLines: AsyncSequence, Sendable {
@@ -47,7 +47,7 @@ public struct BodyLines: AsyncSequence, Sendable {
     }
 }
 
-/// The values of a body of newline-delimited JSON while they arrive.
+/// The values of a newline-delimited JSON body, as they arrive.
 ///
 /// Throws ``CurlError``, or `CancellationError`.
 public struct NewlineDelimitedJSON<Value>: AsyncSequence, Sendable {
@@ -63,7 +63,7 @@ public struct NewlineDelimitedJSON<Value>: AsyncSequence, Sendable {
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        /// `nil` after a line that is none.
+        /// The lines; `nil` after an invalid line.
         fileprivate var lines: ParsedBlocks<NewlineDelimitedParser>?
         fileprivate let decode: @Sendable ([UInt8]) throws -> Value
 

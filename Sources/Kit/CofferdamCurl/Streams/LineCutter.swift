@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// Cuts a stream of bytes into lines; where its blocks are cut makes no difference.
+/// Splits a stream of bytes into lines, independent of block boundaries.
 ///
-/// A line that lies in one block is not copied.
+/// A line within one block is not copied.
 struct LineCutter: Sendable {
-    /// What ends a line.
+    /// The characters that end a line.
     enum Ending: Sendable {
-        /// LF or CRLF. A CR elsewhere belongs to the line.
+        /// LF or CRLF. Any other CR belongs to the line.
         case lineFeed
         /// LF, CR or CRLF.
         case any
@@ -20,23 +20,24 @@ struct LineCutter: Sendable {
 
     private let ending: Ending
     private let maximumSize: Int
-    /// What a line that is too long is called in the error.
+    /// The name of an overlong line in the error.
     private let subject: String
-    /// The beginning of a line that no block has ended so far.
+    /// The start of a line that has not ended yet.
     private var unfinished: [UInt8] = []
-    /// A line feed that follows belongs to the line end already seen.
+    /// Whether a following line feed belongs to the line end already seen.
     private var isAfterCarriageReturn = false
 
-    /// - Parameter maximumSize: of a line without its end, in bytes.
+    /// - Parameter maximumSize: the maximum size of a line without its end, in bytes.
     init(ending: Ending, maximumSize: Int, subject: String) {
         self.ending = ending
         self.maximumSize = maximumSize
         self.subject = subject
     }
 
-    /// Hands over each line that the block ends, without its end; the pointer is good for the call alone.
+    /// Calls `take` with each line that the block completes, without its end; the pointer is valid only during the
+    /// call.
     ///
-    /// - Throws: `tooLarge`, after the lines before it; then the cutter is not to be used again.
+    /// - Throws: `tooLarge`, after the preceding lines; the cutter must not be used afterwards.
     mutating func cut(
         _ block: UnsafeBufferPointer<UInt8>,
         _ take: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void
@@ -46,7 +47,7 @@ struct LineCutter: Sendable {
             isAfterCarriageReturn = false
             if block[0] == .lineFeed { start = 1 }
         }
-        // Kept while lines end by CR: each byte is looked at once for each of the two.
+        // Kept while lines end with CR, so that each byte is searched once for each of the two.
         var lineFeed = block.position(of: .lineFeed, from: start)
         while let (end, next) = lineEnd(in: block, from: start, lineFeed: lineFeed) {
             try finishLine(with: UnsafeBufferPointer(rebasing: block[start..<end]), take)
@@ -58,7 +59,7 @@ struct LineCutter: Sendable {
         unfinished.append(contentsOf: rest)
     }
 
-    /// Hands over the last line when the stream ends without a line end; an empty one is none.
+    /// Calls `take` with the last line if the stream ends without a line end and the line is not empty.
     mutating func finish(_ take: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void) throws(CurlError) {
         guard !unfinished.isEmpty else { return }
         try finishLine(with: UnsafeBufferPointer(start: nil, count: 0), take)
@@ -93,7 +94,7 @@ struct LineCutter: Sendable {
     }
 
     private func check(adding part: UnsafeBufferPointer<UInt8>) throws(CurlError) {
-        // It may turn out to belong to the line end.
+        // A trailing CR may belong to the line end.
         let last = part.last ?? unfinished.last
         let spare = ending == .lineFeed && last == .carriageReturn ? 1 : 0
         guard unfinished.count + part.count - spare <= maximumSize else {
@@ -108,7 +109,7 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the byte is first found, by the C library's vectorised search.
+    /// Returns the first position of the byte, using the C library's vectorised search.
     func position(of byte: UInt8, from start: Int = 0, to end: Int? = nil) -> Int? {
         let length = (end ?? count) - start
         guard length > 0, let base = baseAddress, let found = memchr(base + start, Int32(byte), length) else {
@@ -125,7 +126,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes in one piece, copied only where they are not.
+    /// Calls `body` with the bytes in contiguous memory, copied only if necessary.
     func withContiguousBytes(_ body: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void) throws(CurlError) {
         func outcome(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Void, CurlError> {
             Result { () throws(CurlError) in try body(bytes) }

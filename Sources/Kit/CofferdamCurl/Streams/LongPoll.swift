@@ -2,25 +2,27 @@ import Cofferdam
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {
-    /// The replies of a server that holds each request back until it has something to tell.
+    /// Polls a server that holds each request until it has data.
     ///
-    /// Only replies with content are given, whatever their status. When nothing came – a time-out of the request after it
-    /// was sent, or a reply with 204 or 304 – the same is asked again at once; unless that nothing came sooner than the
-    /// policy's initial wait, so that a server that holds nothing back is not asked without end: then after a wait.
-    /// After a failure that may pass, and after 429, 500, 502, 503 or 504, the same is asked again after a wait.
+    /// The sequence contains only replies with content, whatever their status. After an empty result (a time-out after
+    /// the request was sent, or a reply with 204 or 304) the same request is sent again at once; if the empty result
+    /// came sooner than the policy's initial wait, a wait comes first, so that a server that does not hold requests is
+    /// not flooded. After a transient failure, and after 429, 500, 502, 503 or 504, the same request is sent again
+    /// after a wait.
     ///
-    /// A request that may not be repeated (RFC 9110, section 9.2.2: a POST or PATCH without an `Idempotency-Key`, say) is
-    /// asked again only if the server has not seen it or has answered that there is nothing; else its failure is thrown,
-    /// and any other reply is given.
+    /// A request that must not be repeated (RFC 9110, section 9.2.2: for example a POST or PATCH without an
+    /// `Idempotency-Key`) is sent again only if the server has not seen it or has answered that there is no data;
+    /// otherwise its failure is thrown, and any other reply is returned.
     ///
-    /// All happens while the consumer waits for a reply. Cancelling the consumer ends the request, or the wait for it.
+    /// All requests happen while the consumer waits for a reply. Cancelling the consumer cancels the request or the
+    /// wait before it.
     ///
     /// - Parameters:
-    ///   - first: what to ask first.
-    ///   - next: what to ask after a reply with content, called once with each; `nil` ends the sequence. What it throws
-    ///     is thrown at the pull after the reply's.
-    /// - Returns: a sequence that throws ``CurlError`` when a failure cannot pass or was the last allowed, `protocol` when
-    ///   that was a status; what `next` throws; `CancellationError`.
+    ///   - first: the first request.
+    ///   - next: returns the request that follows a reply with content, and is called once for each; `nil` ends the
+    ///     sequence. An error it throws is thrown at the pull after that reply.
+    /// - Returns: a sequence that throws ``CurlError`` when a failure is permanent or was the last allowed, with
+    ///   `protocol` when that was a status; errors of `next`; `CancellationError`.
     public func longPoll(
         _ first: HTTPRequest,
         reconnect: ReconnectPolicy = .init(),
@@ -39,7 +41,7 @@ extension CurlClient {
     }
 }
 
-/// The replies with content to one request after the other.
+/// The replies with content to a series of requests.
 public struct LongPoll: AsyncSequence, Sendable {
     public typealias Element = CurlReply
     public typealias Failure = any Error
@@ -55,7 +57,7 @@ public struct LongPoll: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let poll: LongPoll
         private var reconnection: Reconnection
-        /// Nothing that came too soon: waits without bound, as it is no failure.
+        /// Paces empty results that came too soon, without a limit on their number, since they are not failures.
         private var haste: Reconnection
         private var upcoming: Result<HTTPRequest?, any Error>
 
@@ -98,7 +100,7 @@ public struct LongPoll: AsyncSequence, Sendable {
                         _ = try await haste.wait(after: .end)
                     }
                 case .interrupted(let cause):
-                    // Throws when there is to be no other attempt.
+                    // Throws when no further attempt is allowed.
                     _ = try await reconnection.wait(after: cause)
                 }
             }

@@ -1,11 +1,11 @@
-/// Reads lines block by block; where the blocks are cut makes no difference.
+/// Parses lines block by block, independent of block boundaries.
 ///
-/// Lines end by LF or CRLF. Empty ones are left out, as newline-delimited JSON (and JSON Lines) readers do; a last line
-/// without an end counts.
+/// Lines end with LF or CRLF. Empty lines are skipped, as readers of newline-delimited JSON (and JSON Lines) do; a last
+/// line without an end counts.
 public struct NewlineDelimitedParser: Sendable {
-    /// A line with its place in the stream.
+    /// A line with its number in the stream.
     struct Line: Sendable {
-        /// From 1; the empty lines count.
+        /// The line number, from 1; empty lines count.
         let number: Int
         let bytes: [UInt8]
     }
@@ -13,21 +13,21 @@ public struct NewlineDelimitedParser: Sendable {
     private var lines: LineCutter
     private var count = 0
 
-    /// - Parameter maximumLineSize: of a line without its end, in bytes.
+    /// - Parameter maximumLineSize: the maximum size of a line without its end, in bytes.
     public init(maximumLineSize: Int = 1 << 20) {
         lines = LineCutter(ending: .lineFeed, maximumSize: maximumLineSize, subject: "a line")
     }
 
-    /// The lines that the block completes, without their ends.
+    /// Returns the lines that the block completes, without their ends.
     ///
-    /// - Throws: ``CurlError`` with `tooLarge`; then the parser is not to be used again.
+    /// - Throws: ``CurlError`` with `tooLarge`; the parser must not be used afterwards.
     public mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [[UInt8]] {
         var found: [Line] = []
         try feed(block, into: &found)
         return found.map(\.bytes)
     }
 
-    /// The last line, when the stream ended without a line end.
+    /// Returns the last line, if the stream ended without a line end.
     public mutating func finish() throws(CurlError) -> [UInt8]? {
         var found: [Line] = []
         try finish(into: &found)

@@ -1,20 +1,20 @@
-/// Reads elements from a stream of bytes, block by block.
+/// Parses elements from a stream of bytes, block by block.
 protocol BlockParser {
     associatedtype Element
 
-    /// Appends what the block completes; before an error, what came before it.
+    /// Appends the elements that the block completes; on an error, those that precede it.
     mutating func feed(_ block: some Sequence<UInt8>, into elements: inout [Element]) throws(CurlError)
 
-    /// Appends what the stream's end completes.
+    /// Appends the elements that the end of the stream completes.
     mutating func finish(into elements: inout [Element]) throws(CurlError)
 }
 
-/// A body's elements, one for each pull. An error comes after what came before it, and nothing comes after an error.
+/// A body's elements, one for each pull. An error follows the elements before it, and ends the sequence.
 struct ParsedBlocks<Parser: BlockParser> {
     private(set) var parser: Parser
-    /// `nil` when nothing more is to be read: the transfer ends when nobody else holds the body.
+    /// The blocks; `nil` when no more are read: the transfer ends unless the body is referenced elsewhere.
     private var blocks: CurlBody.Iterator?
-    /// Parsed and not yet given, in reverse.
+    /// Parsed elements that were not delivered yet, in reverse order.
     private var ready: [Parser.Element] = []
     private var failure: CurlError?
 

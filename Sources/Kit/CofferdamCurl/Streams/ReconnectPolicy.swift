@@ -1,17 +1,17 @@
 public import Cofferdam  // the waits are its Backoff
 
-/// How long, and how often, a connection that is made again and again waits: ``CurlClient/serverSentEvents(_:reconnect:)``
-/// and ``CurlClient/longPoll(_:reconnect:next:)``.
+/// How often, and after what waits, a sequence reconnects: ``CurlClient/serverSentEvents(_:reconnect:)`` and
+/// ``CurlClient/longPoll(_:reconnect:next:)``.
 public struct ReconnectPolicy: Sendable, Hashable {
-    /// The waits, by the number of the attempt. The wait that the server asks for by `retry` replaces the initial one,
-    /// and no wait is then shorter.
+    /// The waits, by attempt. The server's `retry` replaces the initial wait, and is then also the minimum.
     public var backoff: Backoff
-    /// How many attempts in a row may bring nothing, before the last one's failure is thrown; `nil` for no bound.
+    /// The maximum number of consecutive attempts without data, after which the last failure is thrown; `nil` for no
+    /// limit.
     ///
-    /// Attempts after the first connection are counted, and from 0 again when something has arrived.
+    /// Attempts after the first connection count; the counter is reset when data arrives.
     public var maximumAttempts: Int?
-    /// The longest wait that the server may ask for, by an event stream's `retry` or by `Retry-After`: a longer one is
-    /// cut to it.
+    /// The longest wait that the server may request with an event stream's `retry` or with `Retry-After`; longer ones
+    /// are cut to it.
     public var maximumServerWait: Duration
 
     public init(

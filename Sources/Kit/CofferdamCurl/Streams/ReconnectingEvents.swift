@@ -1,20 +1,20 @@
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {
-    /// The events of a server, on a new connection whenever one ends: what a browser's `EventSource` does (WHATWG HTML,
+    /// The events of a server, reconnecting whenever a connection ends, as a browser's `EventSource` does (WHATWG HTML,
     /// section 9.2).
     ///
-    /// Asks with `Accept: text/event-stream`, `Cache-Control: no-store` and the `Last-Event-ID` of the last event, which
-    /// may come from the request at first. Reconnects after a wait when a connection ends, fails in a way that may pass,
-    /// or is answered with 429, 500, 502, 503 or 504. A reply with the status 204 ends the sequence.
+    /// Sends `Accept: text/event-stream`, `Cache-Control: no-store` and the `Last-Event-ID` of the last event, which
+    /// the request may set at first. Reconnects after a wait when a connection ends, fails transiently, or is answered
+    /// with 429, 500, 502, 503 or 504. A reply with the status 204 ends the sequence.
     ///
-    /// All happens while the consumer waits for an event: nobody who pulls, no reconnection. Each iterator has a
-    /// connection of its own. Cancelling the consumer ends the connection, or the wait for it.
+    /// Connections are only made while the consumer waits for an event. Each iterator has its own connection.
+    /// Cancelling the consumer ends the connection or the wait before it.
     ///
     /// - Parameter request: a GET.
-    /// - Returns: a sequence that throws ``CurlError`` with `protocol` for any other status and for a reply that is no
-    ///   event stream, `invalidRequest` for another method, `tooLarge` for an event of over 1 MiB, and the failure of a
-    ///   connection that cannot pass or was the last allowed; `CancellationError`.
+    /// - Returns: a sequence that throws ``CurlError`` with `protocol` for any other status and for a reply that is not
+    ///   an event stream, with `invalidRequest` for another method, with `tooLarge` for an event over 1 MiB, and with
+    ///   the failure of a connection that is permanent or was the last allowed; `CancellationError`.
     public func serverSentEvents(
         _ request: HTTPRequest,
         reconnect: ReconnectPolicy = .init()
@@ -31,7 +31,7 @@ extension CurlClient {
     }
 }
 
-/// The events of a server, over as many connections as it takes.
+/// The events of a server, over one or more connections.
 public struct ReconnectingEvents: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
     public typealias Failure = any Error
@@ -83,16 +83,16 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
     }
 }
 
-/// The connection of the moment, and what is to be remembered of those before it.
+/// The current connection, and the state kept from earlier ones.
 private struct EventConnection {
     enum Outcome {
         case event(ServerSentEvent)
-        /// The server wants no further attempt.
+        /// The server does not want the client to reconnect.
         case noContent
         case interrupted(Reconnection.Cause)
     }
 
-    /// The last `retry` of the server, on whichever connection.
+    /// The server's last `retry`, on any connection.
     private(set) var serverWait: Duration?
     private let client: CurlClient
     private let request: HTTPRequest
@@ -120,7 +120,7 @@ private struct EventConnection {
         }
     }
 
-    /// - Returns: what came in place of events.
+    /// - Returns: the outcome if there are no events.
     private mutating func connect() async throws -> Outcome? {
         let stream = try await client.stream(nextRequest())
         if stream.head.status.code == 204 { return .noContent }
@@ -143,16 +143,16 @@ private struct EventConnection {
 
     private func nextRequest() throws(CurlError) -> HTTPRequest {
         guard request.method == .get else {
-            throw CurlError(.invalidRequest, "events are asked for with GET", wasSent: false)
+            throw CurlError(.invalidRequest, "events must be requested with GET", wasSent: false)
         }
         var request = request
         request.headerFields[.accept] = "text/event-stream"
         request.headerFields[.cacheControl] = "no-store"
         guard let name = Self.lastEventIDName else { return request }
         request.headerFields[name] = lastEventID
-        // HTTPFields would change it in silence, and the server would take it for another.
+        // HTTPFields would silently change the id, and the server would see a different one.
         guard lastEventID?.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) ?? true else {
-            throw CurlError(.protocol, "the last event's id has a character that no header can hold", wasSent: false)
+            throw CurlError(.protocol, "the last event's id has a character that headers do not allow", wasSent: false)
         }
         return request
     }

@@ -1,14 +1,14 @@
 import Cofferdam
 package import HTTPTypes  // reads heads, which are HTTPResponse
 
-/// What a reconnecting sequence takes from the world: time, chance, and the reading of `Retry-After`.
+/// The clock, randomness and `Retry-After` parser of a reconnecting sequence.
 package struct Pacing: Sendable {
-    /// Returns when the time is over; throws `CancellationError` when the task is cancelled.
+    /// Returns after the duration; throws `CancellationError` when the task is cancelled.
     package var pause: @Sendable (Duration) async throws -> Void
-    /// From 0 to 1.
+    /// Returns a random number from 0 to 1.
     package var random: @Sendable () -> Double
     package var now: @Sendable () -> ContinuousClock.Instant
-    /// How long the reply's `Retry-After` asks to wait; `nil` when it does not.
+    /// Returns the wait that the reply's `Retry-After` asks for, if any.
     package var retryAfter: @Sendable (HTTPResponse) -> Duration?
 
     package init(
@@ -24,18 +24,18 @@ package struct Pacing: Sendable {
     }
 }
 
-/// Counts the attempts that brought nothing, and waits before the next.
+/// Counts attempts without data, and waits before the next.
 struct Reconnection {
-    /// Why the attempt before brought nothing, or no more.
+    /// The reason the previous attempt ended.
     enum Cause {
-        /// The reply ended, as the protocol has it.
+        /// The reply ended normally.
         case end
         case failure(CurlError)
-        /// A status that says: later.
+        /// The status asks the client to try later.
         case refusal(HTTPResponse)
     }
 
-    /// What the server named in the stream.
+    /// The wait that the server requested in the stream.
     var serverWait: Duration?
     private let policy: ReconnectPolicy
     private let pacing: Pacing
@@ -46,17 +46,17 @@ struct Reconnection {
         self.pacing = pacing
     }
 
-    /// Whether the status says that the same request may succeed later.
+    /// Whether the status means that the same request may succeed later.
     static func isRefusal(_ head: HTTPResponse) -> Bool { [429, 500, 502, 503, 504].contains(head.status.code) }
 
     mutating func hasArrived() { attempts = 0 }
 
     /// Waits before another attempt.
     ///
-    /// - Returns: whether there is to be one.
-    /// - Throws: the failure, when it is final or the last that was allowed; `CancellationError`.
+    /// - Returns: whether to make another attempt.
+    /// - Throws: the failure, when it is permanent or was the last allowed; `CancellationError`.
     mutating func wait(after cause: Cause) async throws -> Bool {
-        // A server that ends a compressed stream by closing its connection cuts its coding off.
+        // A server that ends a compressed stream by closing its connection truncates its coding.
         if case .failure(let error) = cause, !error.isRetryable, error != .cutCoding { throw error }
         if let maximum = policy.maximumAttempts, attempts >= maximum {
             switch cause {
@@ -85,7 +85,7 @@ struct Reconnection {
 }
 
 extension CurlError {
-    /// A reply that cannot be what was asked for.
+    /// Creates the error for an unexpected status.
     init(unexpected head: HTTPResponse) {
         self.init(.protocol, "the server answered with the status \(head.status.code)", wasSent: true)
     }

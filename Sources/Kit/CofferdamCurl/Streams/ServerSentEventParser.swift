@@ -1,28 +1,28 @@
-/// Reads a `text/event-stream` block by block; where the blocks are cut makes no difference.
+/// Parses a `text/event-stream` block by block, independent of block boundaries.
 ///
-/// The source of its rules is the WHATWG HTML standard, section 9.2.
+/// Follows the WHATWG HTML standard, section 9.2.
 public struct ServerSentEventParser: Sendable {
     private var lines: LineCutter
     private var fields: EventFields
 
-    /// - Parameter maximumEventSize: in bytes, of a line and of an event's data.
+    /// - Parameter maximumEventSize: the maximum size of a line and of an event's data, in bytes.
     public init(maximumEventSize: Int = 1 << 20) { self.init(maximumEventSize: maximumEventSize, lastEventID: nil) }
 
-    /// - Parameter lastEventID: of the connection before this one: an event without an id keeps it, as browsers do.
+    /// - Parameter lastEventID: the id from the previous connection, which events without an id keep, as in browsers.
     init(maximumEventSize: Int, lastEventID: String?) {
         lines = LineCutter(ending: .any, maximumSize: maximumEventSize, subject: EventFields.subject)
         fields = EventFields(maximumSize: maximumEventSize, lastEventID: lastEventID)
     }
 
-    /// What `Last-Event-ID` is to hold when the stream ends here: an event without its end does not count.
+    /// The value for `Last-Event-ID` if the stream ends here: an incomplete event does not count.
     package var lastEventID: String? { fields.dispatchedID }
 
-    /// The last time to wait that the server named, from its line on.
+    /// The server's last `retry`, effective from its line on.
     package var reconnectionTime: Duration? { fields.reconnectionTime }
 
-    /// The events that the block completes.
+    /// Returns the events that the block completes.
     ///
-    /// - Throws: ``CurlError`` with `tooLarge`; then the parser is not to be used again.
+    /// - Throws: ``CurlError`` with `tooLarge`; the parser must not be used afterwards.
     public mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         try feed(block, into: &events)
@@ -39,11 +39,11 @@ extension ServerSentEventParser: BlockParser {
         }
     }
 
-    /// An event that the end cuts off is none.
+    /// Does nothing: an event cut off by the end is discarded.
     func finish(into events: inout [ServerSentEvent]) {}
 }
 
-/// The fields of the event whose end has not come.
+/// The fields of the event that is being parsed.
 private struct EventFields: Sendable {
     static let subject = "a server-sent event"
 
@@ -83,7 +83,7 @@ private struct EventFields: Sendable {
         } else if name.equals("retry") {
             setRetry(value)
         }
-        // Else a comment, or a field that the standard does not know.
+        // Otherwise a comment, or a field that the standard does not define.
         return nil
     }
 

@@ -1,12 +1,12 @@
-/// One event of a `text/event-stream`, as the WHATWG standard reads it.
+/// An event of a `text/event-stream`, as defined by the WHATWG standard.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The event's type; `message` when the server named none.
+    /// The event's type; `message` if the server gave none.
     public var event: String
     /// The data lines, joined by line feeds.
     public var data: String
-    /// The last id the server gave, with this event or an earlier one: what `Last-Event-ID` wants.
+    /// The last id from the server, in this event or an earlier one: the value for `Last-Event-ID`.
     public var id: String?
-    /// How long the server asks to wait before reconnecting, when it said so since the event before.
+    /// The wait before reconnecting, if the server sent one since the previous event.
     public var retry: Duration?
 
     public init(event: String = "message", data: String, id: String? = nil, retry: Duration? = nil) {
@@ -18,16 +18,16 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension CurlBody {
-    /// The body read as server-sent events of up to 1 MiB each. For one consumer.
+    /// The body as server-sent events of up to 1 MiB each. For a single consumer.
     public var serverSentEvents: ServerSentEvents { serverSentEvents(maximumEventSize: 1 << 20) }
 
-    /// The body read as server-sent events; a larger one ends the transfer with `tooLarge`.
+    /// The body as server-sent events; an event over `maximumEventSize` bytes ends the transfer with `tooLarge`.
     public func serverSentEvents(maximumEventSize: Int) -> ServerSentEvents {
         ServerSentEvents(body: self, maximumEventSize: maximumEventSize)
     }
 }
 
-/// The events of a body while they arrive. An event that the body's end cuts off is none.
+/// The events of a body, as they arrive. An event cut off by the body's end is discarded.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
     public typealias Failure = any Error

@@ -1,12 +1,13 @@
 /// Why a cache cannot be opened, read or written. Holds nothing that was kept.
 public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of error it is.
     public let code: Code
     /// Which file.
     public let subject: String
     /// What went wrong, for people.
     public let message: String
 
-    public init(_ code: Code, subject: String, _ message: String) {
+    package init(_ code: Code, subject: String, _ message: String) {
         self.code = code
         self.subject = subject
         self.message = message
@@ -14,7 +15,7 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(code): \(message) (\(subject))" }
 
-    /// What kind of error it is; open, so that a new one breaks nobody.
+    /// What kind of error it is; open, so that a new one does not break callers.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -43,10 +43,12 @@ extension ModelCache {
 
 /// One of several writes.
 public struct ModelCacheEntry: Sendable, Hashable {
+    /// The key to write.
     public var key: String
     /// Nil forgets what is kept for the key.
     public var bytes: [UInt8]?
 
+    /// Creates an entry.
     public init(_ key: String, _ bytes: [UInt8]?) {
         self.key = key
         self.bytes = bytes

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// All that a store knows: each thing once, with edges from what is held to what holds it, so that a change costs what is
 /// affected by it and not what exists.
 ///
@@ -27,14 +29,14 @@ final class Graph: @unchecked Sendable {
 
     init(keepsEverything: Bool) { self.keepsEverything = keepsEverything }
 
-    /// Whether there is something to deliver that nobody else delivers already.
+    /// Whether there are deliveries and no other thread is draining them.
     func beginsDraining() -> Bool {
         guard !isDraining, !outbox.isEmpty else { return false }
         isDraining = true
         return true
     }
 
-    /// What is to be delivered now; nil, and whoever comes next has to deliver, if there is nothing.
+    /// The deliveries to make now; nil if there are none, which ends the draining.
     func takeDeliveries() -> [@Sendable () -> Void]? {
         guard !outbox.isEmpty else {
             isDraining = false
@@ -102,7 +104,7 @@ final class Graph: @unchecked Sendable {
 
     /// Runs the changes of `body` as one, and queues one delivery for each projection and collection that they affect.
     ///
-    /// - Parameter published: called when that is done, and what nobody needs is not forgotten yet.
+    /// - Parameter published: called when that is done, before unused nodes are removed.
     func transact(
         context: (any Sendable)?,
         origin: AnyListener?,
@@ -204,7 +206,7 @@ final class Graph: @unchecked Sendable {
 
     // MARK: The end of a transaction
 
-    /// Rewrites all that holds what has changed, each once, after what it holds itself; collections, which nobody holds, at
+    /// Rewrites all that holds what has changed, each once, after what it holds itself; collections, which have no parents, at
     /// last.
     private func rewriteOwners() {
         var order: [AnySlot] = []
@@ -238,12 +240,63 @@ final class Graph: @unchecked Sendable {
         updates.publish((), version: transaction.number, transaction, in: self)
     }
 
-    /// Forgets what nobody needs any more.
+    /// Removes unused nodes.
     func sweep() {
         while let node = suspects.popLast() {
             guard !node.isNeeded else { continue }
             for slot in node.slots { slot.replaceChildren(by: [], in: self) }
             node.leaveShelf()
         }
+    }
+}
+
+/// Takes part in every update of a ``Graph``.
+protocol TransactionFollower: AnyObject, Sendable {
+    /// Called with the store's lock held, after all parents are rewritten and before unused nodes are removed.
+    func follow(_ transaction: Transaction)
+}
+
+/// What one update has changed so far, and in the end its net effect. See ``Node`` for the proof of `@unchecked Sendable`.
+final class Transaction: @unchecked Sendable {
+    let number: Int
+    let context: (any Sendable)?
+    /// The listener on whose behalf it is made, which is not told of it; nil if all are to be told.
+    let origin: AnyListener?
+    /// The projections that have changed, what is held before what holds it where one has caused the other.
+    var slots: [AnySlot] = []
+    /// Those that have changed themselves.
+    var collections: [AnyCollectionCore] = []
+    /// Those in which something has changed, whether it is in them still or not.
+    var affected: [AnyCollectionCore] = []
+    /// Known when it is settled.
+    private(set) var changes = StoreChanges()
+
+    init(number: Int, context: (any Sendable)? = nil, origin: AnyListener? = nil) {
+        self.number = number
+        self.context = context
+        self.origin = origin
+    }
+
+    /// Leaves the projections that have other values than before the update. To be called when everything is rewritten.
+    func settle() {
+        changes.update = number
+        slots = slots.filter { slot in
+            switch slot.settle() {
+            case .none: return false
+            case .new: return true
+            case .other:
+                // One projection that was known says that the thing was; that it is says any.
+                if slot.node.hasValue { changes.updated.append(slot.node) } else { changes.deleted.append(slot.node) }
+                return true
+            }
+        }
+    }
+}
+
+extension Lock {
+    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body()
     }
 }

@@ -7,7 +7,7 @@ class Node: @unchecked Sendable {
     final private(set) var slots: [AnySlot] = []
     /// Who is to be rewritten when this changes.
     final var parents: [Edge] = []
-    /// Kept though nobody listens to it or holds it.
+    /// Kept without listeners and parents.
     final var isPinned = false
     /// Whether a value of it is being taken in: one inside of it, by its own id, is not.
     final var isBeingAbsorbed = false

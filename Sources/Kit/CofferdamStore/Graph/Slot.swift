@@ -63,7 +63,7 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     private(set) var value: Model?
     /// The value before this transaction; nil if it was not changed in it, or between two of them.
     private var before: Before??
-    /// Only while somebody listens.
+    /// Nil without listeners.
     fileprivate(set) var hub: SlotHub<Model>?
 
     /// A reference, and none for what is new, so that a slot does not weigh twice as much.
@@ -128,7 +128,7 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
 
 /// Who listens to a projection of a thing.
 final class SlotHub<Model: StoreModel>: ListenerHub<Model?>, @unchecked Sendable {
-    // The slot has it, and its node lives while somebody listens.
+    // The slot has it, and its node lives while it has listeners.
     private unowned let slot: Slot<Model>
 
     fileprivate init(_ slot: Slot<Model>) {

@@ -40,6 +40,7 @@ extension CollectionDataProvider {
         }
     }
 
+    /// Appends models.
     public func append(
         _ models: some Collection<Model>,
         updatesCache: Bool = true,
@@ -52,7 +53,7 @@ extension CollectionDataProvider {
         }
     }
 
-    /// Puts the model in the place of the one that is there, which may be another one.
+    /// Replaces the element at `index` by a model, which may have another id.
     public func replace(
         at index: Int,
         by model: Model,

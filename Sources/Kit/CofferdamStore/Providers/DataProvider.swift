@@ -1,6 +1,6 @@
 public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
 
-/// Is told when what a ``DataProvider`` shows has been changed by somebody else.
+/// Is notified when something other than the ``DataProvider`` itself changes its model.
 public protocol DataProviderDelegate<Model>: AnyObject, Sendable {
     associatedtype Model: StoreModel
 
@@ -51,6 +51,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
 
     public var lastUpdated: ChangeTime { following.lastUpdated }
 
+    /// Notified of changes; held weakly.
     public var delegate: (any DataProviderDelegate<Model>)? {
         get { state.withLock { $0.delegate } }
         set { state.withLock { $0.delegate = newValue } }
@@ -107,7 +108,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         _ held: Model.ID?,
         _ change: (StoreTurn) -> (id: Model.ID?, event: StoreEvent<Model?>)?
     ) {
-        var (old, hold) = (nil as StoreListening?, nil as StoreListening?)
+        var (old, hold) = (nil as StoreListenerToken?, nil as StoreListenerToken?)
         let notifies = notifiesOfOwnChanges
         store.turn { turn in
             hold = held.map { turn.hold(Model.self, id: $0) }

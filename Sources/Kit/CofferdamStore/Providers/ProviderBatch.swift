@@ -4,7 +4,7 @@ import Cofferdam
 public protocol ProviderBatchDelegate: AnyObject, Sendable {
     /// - Parameters:
     ///   - providers: those that show something else than before, in the batch's order.
-    ///   - context: what whoever made the update gave with it; after a pause, with the last one.
+    ///   - context: the context of the update; after a pause, of the last one.
     func providerBatch(
         _ batch: ProviderBatch,
         changed providers: [any StoreProvider],
@@ -22,12 +22,14 @@ public final class ProviderBatch: Sendable {
         var context: (any Sendable)?
         var isPaused = false
         var isResuming = false
-        var listenings: [StoreListening] = []
+        var listenings: [StoreListenerToken] = []
     }
 
+    /// The providers of the batch.
     public let providers: [any StoreProvider]
     private let state = Mutex(State())
 
+    /// Creates a batch of providers.
     public init(_ providers: [any StoreProvider], delegate: (any ProviderBatchDelegate)? = nil) {
         self.providers = providers
         state.withLock { $0.delegate = delegate }
@@ -41,6 +43,7 @@ public final class ProviderBatch: Sendable {
         state.withLock { $0.listenings = listenings }
     }
 
+    /// Notified of changes; held weakly.
     public var delegate: (any ProviderBatchDelegate)? {
         get { state.withLock { $0.delegate } }
         set { state.withLock { $0.delegate = newValue } }
@@ -48,6 +51,7 @@ public final class ProviderBatch: Sendable {
 
     // MARK: Pausing
 
+    /// Whether the batch is paused.
     public var isPaused: Bool { state.withLock { $0.isPaused } }
 
     /// Pauses all of its providers. Idempotent.
@@ -56,7 +60,7 @@ public final class ProviderBatch: Sendable {
         for provider in providers { provider.pause() }
     }
 
-    /// Lets all of its providers go on, and tells of what has come of them at once. Idempotent.
+    /// Resumes all of its providers and notifies the delegate once. Idempotent.
     public func resume() {
         state.withLock { ($0.isPaused, $0.isResuming) = (false, true) }
         for provider in providers { provider.resume() }

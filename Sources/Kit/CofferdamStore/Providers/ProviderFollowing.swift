@@ -6,12 +6,12 @@ import Cofferdam
 /// is not heard: so nothing that is older than the owner's change is ever shown after it.
 final class ProviderFollowing<Value: Sendable>: Sendable {
     typealias Event = StoreEvent<Value>
-    typealias Listen = (_ isPaused: Bool, _ body: @escaping @Sendable (Event) -> Void) -> StoreListening
+    typealias Listen = (_ isPaused: Bool, _ body: @escaping @Sendable (Event) -> Void) -> StoreListenerToken
 
     private struct State {
         var value: Value
         var lastUpdated = ChangeTime.never
-        var listening: StoreListening?
+        var listening: StoreListenerToken?
         /// What the store has of it now; nil if nothing is to follow.
         var current: (@Sendable (StoreTurn) -> Value)?
         /// Counts the listenings.
@@ -78,7 +78,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
         in turn: StoreTurn,
         current: (@Sendable (StoreTurn) -> Value)? = nil,
         _ listen: Listen?
-    ) -> StoreListening? {
+    ) -> StoreListenerToken? {
         let (number, isPaused) = state.withLock { state in
             state.number += 1
             state.request += 1
@@ -152,8 +152,8 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     }
 
     /// In a turn of its own, so that no listening begins meanwhile that does not know.
-    private func setPaused(_ isPaused: Bool) -> StoreListening? {
-        var listening: StoreListening?
+    private func setPaused(_ isPaused: Bool) -> StoreListenerToken? {
+        var listening: StoreListenerToken?
         store.turn { _ in
             listening = state.withLock { state in
                 state.isPaused = isPaused

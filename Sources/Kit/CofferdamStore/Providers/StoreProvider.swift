@@ -9,7 +9,7 @@ public protocol StoreProvider: AnyObject, Sendable {
     /// changed until then. Idempotent.
     func pause()
 
-    /// Shows what has come of it since ``pause()``, and tells of it once with the last update's context; of nothing if that
+    /// Shows the changes since ``pause()`` and notifies once, with the last update's context; not at all if that
     /// is what was there then. Idempotent.
     func resume()
 
@@ -21,4 +21,16 @@ public protocol StoreProvider: AnyObject, Sendable {
 public struct ProviderSeat: Sendable {
     let store: Store
     let join: @Sendable (ProviderBatch) -> Void
+}
+
+/// When a store's update was made, by the store's own count: of two updates of one store, the later one has the greater.
+public struct ChangeTime: Comparable, Hashable, Sendable, CustomStringConvertible {
+    let update: Int
+
+    /// Before every update.
+    public static let never = ChangeTime(update: 0)
+
+    public static func < (a: Self, b: Self) -> Bool { a.update < b.update }
+
+    public var description: String { "update \(update)" }
 }

@@ -1,6 +1,6 @@
-/// One turn at a store's lock: what a provider does in it, nobody comes between. Deliveries run after it.
+/// One turn at a store's lock: a provider's steps in it are atomic. Deliveries run after it.
 ///
-/// Nothing that holds a ``StoreListening`` or a ``StoreCollection`` may be released in a turn, because that takes the lock too.
+/// Nothing that holds a ``StoreListenerToken`` or a ``StoreCollection`` may be released in a turn, because that takes the lock too.
 struct StoreTurn {
     private let graph: Graph
     private let store: Store
@@ -61,7 +61,7 @@ struct StoreTurn {
         id: Model.ID,
         isPaused: Bool,
         _ body: @escaping @Sendable (StoreEvent<Model?>) -> Void
-    ) -> StoreListening {
+    ) -> StoreListenerToken {
         held(graph.makeSlot(Model.self, id).makeHub().add(body, in: graph), isPaused)
     }
 
@@ -69,18 +69,18 @@ struct StoreTurn {
         to collection: StoreCollection<Model>,
         isPaused: Bool,
         _ body: @escaping @Sendable (StoreEvent<CollectionState<Model>>) -> Void
-    ) -> StoreListening {
+    ) -> StoreListenerToken {
         held(collection.core.hub.add(body, in: graph), isPaused)
     }
 
     /// Keeps a store of what is observed from forgetting what has that id, until the result is released.
-    func hold<Model: StoreModel>(_ type: Model.Type, id: Model.ID) -> StoreListening {
+    func hold<Model: StoreModel>(_ type: Model.Type, id: Model.ID) -> StoreListenerToken {
         held(graph.makeSlot(type, id).makeHub().add({ _ in }, in: graph), false)
     }
 
-    private func held(_ listener: AnyListener, _ isPaused: Bool) -> StoreListening {
+    private func held(_ listener: AnyListener, _ isPaused: Bool) -> StoreListenerToken {
         if isPaused { listener.pause() }
-        return StoreListening(listener, store)
+        return StoreListenerToken(listener, store)
     }
 }
 

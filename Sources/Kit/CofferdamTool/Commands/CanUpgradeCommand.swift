@@ -6,7 +6,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "can-upgrade",
-                abstract: "Say whether one adapter may take the place of another: yes, no or unknown, and why.",
+                abstract: "Tell whether one adapter can replace another: yes, no or unknown, with the reasons.",
                 discussion: """
                     Runs the whole contract, or reads a run that `contracts --json` has written. The answer ends with 0 for
                     yes, 1 for no, 2 for unknown, which is not yes.
@@ -25,16 +25,16 @@
         @Option(help: "The adapter in use.")
         var from: String?
 
-        @Option(help: "The adapter that is to take its place.")
+        @Option(help: "The adapter that is to replace it.")
         var to: String?
 
-        @Option(name: .customLong("run"), help: "Judge the run in this file; otherwise one is made.")
+        @Option(name: .customLong("run"), help: "Judge the run in this file instead of making one.")
         var evidence: String?
 
-        @Option(help: "How many days a run counts.")
+        @Option(help: "For how many days a run is valid.")
         var days = 14
 
-        @Flag(help: "Run every case in a process of its own.")
+        @Flag(help: "Run every case in its own process.")
         var isolate = false
 
         func validate() throws {

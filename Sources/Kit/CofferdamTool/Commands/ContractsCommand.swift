@@ -6,20 +6,20 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "contracts",
-                abstract: "Hold every adapter against the contract, and print the matrix.",
+                abstract: "Check every adapter against the contract, and print the matrix.",
                 discussion: """
-                    ✓ kept   ✗ violated   – skipped, with the reason   ? not judged   ! crashed   … timed out
+                    ✓ passed   ✗ failed   – skipped, with the reason   ? not judged   ! crashed   … timed out
 
-                    A rule does not apply where a capability is missing: it is skipped. Where the test stand lacks the
-                    power to see whether it is kept, it is not judged.
+                    A rule that requires a capability that the adapter lacks is skipped. A rule that requires a harness
+                    capability that the harness lacks is not judged.
 
-                    Each case gets a line on standard error as soon as it has ended, with --quiet only one that failed. Ctrl-C or
-                    SIGTERM ends the run: what is known so far is printed and written, as a run that is not whole and so
+                    Each case prints a line on standard error when it ends, with --quiet only if it fails. Ctrl-C or
+                    SIGTERM ends the run and reports the results so far, as a run that is incomplete and so
                     not green.
 
-                    The cases of a live adapter run in a child process, one after the other: a vendor that traps or hangs
-                    costs one case, and the next one gets a new process. A fake's run in this one. With --isolate every
-                    case has a process of its own, with --in-process none has, as a debugger wants it.
+                    A live adapter's cases run in a child process, one at a time: a vendor that traps or hangs
+                    costs one case, and the next one gets a new process. A fake's cases run in this one. With --isolate every
+                    case has a process of its own; with --in-process none has, which suits a debugger.
 
                     EXAMPLES
                       \(Tool.name) contracts
@@ -27,7 +27,7 @@
                       \(Tool.name) contracts --operation animals --unfold
                       \(Tool.name) contracts --quiet --fail-fast
                       \(Tool.name) contracts --patience 10
-                      \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "violated")'
+                      \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "failed")'
                       \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                       \(Tool.name) contracts --quiet --timings --unfold
                     """
@@ -37,44 +37,44 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "Only this rule; may be given several times.")
+        @Option(help: "Only this rule; repeatable.")
         var rule: [String] = []
 
-        @Option(help: "Only this operation; may be given several times.")
+        @Option(help: "Only this operation; repeatable.")
         var operation: [String] = []
 
-        @Option(help: "Only this adapter; may be given several times.")
+        @Option(help: "Only this adapter; repeatable.")
         var adapter: [String] = []
 
         @Option(
             help: ArgumentHelp(
-                "Write a report to a file, too: text, json, junit, markdown, html, or timings as JSON; may be given several times.",
+                "Also write a report to a file: text, json, junit, markdown, html, or timings as JSON; repeatable.",
                 valueName: "format=file"
             )
         )
         var report: [String] = []
 
-        @Flag(help: "Show each rule's operations, too.")
+        @Flag(help: "Show each rule's operations as well.")
         var unfold = false
 
-        @Flag(help: "Show how long each rule took, slowest first, instead of what came out.")
+        @Flag(help: "Show how long each rule took, slowest first, instead of the results.")
         var timings = false
 
-        @Flag(help: "Run every case in a process of its own.")
+        @Flag(help: "Run every case in its own process.")
         var isolate = false
 
-        @Flag(help: "Run every case in this process, also those of live adapters.")
+        @Flag(help: "Run every case in this process, even a live adapter's.")
         var inProcess = false
 
-        @Flag(help: "Try rules without the capability that they need, too; they stay skipped.")
+        @Flag(help: "Also try rules whose capability the adapter does not declare; they still count as skipped.")
         var tryUndeclared = false
 
-        @Flag(help: "End the run at the first case that fails, and is not known to.")
+        @Flag(help: "Stop at the first unexpected failure.")
         var failFast = false
 
         @OptionGroup var running: RunningOptions
 
-        @Option(help: "Read from this file when the fake last passed, and write to it when it passes now.")
+        @Option(help: "The file that records when the fake last passed; updated if it passes now.")
         var certificate: String?
 
         func validate() throws {

@@ -6,7 +6,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "drift",
-                abstract: "Make the same calls through both SDKs, and show every field in which they differ.",
+                abstract: "Make the same calls through both SDKs, and show every field that differs.",
                 discussion: """
                     info   decided upon, under its id
                     warn   the two say different things
@@ -24,10 +24,10 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Flag(help: "List what was decided upon, and call nobody.")
+        @Flag(help: "List the declared differences, and make no calls.")
         var known = false
 
-        @Option(help: "Call this service; otherwise one is started.")
+        @Option(help: "Call this service instead of starting one.")
         var service: String?
 
         func run() async throws {

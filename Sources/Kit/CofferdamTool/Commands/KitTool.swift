@@ -10,7 +10,7 @@
     struct KitCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cofferdam",
-            abstract: "Brings the kit into a package of yours.",
+            abstract: "Add the kit to your package.",
             discussion: """
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift

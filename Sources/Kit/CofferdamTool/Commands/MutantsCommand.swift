@@ -6,7 +6,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "mutants",
-                abstract: "Show of every rule that it can fail: break the adapter on purpose, and see who notices.",
+                abstract:
+                    "Show that every rule can fail: break the adapter on purpose, and check that its rule notices.",
                 discussion: """
                     killed         its own rule found it: the only outcome that counts
                     killedByOther  only another rule found it
@@ -15,7 +16,7 @@
                     crashed        it ended its process, and did not declare that
                     timedOut       it did not end in its time
                     notJudged      its rule does not exist, or the clean adapter does not pass it
-                    skipped        its rule does not apply to the adapter, or cannot be judged on its stand
+                    skipped        its rule does not apply to the adapter, or cannot be judged with its harness
 
                     Each mutant gets a line on standard error as soon as it is known what became of it, with --quiet only
                     one that was not killed. Ctrl-C or SIGTERM ends the run, and what is known so far is printed.
@@ -32,16 +33,16 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "Only the mutants of this rule; may be given several times.")
+        @Option(help: "Only the mutants of this rule; repeatable.")
         var rule: [String] = []
 
         @Option(help: "Only the mutants of this operation.")
         var operation: String?
 
-        @Flag(help: "Run every mutant in a process of its own.")
+        @Flag(help: "Run every mutant in its own process.")
         var isolate = false
 
-        @Option(help: "Where a run of all mutants is written to.")
+        @Option(help: "The file for the report of a complete run.")
         var output = ".build/reports/mutants.json"
 
         @OptionGroup var running: RunningOptions

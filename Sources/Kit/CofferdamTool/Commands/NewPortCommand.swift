@@ -21,11 +21,11 @@
     struct NewPortCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "new-port",
-            abstract: "Make a port of a protocol: its table, adapters, a fake, a stand, rules and tests.",
+            abstract: "Generate a port from a protocol: its table, adapters, a fake, a harness, rules and tests.",
             discussion: """
                 It reads the protocol and the types of its target from source, and writes targets beside it: NAMETable,
                 NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until the
-                adapters and the stands have bodies. A method has the rules that fit it, as a get, a list or a stream, or
+                adapters and the harnesses have bodies. A method has the rules that fit it, as a get, a list or a stream, or
                 one of its own; every call, also one that changes something, has those of cancellation, errors and time.
                 The files are yours. None is ever overwritten, and Package.swift is not touched: the lines for it are
                 printed.
@@ -41,37 +41,37 @@
                 EXIT CODES
                   0    the files are written
                   1    they are not: one exists, or the protocol cannot be read
-                  64   the command was called in a wrong way
+                  64   wrong usage
                 """
         )
 
-        @Argument(help: "The protocol's name; it is public or package, and Sendable.")
+        @Argument(help: "The name of the protocol, which must be public or package, and Sendable.")
         var name: String
 
         @Option(help: ArgumentHelp("The source file that declares it.", valueName: "path"))
         var file: String
 
-        @Option(help: "The target that the file belongs to; by default the folder below Sources.")
+        @Option(help: "The file's target. Default: the folder below Sources.")
         var module: String?
 
-        @Option(help: ArgumentHelp("The package's folder, from which paths are read.", valueName: "path"))
+        @Option(help: ArgumentHelp("The package's folder; paths are relative to it.", valueName: "path"))
         var packagePath = "."
 
-        @Option(help: ArgumentHelp("Operations that change nothing.", valueName: "names"))
+        @Option(help: ArgumentHelp("Operations that only read.", valueName: "names"))
         var read: [String] = []
 
         @Option(
-            help: ArgumentHelp("Operations that change something, and a second time nothing more.", valueName: "names")
+            help: ArgumentHelp("Operations that change something and are idempotent.", valueName: "names")
         )
         var idempotent: [String] = []
 
-        @Option(help: ArgumentHelp("Operations that change something each time.", valueName: "names"))
+        @Option(help: ArgumentHelp("Operations that change something and are not idempotent.", valueName: "names"))
         var write: [String] = []
 
-        @Option(help: ArgumentHelp("Operations that belong to a session or a device.", valueName: "names"))
+        @Option(help: ArgumentHelp("Operations that belong to one session or device.", valueName: "names"))
         var exclusive: [String] = []
 
-        @Flag(help: "Print the files, and write none.")
+        @Flag(help: "Print the files instead of writing them.")
         var dryRun = false
 
         func run() async throws {

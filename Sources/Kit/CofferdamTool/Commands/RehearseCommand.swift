@@ -1,19 +1,20 @@
 #if CommandLine
     import ArgumentParser
     import CofferdamContracts
+    import CofferdamRehearsal
 
     struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "rehearse",
-                abstract: "Go the whole way of the upgrade under generated traffic, and show what users would lose.",
+                abstract: "Rehearse the whole upgrade under generated traffic, and report what users would lose.",
                 discussion: """
-                    Goes the whole way once with each SDK, holds every adapter against the contract, and then walks the upgrade
-                    through all its stages, as its gates decide. With --scenario it only walks: through what may go wrong, one
-                    thing at a time, and with 'all' through each. Users read, walk over pages and write; some follow a feed,
-                    and their streams go from one SDK to the other and back as the stage wants it: each item that was published
-                    must come once, and in order. The limit is for the rehearsal alone: so many units as the
-                    plan names there must come by.
+                    Runs the app's main calls once with each SDK, checks every adapter against the contract, and walks the
+                    upgrade through all its stages, as its gates decide. With --scenario it only walks: through one fault, or
+                    with 'all' through each of them, several at a time in processes of their own. Simulated users read, page
+                    through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each
+                    published item must arrive once and in order. The limit applies to the rehearsal only: the lower it is,
+                    the more users must come by before a gate decides.
 
                     SCENARIOS
                     \(Scenario.all.map { "  \($0.name.padded(to: 12)) \($0.summary)" }.joined(separator: "\n"))
@@ -33,7 +34,7 @@
 
         @OptionGroup var walk: ScenarioArguments
 
-        @Option(help: ArgumentHelp("Write the upgrade's report there, as a page of HTML.", valueName: "file"))
+        @Option(help: ArgumentHelp("Write the upgrade's report to a file, as an HTML page.", valueName: "file"))
         var report: String?
 
         func run() async throws {
@@ -66,15 +67,20 @@
                 throw ValidationError("\(Tool.name) describes no rehearsal.")
             }
             var report = try await rehearse(progress)
+            // The traffic mostly waits, so the contract runs meanwhile.
+            async let walked = walkGood(tooling, progress)
             report.contracts = await tooling.runContracts(
                 ContractSelection(all: tooling),
                 .here(isolation: .workers()),
                 progress
             )
-            if let scenarios = tooling.scenarios {
-                report.scenarios = try await walk.walk([.good], scenarios, progress)
-            }
+            report.scenarios = try await walked
             return report
+        }
+
+        private func walkGood(_ tooling: Tooling, _ progress: ToolProgress) async throws -> [ScenarioReport] {
+            guard let runner = tooling.scenarios else { return [] }
+            return try await walk.walk([.good], runner, progress)
         }
 
         /// One scenario is the whole document; several are a list in it.

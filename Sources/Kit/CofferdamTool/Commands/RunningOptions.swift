@@ -3,10 +3,10 @@
 
     /// What the commands share that run rules.
     struct RunningOptions: ParsableArguments {
-        @Option(help: "How many times its own bound a rule may take before it is given up: 1 to 1000.")
+        @Option(help: "How many times its own time limit a rule may take: 1 to 1000.")
         var patience = 4
 
-        @Flag(name: .shortAndLong, help: "Tell only of what fails while the run goes on.")
+        @Flag(name: .shortAndLong, help: "Report only failures during the run.")
         var quiet = false
 
         func validate() throws {

@@ -1,25 +1,26 @@
 #if CommandLine
     import ArgumentParser
+    import CofferdamRehearsal
     import CofferdamUpgrade
 
     /// Which scenarios are walked, and under what traffic.
     struct ScenarioArguments: ParsableArguments {
-        @Option(help: ArgumentHelp("Walk that scenario alone, or 'all' of them.", valueName: "name"))
+        @Option(help: ArgumentHelp("Walk one scenario only, or 'all' of them.", valueName: "name"))
         var scenario: String?
 
-        @Option(help: "How often a unit may fail: the gate's limit in the rehearsal.")
+        @Option(help: "The failure rate that the rehearsal's gate tolerates per unit.")
         var limit = ScenarioOptions().limit
 
         @Option(help: "The seed of the traffic and of the faults.")
         var seed = ScenarioOptions().seed
 
-        @Option(help: "How many units come by in a second; without it, as fast as it goes.")
+        @Option(help: "Visits per second. Default: as fast as possible.")
         var rate: Double?
 
-        @Option(help: "What they do: how often of each kind, and how often one begins to follow.")
+        @Option(help: "The share of each kind of operation, and how often a user starts to follow the feed.")
         var mix = ScenarioOptions().mix.description
 
-        @Option(help: "How many calls of the old SDK are watched, at least, before anything is moved.")
+        @Option(help: "The number of calls of the old SDK to measure before the upgrade starts.")
         var baseline = ScenarioOptions().baseline
 
         func validate() throws {
@@ -32,8 +33,10 @@
             } catch {
                 throw ValidationError("\(error)")
             }
-            if let rate, !(rate > 0 && rate <= 1_000_000) { throw ValidationError("\(rate) is no rate above 0.") }
-            if !(1...10_000_000).contains(baseline) { throw ValidationError("\(baseline) calls are no baseline.") }
+            if let rate, !(rate > 0 && rate <= 1_000_000) { throw ValidationError("\(rate) is not a rate above 0.") }
+            if !(1...10_000_000).contains(baseline) {
+                throw ValidationError("\(baseline) is not a baseline between 1 and 10,000,000 calls.")
+            }
         }
 
         /// Nil for the whole rehearsal.
@@ -43,27 +46,32 @@
                 if scenario == "all" { return Scenario.all }
                 guard let found = Scenario.all.first(where: { $0.name == scenario }) else {
                     let names = Scenario.all.map(\.name).joined(separator: ", ")
-                    throw ValidationError("there is no scenario '\(scenario)'; there are \(names), all")
+                    throw ValidationError("there is no scenario '\(scenario)'; use one of \(names), all")
                 }
                 return [found]
             }
         }
 
-        /// One after the other: each opens both SDKs.
+        /// Walks each scenario once.
+        ///
+        /// - Returns: the reports, in the order of the scenarios.
         func walk(
             _ scenarios: [Scenario],
-            _ tooling: ScenarioTooling,
+            _ runner: ScenarioRunner,
             _ progress: ToolProgress
         ) async throws -> [ScenarioReport] {
-            var options = ScenarioOptions()
-            options.limit = limit
-            options.seed = seed
-            options.rate = rate
-            options.mix = try TrafficMix(mix)
-            options.baseline = baseline
-            var reports: [ScenarioReport] = []
-            for scenario in scenarios { reports.append(try await tooling.walk(scenario, options, progress)) }
-            return reports
+            try await ScenarioWalks(runner: runner, progress: progress).run(
+                scenarios.map { scenario in
+                    ScenarioTask(
+                        scenario: scenario.name,
+                        limit: limit,
+                        seed: seed,
+                        rate: rate,
+                        mix: mix,
+                        baseline: baseline
+                    )
+                }
+            )
         }
     }
 #endif

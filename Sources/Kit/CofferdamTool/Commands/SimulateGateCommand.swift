@@ -25,16 +25,16 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "How often a unit may fail: the limit that the gate defends.")
+        @Option(help: "The failure rate per unit that the gate must not exceed.")
         var limit = GateSettings.defaults.limit
 
-        @Option(help: "The chance that one at the limit is let through.")
+        @Option(help: "The probability of promoting a candidate at the limit.")
         var alpha = GateSettings.defaults.alpha
 
-        @Option(help: "How many runs for each of the seeds 0 to 4.")
+        @Option(help: "The number of runs for each of the seeds 0 to 4.")
         var runs = GateSimulation().runs
 
-        @Option(help: "Where the report is written to.")
+        @Option(help: "The file for the report.")
         var output = ".build/reports/gate.json"
 
         func validate() throws {

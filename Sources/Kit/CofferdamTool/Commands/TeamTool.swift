@@ -46,7 +46,7 @@
             CommandConfiguration(
                 commandName: Tool.name,
                 abstract:
-                    "The team's view of a vendor's SDK: its adapters, held against their contract and each other.",
+                    "Check a vendor's SDK: compare its adapters with their contract and with each other.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) rehearse
@@ -59,14 +59,14 @@
                       \(Tool.name) upgrade status
 
                     EXIT CODES
-                      0    all is well
-                      1    it is not: a rule is not kept, a mutant lives, a step failed, a difference is unexpected,
-                           the gate lets through too much, the answer is no, a rule forbids a change
-                      2    can-upgrade does not know
-                      64   the command was called in a wrong way
+                      0    success
+                      1    a rule failed, a mutant survived, a step failed, a difference is unexpected,
+                           the gate promotes too often, can-upgrade says no, or a change is not allowed
+                      2    can-upgrade cannot tell
+                      64   wrong usage
                       70   the tool itself failed
                       129, 130, 143
-                           SIGHUP, Ctrl-C or SIGTERM ended it; what was known then has been written
+                           ended by SIGHUP, Ctrl-C or SIGTERM, after writing the results so far
 
                     COMPLETIONS
                       \(Tool.name) --generate-completion-script bash|zsh|fish

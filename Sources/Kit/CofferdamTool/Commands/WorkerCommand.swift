@@ -1,18 +1,20 @@
 #if CommandLine
     import ArgumentParser
+    import Cofferdam
     import CofferdamContracts
+    import CofferdamRehearsal
 
     /// What the tool starts itself as: it runs what it is asked for in lines of JSON, and answers each with its row.
     struct WorkerCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "worker",
-                abstract: "Run cases or mutants for a parent process, one after the other.",
+                abstract: "Run cases, mutants or scenarios for a parent process, one after the other.",
                 shouldDisplay: false
             )
         }
 
-        enum Kind: String, ExpressibleByArgument { case contracts, mutants }
+        enum Kind: String, ExpressibleByArgument { case contracts, mutants, scenarios }
 
         @Argument
         var kind: Kind
@@ -41,6 +43,7 @@
                             }
                             link.answer(row)
                         }
+                    case .scenarios: await walk(link, tooling)
                     }
                 }
             #else
@@ -50,6 +53,30 @@
     }
 
     #if os(macOS) || os(Linux)
+        extension WorkerCommand {
+            /// Walks the scenarios that the parent asks for, until it has gone.
+            private func walk(_ link: WorkerLink, _ tooling: Tooling) async {
+                let current = Mutex<Task<Void, Never>?>(nil)
+                let tasks = link.values(ScenarioTask.self) { current.withLock { $0?.cancel() } }
+                for await task in tasks {
+                    let walk = Task(executorPreference: nil) {
+                        do {
+                            guard let runner = tooling.scenarios else {
+                                throw ScenarioFailure(scenario: task.scenario, reason: "the tool describes no upgrade")
+                            }
+                            let report = try await runner.run(task) { link.answer(ScenarioAnswer.progress($0)) }
+                            link.answer(ScenarioAnswer.report(report))
+                        } catch {
+                            let reason = (error as? ScenarioFailure)?.reason ?? "\(error)"
+                            link.answer(ScenarioAnswer.failure(reason))
+                        }
+                    }
+                    current.withLock { $0 = walk }
+                    await walk.value
+                }
+            }
+        }
+
         extension WorkerLink {
             fileprivate func answer(_ row: some Encodable) {
                 // A line that its parent cannot read, if it cannot be written.

@@ -31,7 +31,7 @@ struct MutantTooling: Sendable {
             let chosen = mutants.filter { selection.includes($0.id) }
             var begun = 0
             var running: [MutantID] = []
-            // A fake is the app's own, and shares nothing; of a vendor's SDK nobody knows.
+            // A fake is the app's own and shares nothing; a vendor's SDK may.
             let atOnce = adapter.identity.kind == .fake ? 4 : 1
             var report = await runner.run(chosen, atOnce: atOnce) { row in
                 running.removeAll { $0 == row.id }

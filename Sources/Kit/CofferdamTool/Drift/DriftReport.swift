@@ -25,7 +25,7 @@ public struct DriftReport: Sendable, Hashable, Codable {
     /// One place in which the two sides differ.
     public struct Drift: Sendable, Hashable, Codable {
         public var tier: DriftTier
-        /// Under which it is known; nil for one that nobody has decided upon.
+        /// The id under which it is known; nil if undecided.
         public var id: String?
         public var call: String
         public var subject: String
@@ -62,6 +62,6 @@ public struct DriftReport: Sendable, Hashable, Codable {
     /// How many there are of a tier.
     public func count(of tier: DriftTier) -> Int { drifts.count { $0.tier == tier } }
 
-    /// Whether something was compared, and nothing differs in a way that nobody has decided upon.
+    /// Whether something was compared, and every difference is a declared one.
     public var isGreen: Bool { calls.contains { $0.compared > 0 } && drifts.allSatisfy { $0.tier == .info } }
 }

@@ -23,7 +23,7 @@ struct DriftSummary {
         return (table.isEmpty ? "" : table.render(style) + "\n") + verdict(style)
     }
 
-    /// Those that nobody has decided upon stand alone; the others are grouped, with the first as the example.
+    /// Undeclared differences are listed one by one; the others are grouped, with the first as the example.
     private var kinds: [[DriftReport.Drift]] {
         var order: [Kind] = []
         var byKind: [Kind: [DriftReport.Drift]] = [:]

@@ -14,7 +14,7 @@ extension PortPlan {
             VendorNeed(
                 comment:
                     "Answers the next so many calls of an operation so. For a fault that the vendor cannot have, throw "
-                    + "`UnmetDemands(harnessCapabilities: [\"…\"])`: what needs it is not judged then.",
+                    + "`UnmetRequirements(harnessCapabilities: [\"…\"])`: what needs it is not judged then.",
                 signature: "inject(_ fault: VendorFault, on operation: String, times: Int)"
             ),
             VendorNeed(comment: "Takes back the faults that have not happened yet.", signature: "clearFaults()"),
@@ -35,7 +35,7 @@ extension PortPlan {
             VendorNeed(comment: "Answers the calls that are held.", signature: "release()"),
             VendorNeed(
                 comment: "The clock that the adapter holds its deadlines against. For an adapter without one, throw "
-                    + "`UnmetDemands(harnessCapabilities: [\"clock\"])`.",
+                    + "`UnmetRequirements(harnessCapabilities: [\"clock\"])`.",
                 signature: "clock()",
                 effects: "throws",
                 result: "AdjustableClock"
@@ -62,7 +62,7 @@ extension PortPlan {
                 + "  static func error(_ category: String) -> any Error {\n"
                 + "    \(name)NotWritten(\"\(name)Fixtures.error(_:) for '\\(category)'\")\n  }\n",
             """
-              /// What the vendor's faults are at the port: of a write whose answer is lost, that nobody knows its outcome.
+              /// How the vendor's faults appear at the port: a write whose answer is lost has an unknown outcome.
               static let faults = [
                 FaultExpectation(.reset, "unreachable", isRetryable: true, onWrites: "outcomeUnknown"),
                 FaultExpectation(.emptyReply, "unreachable", isRetryable: true, onWrites: "outcomeUnknown"),

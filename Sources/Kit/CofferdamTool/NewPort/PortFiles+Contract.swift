@@ -14,7 +14,7 @@ extension PortPlan {
               }
             }
 
-            /// What a test stand can do with the vendor behind an adapter. Before a real server, a `TestProxy` of the kit's
+            /// What a harness can do with the vendor behind an adapter. Before a real server, a `TestProxy` of the kit's
             /// `CofferdamStand` holds calls, loses answers and cuts streams.
             \(access) protocol \(name)Vendor: Sendable {
 
@@ -32,7 +32,7 @@ extension PortPlan {
         var declaration: String { "\(signature) \(effects)" + (result.map { " -> \($0)" } ?? "") }
     }
 
-    /// What a stand does, in the order in which it is read.
+    /// What a harness does, in the order in which it is read.
     var vendorNeeds: [VendorNeed] { callNeeds + operations.flatMap(vendorNeeds) }
 
     private func vendorNeeds(_ operation: Operation) -> [VendorNeed] {

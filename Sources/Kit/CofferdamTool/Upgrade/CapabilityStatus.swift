@@ -20,7 +20,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
     var gate: GateStatus
 
     enum Awaited: String, Encodable, Sendable, Hashable {
-        /// Whoever pulled the kill switch, or another, clears it.
+        /// A person clears the kill switch.
         case resume
         /// A person answers for the next step: `advance`.
         case advance
@@ -31,7 +31,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
         /// More has to be counted.
         case evidence
         /// The end of the plan.
-        case nobody
+        case nothing
     }
 
     /// - Parameters:
@@ -55,7 +55,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
     private static func awaited(_ state: UpgradeState, isKilled: Bool, isEnd: Bool, _ gate: GateStatus) -> Awaited {
         if isKilled { return .resume }
         if gate.verdict == .rollBack { return .rollback }
-        if isEnd { return .nobody }
+        if isEnd { return .nothing }
         if state.waiting != nil || !gate.decidesNextStep || gate.verdict == .undecided { return .advance }
         return gate.verdict == .promote ? .promote : .evidence
     }

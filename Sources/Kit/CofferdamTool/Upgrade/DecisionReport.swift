@@ -10,7 +10,7 @@ struct DecisionReport: Encodable, Sendable, Hashable {
     var decision: Decision?
     /// For people.
     var explanation: String
-    /// What is missing of what the gate has read, and why; of a record nobody knows it any more.
+    /// What the gate's reading lacks, and why; unknown for a recorded decision.
     var gaps: [String] = []
     /// Where the record is not what its own numbers give; empty for a true one.
     var contradictions: [String]

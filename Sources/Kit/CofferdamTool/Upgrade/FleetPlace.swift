@@ -2,7 +2,7 @@
 public struct FleetPlace: Sendable, Hashable {
     /// Of their etcd, with commas between them.
     public var etcd: String
-    /// Nil where nobody has named it: then there is no evidence.
+    /// Nil if not given; then there is no evidence.
     public var prometheus: Prometheus?
 
     /// Where the instances' counters are, and whose count.

@@ -38,8 +38,9 @@ struct StatusTable {
 
     private var evidence: TextTable {
         var table = TextTable([
-            .init("EVIDENCE"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("LN E"), .right("NEEDS"),
-            .init("LN E SO FAR"), .init("FAILURES"), .right("COUNTED"),
+            .init("METRIC"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("EVIDENCE"),
+            .right("REQUIRED"),
+            .init("EVIDENCE SO FAR"), .init("FAILURES"), .right("COUNTED"),
         ])
         for status in statuses {
             let gate = status.gate
@@ -85,7 +86,7 @@ struct StatusTable {
         if let named = status.named {
             lines.append("\(status.capability): \(named.text(at: status.stage, kill: status.kill?.target))")
         }
-        if status.waitsFor != .nobody, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
+        if status.waitsFor != .nothing, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
             lines.append("\(status.capability): \(reason)")
         }
         if let seconds = status.gate.secondsLeft, seconds > 0 {
@@ -122,7 +123,7 @@ extension CapabilityStatus.Awaited {
         case .promote: "promote"
         case .rollback: "rollback"
         case .evidence: "evidence"
-        case .nobody: "–"
+        case .nothing: "–"
         }
     }
 
@@ -131,7 +132,7 @@ extension CapabilityStatus.Awaited {
         case .resume, .rollback: .red
         case .advance: .yellow
         case .promote: .green
-        case .evidence, .nobody: nil
+        case .evidence, .nothing: nil
         }
     }
 }

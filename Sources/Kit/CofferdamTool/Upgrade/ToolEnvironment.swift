@@ -15,13 +15,13 @@ import CofferdamUpgrade
     import Musl
 #endif
 
-/// What a command finds around itself: who calls it, when, and whether somebody can be asked.
+/// A command's environment: its caller, the time, and whether a terminal can answer questions.
 struct ToolEnvironment: Sendable {
     var variables: [String: String]
     /// Milliseconds since 1970.
     var now: @Sendable () -> Int64
     var newID: @Sendable () -> String
-    /// Asks the person at the terminal, and gives the line that was typed, nil at its end; nil where nobody is there.
+    /// Asks the person at the terminal, and returns the line that was typed; nil at the end of input or without a terminal.
     var ask: (@Sendable (_ question: String) -> String?)?
 
     /// The process's own, unless a test gives another one.

@@ -23,7 +23,7 @@ public struct UpgradeTooling: Sendable {
     ///
     /// The second argument says whether it may be made where it is not there yet: only a change asks for that.
     public typealias Opener = @Sendable (_ path: String, _ mayCreate: Bool) async throws -> UpgradeStorage
-    /// Opens what keeps the upgrades of a fleet, and asks nobody anything yet.
+    /// Opens a fleet's store, without a request yet.
     public typealias FleetOpener = @Sendable (FleetPlace) async throws -> UpgradeStorage
 
     /// - Parameters:
@@ -55,7 +55,7 @@ public struct UpgradeTooling: Sendable {
 public struct UpgradeStorage: Sendable {
     public let store: any UpgradeStore
     public let evidence: UpgradeEvidence
-    /// What whoever looks should know of it: that nothing is stored yet.
+    /// A note for the reader: that nothing is stored yet.
     public let note: String?
 
     public init(

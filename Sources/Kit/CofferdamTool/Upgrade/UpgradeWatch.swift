@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Shows upgrades again and again, until one is where it is waited for, or nobody wants to see it any more.
+/// Shows upgrades repeatedly, until one reaches the awaited state or the command is cancelled.
 struct UpgradeWatch {
     /// How it is shown.
     enum Form: Sendable, Hashable {

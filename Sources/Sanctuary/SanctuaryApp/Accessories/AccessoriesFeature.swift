@@ -11,7 +11,7 @@ public struct AccessoriesFeature: Sendable {
     /// The active one; there is at most one, and the lowest id wins if a vendor ever says otherwise.
     public static let rule = SelectionRule<Accessory>(where: { $0.link == .active }, ties: \.id.rawValue)
 
-    /// The one in use, as it was when somebody asked or was told last: the same for every screen, and its loss is told.
+    /// The accessory in use, as of the last read or event: the same for every screen. Its loss is an event.
     public var chosen: Provider<Selection<Accessory>> { selecting.selection }
 
     /// All that are in reach, and the chosen one.
@@ -40,7 +40,7 @@ public struct AccessoriesFeature: Sendable {
         }
     }
 
-    /// The state at first, and after every change; the vendor's error ends it. Iterate it once. While somebody does, ``chosen``
+    /// The state at first, and after every change; the vendor's error ends it. Iterate it once. During an iteration ``chosen``
     /// follows, and a command ends whose accessory is lost.
     public func watch() -> AccessoriesStates { AccessoriesStates(port.events(), telling: selecting) }
 
@@ -81,7 +81,7 @@ public struct AccessoriesStates: AsyncSequence, Sendable {
         private var events: any AsyncIteratorProtocol<AccessoryEvent, any Error>
         private var all: [AccessoryID: Accessory] = [:]
         private let shared: SelectingProvider<Accessory>
-        /// What happens is told to each who watches, whoever else has heard of it before.
+        /// Each watcher gets every event.
         private let selecting = SelectingProvider<Accessory>(rule: AccessoriesFeature.rule)
 
         fileprivate init(

@@ -13,14 +13,14 @@ public struct CatalogueFeature: Sendable {
     /// Those of a group that this app has never heard of: no screen hides them.
     public let remainder: Loadable<[Animal]>
 
-    let list: ModelList<Animal>
+    let list: StoreList<Animal>
     private let port: any Catalogue
     private let store: Store
 
-    init(port: any Catalogue, store: Store, storage: ContentsStorage?, limits: WalkLimits) {
+    init(port: any Catalogue, store: Store, storage: ListStorage?, limits: WalkLimits) {
         self.port = port
         self.store = store
-        list = ModelList("animals", in: store, storage: storage, of: .everybody) {
+        list = StoreList(in: store, persistence: storage.map { ListPersistence($0) }, freshness: .list) {
             try await walk("animals", limits: limits) { try await port.animals(AnimalsRequest($0)) }
         }
         houses = list.loadable.map { AnimalHouses($0) }
@@ -69,7 +69,7 @@ public struct CatalogueFeature: Sendable {
         }
     }
 
-    /// What is known of an animal, as it changes, whoever learns of it: for its detail.
+    /// An animal as it changes, for its detail screen.
     public func details(of id: AnimalID) -> StoreStates<Animal?> { store.states(id: id) }
 
     /// The catalogue's animals as they are known now.

@@ -7,11 +7,11 @@ public struct ConversationFeature: Sendable {
     /// Everything that was said, oldest first.
     public var all: Loadable<[ShownMessage]> { list.loadable }
 
-    let list: ModelList<ShownMessage>
+    let list: StoreList<ShownMessage>
     private let port: any Messages
     private let makeKey: @Sendable () -> String
 
-    init(port: any Messages, list: ModelList<ShownMessage>, makeKey: @escaping @Sendable () -> String) {
+    init(port: any Messages, list: StoreList<ShownMessage>, makeKey: @escaping @Sendable () -> String) {
         self.port = port
         self.list = list
         self.makeKey = makeKey
@@ -30,9 +30,9 @@ public struct ConversationFeature: Sendable {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw FeatureError(.invalidInput, "a message needs a text", subject: "text")
         }
-        let asked = list.forgettings
+        let epoch = list.epoch
         let message = try await port.send(MessageDraft(text: text, key: makeKey()))
-        list.put(ShownMessage(message), asked: asked)
+        list.put(ShownMessage(message), epoch: epoch)
         return message
     }
 

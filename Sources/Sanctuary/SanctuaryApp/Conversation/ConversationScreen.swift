@@ -1,4 +1,5 @@
 public import Cofferdam  // the screen is a message list of the kit's
+import CofferdamStore
 import SanctuaryDomain
 
 /// The keepers' conversation on a screen: what was said, and what is being said.
@@ -33,19 +34,19 @@ public final class ConversationScreen: Sendable {
         try await conversation.all.latest().map { _ in list }
     }
 
-    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it. After somebody
-    /// has signed in or out, which forgets the list, it ends with `authenticationRequired` at what comes next: begin anew then.
+    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it. After a
+    /// sign-in or sign-out, which deletes the list, the next event ends it with `authenticationRequired`: follow again then.
     ///
     /// - Parameter shown: called with each update when the list shows it.
     public func follow(_ shown: (ConversationUpdate) throws -> Void = { _ in }) async throws {
-        let asked = conversation.list.forgettings
+        let epoch = conversation.list.epoch
         for try await update in conversation.follow() {
-            guard conversation.list.forgettings == asked else {
-                throw SanctuaryError(.authenticationRequired, "somebody has signed in or out")
+            guard conversation.list.epoch == epoch else {
+                throw SanctuaryError(.authenticationRequired, "the user has signed in or out")
             }
             switch update {
             case .history: break  // The list has it from the loadable.
-            case .received(let message): conversation.list.put(ShownMessage(message), asked: asked)
+            case .received(let message): conversation.list.put(ShownMessage(message), epoch: epoch)
             case .deleted(let id): conversation.list.remove(id)
             }
             try shown(update)

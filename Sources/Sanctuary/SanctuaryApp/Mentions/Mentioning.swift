@@ -30,8 +30,8 @@ struct Mentions: Sendable {
 
     /// The models with the animals that they mention, as the store has them.
     ///
-    /// Who was meant once is meant for ever, as long as the text is the same: an animal that has another name since is still
-    /// the one. A name that several have means nobody.
+    /// A mention keeps its animal for as long as the text is the same, also after the animal is renamed. A name that several
+    /// animals have is no mention.
     func resolve<Model: Mentioning>(_ models: [Model], _ update: borrowing StoreUpdate) -> [Model] {
         var names: [String: AnimalID?]?
         var resolved = models

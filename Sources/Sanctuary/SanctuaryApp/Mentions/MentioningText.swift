@@ -2,10 +2,10 @@ public import SanctuaryDomain  // what is mentioned are the domain's animals
 
 /// A text that may mention animals, by name as "@hydra" or by id as "@42". It is shown with the names that they have now.
 public struct MentioningText: Sendable, Hashable {
-    /// A piece of the text, as somebody wrote it.
+    /// A part of the text as it was written.
     public struct Part: Sendable, Hashable {
         public let written: String
-        /// Whom it means; nil where it is no mention, or nobody is known by it.
+        /// The mentioned animal; nil where the part is no mention or the animal is unknown.
         public internal(set) var animal: Animal?
 
         init(_ written: some StringProtocol, animal: Animal? = nil) {
@@ -43,7 +43,7 @@ public struct MentioningText: Sendable, Hashable {
     /// In the order in which they are mentioned.
     public var animals: [Animal] { parts.compactMap(\.animal) }
 
-    /// Whether somebody is mentioned of whom nothing is known.
+    /// Whether the text mentions an unknown animal.
     var hasUnknownMentions: Bool { parts.contains { $0.name != nil && $0.animal == nil } }
 
     /// An "@" that begins a word: not the one of an address.

@@ -2,12 +2,13 @@ public import Cofferdam  // the orders are a loadable
 import CofferdamStore
 public import SanctuaryDomain  // the domain's orders
 
-/// The keeper's orders. Nothing is asked of the vendor while nobody is signed in: it throws `authenticationRequired`.
+/// The keeper's orders. Without a signed-in user every call throws `authenticationRequired` and the vendor is not
+/// asked.
 public struct OrdersFeature: Sendable {
     /// All orders, oldest first; one that is being placed is there already, and goes if it comes to nothing.
     public var all: Loadable<[ShownOrder]> { list.loadable }
 
-    let list: ModelList<ShownOrder>
+    let list: StoreList<ShownOrder>
     private let port: any Orders
     private let account: RequiredCredential<Account>
     private let placing: Mutation<Placing, ShownOrder>
@@ -16,7 +17,7 @@ public struct OrdersFeature: Sendable {
     init(
         port: any Orders,
         account: RequiredCredential<Account>,
-        list: ModelList<ShownOrder>,
+        list: StoreList<ShownOrder>,
         now: @escaping @Sendable () -> Instant,
         makeKey: @escaping @Sendable () -> String
     ) {
@@ -28,7 +29,7 @@ public struct OrdersFeature: Sendable {
             scope: MutationScope(),
             optimistically: { placing in
                 // Without a list it would look like the only one.
-                guard list.forgettings == placing.asked, list.loadable.snapshot.contents != nil else { return [] }
+                guard list.epoch == placing.epoch, list.loadable.snapshot.contents != nil else { return [] }
                 let pending = list.resolved(ShownOrder(pending: placing.draft, at: now()))
                 return [list.loadable.writeOptimistically { ($0 ?? []) + [pending] }]
             },
@@ -38,11 +39,11 @@ public struct OrdersFeature: Sendable {
                 list.loadable.invalidate()
             },
             perform: { placing in
-                guard list.forgettings == placing.asked else {
-                    throw SanctuaryError(.authenticationRequired, "whoever wrote the order has signed out")
+                guard list.epoch == placing.epoch else {
+                    throw SanctuaryError(.authenticationRequired, "the user who wrote the order has signed out")
                 }
                 let order = ShownOrder(try await port.place(placing.draft))
-                return list.put(order, inPlaceOf: ShownOrder.id(of: placing.draft), asked: placing.asked)
+                return list.put(order, replacing: ShownOrder.id(of: placing.draft), epoch: placing.epoch)
             }
         )
     }
@@ -56,15 +57,15 @@ public struct OrdersFeature: Sendable {
     /// The newest of that order, from the vendor; the list shows it too from then on.
     public func order(_ id: OrderID) async throws -> ShownOrder {
         let order = ShownOrder(try await account.use { _ in try await port.order(id) })
-        return list.note(order)
+        return list.update(order)
     }
 
     /// Places an order of what the keeper wrote; it is in ``all`` meanwhile, if that is loaded. One at a time.
     ///
     /// - Throws: `invalidInput`, naming the field, before anything is sent. After `outcomeUnknown`, look at ``orders()`` before trying again.
     public func place(_ inputs: [OrderInput]) async throws -> ShownOrder {
-        let asked = list.forgettings
-        return try await placing.run(Placing(draft: try await draft(of: inputs), asked: asked))
+        let epoch = list.epoch
+        return try await placing.run(Placing(draft: try await draft(of: inputs), epoch: epoch))
     }
 
     /// What ``place(_:)`` would send.
@@ -76,11 +77,10 @@ public struct OrdersFeature: Sendable {
     }
 }
 
-/// An order that is nobody else's once everything was forgotten.
+/// An order and the list's epoch in which the keeper placed it.
 private struct Placing: Sendable {
     var draft: OrderDraft
-    /// ``ModelList/forgettings`` when it was asked for.
-    var asked: Int
+    var epoch: Int
 }
 
 extension Loadable where Contents == [ShownOrder] {

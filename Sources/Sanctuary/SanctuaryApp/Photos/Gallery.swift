@@ -1,7 +1,7 @@
 public import Cofferdam  // pictures are the kit's loadables
 public import SanctuaryDomain  // of the domain's animals
 
-/// The animals' pictures as lists show them: one for each animal, whoever shows it, kept for a while after the last.
+/// The animals' pictures as lists show them: one loadable for each animal, shared by all screens and kept for a while after its last use.
 public struct Gallery: Sendable {
     private let pictures = LoadableCache()
     private let photos: PhotoFeature
@@ -9,7 +9,7 @@ public struct Gallery: Sendable {
     init(_ photos: PhotoFeature) { self.photos = photos }
 
     /// The animal's picture. Hold `activate()`'s token while it is in sight: it is fetched then if it is needed, and no
-    /// longer once nobody sees it.
+    /// longer once no screen shows it.
     public func picture(of id: AnimalID) -> Loadable<Photo> {
         pictures.loadable(Self.key(id)) { [photos] in
             Loadable { try await photos.photo(of: id) }

@@ -19,7 +19,7 @@ enum Deadlines {
             waitForArrival: { try await $0.probe.waitForCalls(of: .refresh, atLeast: 1) }
         ),
         clock: { subject in
-            guard subject.hasDeadlines else { throw UnmetDemands(harnessCapabilities: [.adjustableClock]) }
+            guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
             return subject.clock
         },
         deadline: \.deadline,

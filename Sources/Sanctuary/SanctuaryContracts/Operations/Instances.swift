@@ -27,7 +27,7 @@ enum Instances {
             "reopen",
             get: { subject in
                 { _ in
-                    guard let reopen = subject.reopen else { throw UnmetDemands(harnessCapabilities: [.relaunch]) }
+                    guard let reopen = subject.reopen else { throw UnmetRequirements(harnessCapabilities: [.relaunch]) }
                     return try await reopen()
                 }
             },

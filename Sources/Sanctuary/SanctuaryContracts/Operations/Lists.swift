@@ -20,7 +20,7 @@ enum Lists {
         seed: { try await $0.probe.seedAnimals($1) }
     )
 
-    /// The last one is no animal's, and nobody has heard of it.
+    /// The last one belongs to no animal.
     private static let groups = ListSelection<SanctuarySubject, Animal>(
         call: SanctuaryCalls.animalsOfGroup,
         pages: SanctuaryCalls.selectedAnimals,
@@ -80,7 +80,7 @@ enum Lists {
             setQuirk: { try await $0.probe.setPagingQuirk($1, on: operation) },
             expireCursors: { try await $0.probe.expireCursors() },
             setFailing: { subject, fails in
-                // Nobody tries again what is forbidden.
+                // Forbidden calls are not retried.
                 if fails {
                     try await subject.probe.inject(.status(403), on: operation, times: 100)
                 } else {

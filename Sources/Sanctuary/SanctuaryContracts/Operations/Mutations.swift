@@ -52,7 +52,7 @@ enum Mutations {
             ),
         ],
         prepare: { subject in
-            guard subject.hasDeadlines else { throw UnmetDemands(harnessCapabilities: [.adjustableClock]) }
+            guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
             try await subject.prepareSeeded()
             try await subject.signIn()
         },

@@ -26,7 +26,7 @@ enum Sessions {
                 },
                 // A message waits for it for five seconds at most.
                 wait: { subject in
-                    guard subject.hasDeadlines else { throw UnmetDemands(harnessCapabilities: [.adjustableClock]) }
+                    guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
                     try await subject.clock.waitForSleeper(for: .seconds(1)...(.seconds(5)))
                 }
             )
@@ -76,7 +76,7 @@ enum Sessions {
 
     private static let signsOutWhoIsRefused = Mutant<SanctuarySubject>(
         "AUTH-13",
-        "signs out whom a refused sign-in was to replace"
+        "signs out the current user when another sign-in is refused"
     ) { subject, effect in
         PortPlace.accounts.replacing(AccountsOperations.signIn, in: subject) { clean, credentials in
             do {

@@ -5,7 +5,7 @@ import SanctuaryOperations
 /// The ports' streams.
 enum Streams {
     static let rules = Rule.each([("messages", messages.rules), ("accessories", accessories.rules)])
-    /// What is killed only when its rule's time is up takes its time once, and not for each stream. STRM-10 applies to nobody: no stream here goes on by itself.
+    /// What is killed only when its rule's time is up takes its time once, and not for each stream. STRM-10 does not apply: no stream here reconnects by itself.
     static let mutants = Mutant.each([
         ("messages", messages.mutants.filter { $0.rule != "STRM-10" }),
         (

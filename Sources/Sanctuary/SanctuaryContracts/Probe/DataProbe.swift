@@ -12,7 +12,7 @@ public protocol DataProbe: Sendable {
     /// Adds an order of the subject's user, and returns it as a perfect adapter shows it. The lines are not checked.
     func addOrder(_ lines: [OrderLine]) async throws -> Order
 
-    /// Somebody else writes so many messages; returns them as a perfect adapter shows them, oldest first.
+    /// Another user writes that many messages; returns them as a perfect adapter shows them, oldest first.
     func seedMessages(_ count: Int) async throws -> [Message]
 
     // MARK: Trouble

@@ -1,6 +1,6 @@
 public import CofferdamContracts  // harnessCapabilities are its
 
-/// What one adapter's stand can do and another's cannot.
+/// What one adapter's harness can do and another's cannot.
 extension HarnessCapability {
     /// An instance can be closed, and another one opened over what it has kept.
     static let relaunch: HarnessCapability = "relaunch"

@@ -5,7 +5,7 @@ public protocol ModelProbe: Sendable {
     /// The vendor's staff moves an animal to another group, by the vendor's word for it.
     func setGroup(_ group: String, of id: AnimalID) async throws
 
-    /// Somebody else deletes a message.
+    /// Another user deletes a message.
     func deleteMessage(_ id: MessageID) async throws
 
     /// Passwords, then the access tokens and then the refresh tokens that the vendor has been shown: what must occur in no

@@ -20,7 +20,7 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     /// Gives the animal a picture, or another one.
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws
 
-    /// Somebody else writes a message; returns it as a perfect adapter shows it.
+    /// Another user writes a message; returns it as a perfect adapter shows it.
     @discardableResult
     func postMessage(author: String, text: String) async throws -> Message
 

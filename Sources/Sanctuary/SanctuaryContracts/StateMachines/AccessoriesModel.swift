@@ -21,7 +21,7 @@ struct AccessoriesModel: StatefulModel {
     let name = "accessories"
     let initial = State()
     let observing = [Command.list]
-    /// Only commands that may overlap with each other. A list is none: whoever looks while one is being activated may see
+    /// Only commands that may overlap with each other. A list is none: a read during an activation may see
     /// it linked, and not active yet.
     var isConcurrent = false
 
@@ -83,7 +83,7 @@ struct AccessoriesModel: StatefulModel {
                 try await accessories.release(id(number))
                 return .done
             case .activateUnknown:
-                try await accessories.activate(AccessoryID("nobody's"))
+                try await accessories.activate(AccessoryID("unlinked"))
                 return .done
             case .rename(let number, let name):
                 try await put(number, name, subject)

@@ -68,7 +68,7 @@ final class MessagesSession: Sendable {
         }
     }
 
-    /// What was heard since the last time, without what came and went in between; nil if nobody has subscribed.
+    /// What was heard since the last time, without what came and went in between; nil without a subscription.
     func heard() async throws -> [String]? {
         guard state.withLock({ $0.subscriber != nil }) else { return nil }
         let id = try await subject.probe.postMessage(author: "kenji", text: Self.marker).id

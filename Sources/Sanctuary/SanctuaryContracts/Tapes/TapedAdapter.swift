@@ -22,13 +22,13 @@ extension AdapterUnderTest<SanctuarySubject> {
         }
     }
 
-    /// What was recorded of the adapter, in its place: an adapter with nobody behind it. It has no deadlines, no other
+    /// What was recorded of the adapter, in its place: an adapter without a vendor. It has no deadlines, no other
     /// instance and no secrets: rules that need one of those are not judged on it.
     public func replayed(from player: TapePlayer) -> Self {
         opening(close: { await $0.services.close() }) {
             let taped = player.port(of: (any SanctuaryProbe).self, errors: SanctuaryErrorRecord.self)
             let record: SubjectRecord = try await taped.call("subject", kind: .read) { _ in
-                throw TapeError(.unmatched, "nobody is there to be asked")
+                throw TapeError(.unmatched, "a replayed adapter has no vendor to ask")
             }
             let (unrecorded, zero) = (record.unrecorded.value, record.zero.value)
             var subject = SanctuarySubject(
@@ -40,7 +40,7 @@ extension AdapterUnderTest<SanctuarySubject> {
                     guard let count else { return unrecorded }
                     return count == 0 ? zero : .known(count)
                 },
-                openNowhere: { _ in throw UnmetDemands(harnessCapabilities: [.deadAddresses]) }
+                openNowhere: { _ in throw UnmetRequirements(harnessCapabilities: [.deadAddresses]) }
             )
             subject.hasDeadlines = false
             return subject

@@ -60,7 +60,7 @@ extension TapedProbe {
     /// None stands on a tape, so that from one they cannot be known.
     func secrets() async throws -> [String] {
         let secrets = try await port.call("probe.secrets", kind: .read) { try await $0.secrets() }
-        guard port.isRecording else { throw UnmetDemands(harnessCapabilities: [.knownSecrets]) }
+        guard port.isRecording else { throw UnmetRequirements(harnessCapabilities: [.knownSecrets]) }
         return secrets
     }
 

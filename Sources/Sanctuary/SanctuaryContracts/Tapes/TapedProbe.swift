@@ -4,7 +4,7 @@ import SanctuaryDomain
 import SanctuaryOperations
 
 /// A probe through a tape: what it was told, and what it has seen at the vendor, so that a rule finds its seeds and its
-/// evidence again with nobody behind it.
+/// evidence again without the vendor.
 struct TapedProbe: SanctuaryProbe {
     let port: TapedPort<any SanctuaryProbe>
 

@@ -1,26 +1,26 @@
 /// Port: the user's session.
 ///
-/// Isolation, cancellation and errors as ``Catalogue`` says. The session is kept under the directory that the app gave
-/// when it opened the SDK, and is there after a restart, whichever version of the SDK has stored it: also after a start that
-/// was killed while the session was taken over (D25). Who was signed in before the way to the next version is signed in
-/// after the way back. A session that began under the next version is not known to the one before, and is there again when
-/// the app goes forward.
+/// Isolation, cancellation and errors are those of ``Catalogue``. The session is stored in the directory that the app
+/// passed when it opened the SDK. It survives a restart, whichever version of the SDK stored it, and also a start that
+/// was killed while taking the session over (D25). A user signed in before the move to the next version is still signed
+/// in after the way back. A session that began under the next version is unknown to the previous one, and is there
+/// again when the app moves forward.
 ///
-/// Nothing is told to the vendor about launches unless the app's configuration allows it, and the vendor knows one
-/// installation by one id, whatever version asks and whoever signs in or out (D28).
+/// No launches are reported to the vendor unless the app's configuration allows it. The vendor knows an installation by
+/// one id, regardless of the SDK's version and the signed-in user (D28).
 public protocol Accounts: Sendable {
-    /// Who is signed in, as far as this device knows: asks nobody. Never says `signedOut` before the stored session has
-    /// been read (D27); one that cannot be read, on a locked device, is an error, until somebody signs in or out or the SDK is
-    /// opened again, and is never deleted for it.
+    /// Returns the account state known to this device, without asking the vendor. It never returns `signedOut` before
+    /// the stored session has been read (D27). A session that cannot be read, on a locked device, is an error until a
+    /// user signs in or out or the SDK is opened again, and is never deleted because of it.
     func state() async throws -> AccountState
 
-    /// Signs in, in place of whoever was.
+    /// Signs a user in, replacing the current one.
     ///
-    /// - Throws: `authenticationRequired` if the vendor refuses the credentials; the session is unchanged then.
+    /// - Throws: `authenticationRequired` if the vendor rejects the credentials; the session is then unchanged.
     func signIn(_ credentials: Credentials) async throws -> Account
 
-    /// Forgets the session on this device, reachable or not; where the vendor can revoke it, it is asked to, and a failure of
-    /// that is an issue. Signed out already, it changes nothing (D26). Messages that could not be sent yet stay on this
-    /// device, for their author only. The session does not come back by way of another version of the SDK.
+    /// Deletes the session on this device, whether or not the vendor is reachable. If the vendor can revoke it, it is
+    /// asked to, and a failure of that is reported as an issue. Has no effect if signed out already (D26). Unsent
+    /// messages stay on this device, for their author only. Another version of the SDK does not restore the session.
     func signOut() async throws
 }

@@ -14,25 +14,25 @@ public struct Accessory: Sendable, Hashable, Identifiable {
         self.lastSeen = lastSeen
     }
 
-    /// How near the app is to using it. `active` implies linked.
+    /// The state of the link to the accessory. `active` implies linked.
     public enum Link: String, Sendable, Hashable {
         case available, linked, active, reconnecting
 
-        /// How long a lost link shows as ``reconnecting`` at the most.
+        /// The longest time that a lost link is ``reconnecting``.
         public static var patience: Duration { .seconds(60) }
     }
 }
 
-/// Something that an accessory can do. Open: which ones it knows is its own affair.
+/// A command for an accessory. The set is open: each accessory defines which commands it knows.
 public struct AccessoryCommand: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
     public var description: String { rawValue }
 
-    /// Shows which one it is, by light or sound.
+    /// Identifies the accessory, by light or sound.
     public static let identify = AccessoryCommand("identify")
-    /// Opens what it keeps shut.
+    /// Opens the accessory's lock.
     public static let open = AccessoryCommand("open")
 }
 
@@ -43,7 +43,7 @@ public struct AccessoryID: Sendable, Hashable, RawRepresentable, CustomStringCon
     public var description: String { rawValue }
 }
 
-/// What is left in a battery, in whole percent, 0 to 100.
+/// A battery level in whole percent, 0 to 100.
 public struct Battery: Sendable, Hashable, CustomStringConvertible {
     public let percent: Int
 
@@ -58,10 +58,10 @@ public struct Battery: Sendable, Hashable, CustomStringConvertible {
 
 /// A change to the accessories near the keeper.
 public enum AccessoryEvent: Sendable, Hashable {
-    /// Everything there is: the first event of each stream, and again wherever single changes were lost.
+    /// The complete state: the first event of each stream, and again if changes were lost.
     case current([Accessory])
-    /// This one is new or has changed.
+    /// An accessory is new or has changed.
     case changed(Accessory)
-    /// This one is gone.
+    /// An accessory is gone.
     case removed(AccessoryID)
 }

@@ -1,9 +1,9 @@
-/// Who is signed in.
+/// A signed-in user.
 public struct Account: Sendable, Hashable, Identifiable {
     /// The vendor's name for the user: "amara".
     public let id: String
     public var displayName: String
-    /// In which the vendor charges this user.
+    /// The currency in which the vendor charges this user.
     public var currency: Currency
 
     public init(id: String, displayName: String, currency: Currency) {
@@ -13,7 +13,7 @@ public struct Account: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Whether somebody is signed in. `unknown` is for an SDK that has not loaded its session yet: not the same as signed
+/// Whether a user is signed in. `unknown` means that the SDK has not loaded its session yet, which differs from signed
 /// out.
 public enum AccountState: Sendable, Hashable {
     case unknown
@@ -21,7 +21,7 @@ public enum AccountState: Sendable, Hashable {
     case signedIn(Account)
 }
 
-/// What a user proves an identity with. Prints without the password.
+/// A user's credentials. Their description omits the password.
 public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     public var user: String
     public var password: String

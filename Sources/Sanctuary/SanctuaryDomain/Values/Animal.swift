@@ -1,10 +1,10 @@
-/// An animal of the sanctuary, whichever vendor told of it.
+/// An animal of the sanctuary, independent of the vendor.
 public struct Animal: Sendable, Hashable, Identifiable {
-    /// Stable across the vendor's majors: an id stored under one resolves under the other.
+    /// The id, which is stable across the vendor's majors: an id stored under one resolves under the other.
     public let id: AnimalID
-    /// The canonical English name, by which a kind is recognised. Not unique: there are two frogs.
+    /// The canonical English name, which identifies a species. It is not unique: there are two frogs.
     public var name: String
-    /// The name in the reader's language; the canonical one where the vendor has no translation.
+    /// The name in the user's language; the canonical one if the vendor has no translation.
     public var displayName: String
     public var group: AnimalGroup
     public var legs: Count
@@ -20,10 +20,10 @@ public struct Animal: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Names one animal for ever. Opaque: it is compared and stored, never read.
+/// A permanent id of an animal. It is opaque: compared and stored, never parsed.
 ///
-/// Its spelling is canonical, so that `==` means the same animal: an adapter makes it with the vendor's oldest id where
-/// there is one, in lower case, and normalising it again changes nothing.
+/// Its spelling is canonical, so that `==` means the same animal: an adapter builds it from the vendor's oldest id if
+/// there is one, in lower case, and normalising it again has no effect.
 public struct AnimalID: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue.lowercased() }
@@ -31,7 +31,7 @@ public struct AnimalID: Sendable, Hashable, RawRepresentable, CustomStringConver
     public var description: String { rawValue }
 }
 
-/// The vendor's zoological group, open at the end: a value this app has never heard of keeps its raw spelling.
+/// The vendor's zoological group. The set is open: an unknown value keeps its raw spelling.
 public enum AnimalGroup: Sendable, Hashable, CustomStringConvertible {
     case mammal, bird, reptile, fish, other
     case unknown(String)
@@ -61,13 +61,13 @@ public enum AnimalGroup: Sendable, Hashable, CustomStringConvertible {
     public var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
-/// How many legs or heads: none, some, not recorded, or a zero that may mean either.
+/// A number of legs or heads: none, some, not recorded, or an ambiguous zero.
 public enum Count: Sendable, Hashable, CustomStringConvertible {
-    /// Counted; `known(0)` is truly none.
+    /// A recorded count; `known(0)` means none.
     case known(Int)
     /// Not recorded.
     case unknown
-    /// The vendor said 0, which it also says for "not recorded": nobody can ever tell.
+    /// The vendor sent 0, which it also sends for "not recorded": the two cannot be told apart.
     case ambiguousZero
 
     public var description: String {

@@ -1,4 +1,4 @@
-/// Asks for one page of the catalogue.
+/// A request for one page of the catalogue.
 public struct AnimalsRequest: Sendable, Hashable {
     /// Only animals of this group, by its exact spelling; nil: all.
     public var group: AnimalGroup?

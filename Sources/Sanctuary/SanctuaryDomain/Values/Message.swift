@@ -20,10 +20,10 @@ public struct MessageID: Sendable, Hashable, RawRepresentable, CustomStringConve
     public var description: String { rawValue }
 }
 
-/// A message to be sent.
+/// A message to send.
 public struct MessageDraft: Sendable, Hashable {
     public var text: String
-    /// Names this attempt: it becomes the message's id where the vendor lets the client choose it.
+    /// Identifies this attempt: it becomes the message's id if the vendor lets the client choose it.
     public var key: String
 
     public init(text: String, key: String) {
@@ -31,7 +31,7 @@ public struct MessageDraft: Sendable, Hashable {
         self.key = key
     }
 
-    /// What no vendor needs to be asked about: every adapter makes the same of it, before anything is sent.
+    /// Validates what needs no vendor: every adapter applies the same checks before anything is sent.
     ///
     /// - Throws: `invalidRequest`, naming the field, for an empty text or key.
     public func validate() throws(SanctuaryError) {
@@ -40,7 +40,7 @@ public struct MessageDraft: Sendable, Hashable {
     }
 }
 
-/// What happens to the conversation.
+/// A change to the conversation.
 public enum MessageEvent: Sendable, Hashable {
     case received(Message)
     case deleted(MessageID)

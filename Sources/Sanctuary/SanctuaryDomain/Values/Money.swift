@@ -8,8 +8,8 @@ public struct Money: Sendable, Hashable {
         self.currency = currency
     }
 
-    /// Reads "12.34", "-0.5" or "500". Nil if it is no plain decimal number, has more decimals than the currency allows
-    /// (zeros at the end aside), or does not fit in 64 bits. Never goes through binary fractions.
+    /// Parses "12.34", "-0.5" or "500". Nil if the text is not a plain decimal number, has more decimals than the
+    /// currency (apart from trailing zeros), or does not fit in 64 bits. It never uses binary fractions.
     public init?(decimal: String, currency: Currency) {
         let isNegative = decimal.hasPrefix("-")
         let parts = decimal.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
@@ -26,7 +26,7 @@ public struct Money: Sendable, Hashable {
         self.init(minorUnits: minorUnits, currency: currency)
     }
 
-    /// "12.34", with as many decimals as the currency has.
+    /// The amount as decimal text, "12.34", with the currency's number of decimals.
     public var decimal: String {
         let digits = String(minorUnits.magnitude)
         let sign = minorUnits < 0 ? "-" : ""
@@ -42,14 +42,14 @@ extension Money: CustomStringConvertible {
 
 /// An ISO 4217 currency with its number of decimals.
 public struct Currency: Sendable, Hashable {
-    /// Three capital letters.
+    /// The code: three capital letters.
     public let code: String
-    /// How many decimals the minor unit has.
+    /// The number of decimals of the minor unit.
     public let exponent: Int
 
-    /// Nil unless the code is three ASCII letters; they are made capitals.
+    /// Returns nil unless the code is three ASCII letters, which are capitalised.
     public init?(_ code: String) {
-        // Before they are made capitals: the ligature of "ﬁx" becomes two ASCII letters.
+        // Checked before capitalising, which turns the ligature of "ﬁx" into two ASCII letters.
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) }) else { return nil }
         let code = code.uppercased()
         self.init(code: code, exponent: Self.exponents[code] ?? 2)

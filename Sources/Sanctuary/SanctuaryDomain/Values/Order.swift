@@ -40,7 +40,7 @@ public struct OrderID: Sendable, Hashable, RawRepresentable, CustomStringConvert
     public var description: String { rawValue }
 }
 
-/// So many of one article, at a price for each.
+/// A quantity of one article, with its unit price.
 public struct OrderLine: Sendable, Hashable {
     public var article: String
     /// At least 1.
@@ -55,7 +55,7 @@ public struct OrderLine: Sendable, Hashable {
     }
 }
 
-/// Where an order stands, by what has happened to the money: one vendor's "paid" is another's "authorized".
+/// An order's status, by what happened to the payment: one vendor's "paid" is another's "authorized".
 public enum OrderStatus: Sendable, Hashable, CustomStringConvertible {
     case pending, authorized, captured, shipped, cancelled, partiallyRefunded
     case unknown(String)
@@ -73,11 +73,11 @@ public enum OrderStatus: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// An order to be placed.
+/// An order to place.
 public struct OrderDraft: Sendable, Hashable {
     public var lines: [OrderLine]
-    /// Names this attempt: where the vendor has `idempotencyKeys`, the same key means the same order, however often it is
-    /// sent.
+    /// Identifies this attempt: if the vendor has `idempotencyKeys`, the same key means the same order, however often
+    /// it is sent.
     public var key: String
 
     public init(lines: [OrderLine], key: String) {
@@ -85,7 +85,7 @@ public struct OrderDraft: Sendable, Hashable {
         self.key = key
     }
 
-    /// What no vendor needs to be asked about: every adapter makes the same of it, before anything is sent.
+    /// Validates what needs no vendor: every adapter applies the same checks before anything is sent.
     ///
     /// - Throws: `invalidRequest`, naming the field, for no lines, a quantity below 1, a sum that does not fit in 64 bits,
     ///   or an empty key.

@@ -1,8 +1,8 @@
-/// Asks for one page of a list.
+/// A request for one page of a list.
 public struct PageRequest: Sendable, Hashable {
-    /// Where to go on; nil begins at the start.
+    /// The position from which to continue; nil starts at the beginning.
     public var cursor: Cursor?
-    /// How many items at the most. An adapter may give fewer, never more; below 1 is `invalidRequest`.
+    /// The maximum number of items. An adapter may return fewer, never more; below 1 is `invalidRequest`.
     public var limit: Int
 
     public init(cursor: Cursor? = nil, limit: Int = 50) {
@@ -11,10 +11,10 @@ public struct PageRequest: Sendable, Hashable {
     }
 }
 
-/// A part of a list, and the way to the next part.
+/// A part of a list, with the cursor of the next part.
 public struct Page<Item: Sendable>: Sendable {
     public var items: [Item]
-    /// Absent on the last page, and only there: an empty page may have one.
+    /// The next page's cursor. Absent on the last page, and only there: an empty page may have one.
     public var next: Cursor?
 
     public init(items: [Item], next: Cursor?) {
@@ -25,7 +25,7 @@ public struct Page<Item: Sendable>: Sendable {
 
 extension Page: Equatable where Item: Equatable {}
 
-/// A place in a list, to be given back to the adapter that made it. Anything may stand in it, "" too.
+/// A position in a list, for the adapter that made it. It may be any text, including "".
 public struct Cursor: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
-/// An animal's picture, whole.
+/// A complete picture of an animal.
 public struct Photo: Sendable, Hashable {
     public var bytes: [UInt8]
-    /// As the vendor declares it: "image/bmp".
+    /// The media type that the vendor declares: "image/bmp".
     public var mediaType: String
 
     public init(bytes: [UInt8], mediaType: String) {
@@ -9,9 +9,10 @@ public struct Photo: Sendable, Hashable {
         self.mediaType = mediaType
     }
 
-    /// A picture of the media type that came with it; without one, any bytes are taken for a picture.
+    /// Creates a picture with its declared media type; without one, any bytes are accepted.
     ///
-    /// - Throws: `decoding` for what declares itself something else: it comes from somebody between the vendor and us.
+    /// - Throws: `decoding` for a type that is not an image: it comes from an intermediary between the vendor and the
+    ///   app.
     public init(bytes: [UInt8], declaredType: String?) throws(SanctuaryError) {
         let mediaType = declaredType ?? "application/octet-stream"
         guard ["image/", "application/octet-stream"].contains(where: mediaType.lowercased().hasPrefix) else {

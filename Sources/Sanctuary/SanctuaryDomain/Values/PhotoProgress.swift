@@ -1,8 +1,8 @@
-/// How much of a picture has come.
+/// The progress of a picture's transfer.
 public struct PhotoProgress: Sendable, Hashable {
-    /// Bytes, as they come over the way: of a picture that is packed for it, fewer or more than it has.
+    /// The number of bytes received, as sent: for a compressed picture it differs from the picture's size.
     public var completed: Int
-    /// Nil while nobody has said how many there will be.
+    /// The total number of bytes; nil until the vendor has announced it.
     public var total: Int?
 
     public init(completed: Int, total: Int?) {
@@ -10,7 +10,7 @@ public struct PhotoProgress: Sendable, Hashable {
         self.total = total
     }
 
-    /// 0 to 1; nil while the total is unknown. Nothing, of which all is there, is 1.
+    /// The fraction received, 0 to 1; nil while the total is unknown. An empty picture that is complete has 1.
     public var fraction: Double? {
         guard let total else { return nil }
         guard total > 0, completed < total else { return 1 }
@@ -18,10 +18,11 @@ public struct PhotoProgress: Sendable, Hashable {
     }
 }
 
-/// What an adapter tells of one picture's transfer: of the vendor's word only what can be so, then the end.
+/// Filters the vendor's progress reports for one picture, so that the adapter reports only plausible ones, and then the
+/// end.
 ///
-/// A vendor may begin anew after a failure, tell of a page that came in the picture's place, promise another length than it
-/// sends, or say that all is there and then fail. Keep it behind a lock: vendors tell on any thread.
+/// A vendor may start over after a failure, report an error page's bytes, announce another length than it sends, or
+/// report completion and then fail. Keep this value behind a lock: vendors report on any thread.
 public struct PhotoTransfer: Sendable {
     private let tell: @Sendable (PhotoProgress) -> Void
     private var last = PhotoProgress(completed: 0, total: nil)
@@ -29,8 +30,8 @@ public struct PhotoTransfer: Sendable {
 
     public init(_ tell: @escaping @Sendable (PhotoProgress) -> Void) { self.tell = tell }
 
-    /// The vendor has so many bytes; they are told unless that would be a step back, or all: all is there when the
-    /// picture is.
+    /// Records the vendor's progress, and reports it unless it would go backwards or be complete: completion is
+    /// reported with the picture.
     public mutating func received(_ completed: Int, of total: Int?) {
         let progress = PhotoProgress(completed: completed, total: total)
         let fraction = progress.fraction ?? 0
@@ -39,7 +40,7 @@ public struct PhotoTransfer: Sendable {
         tell(progress)
     }
 
-    /// The picture is there: told as 1, once.
+    /// Reports the complete picture as 1, once.
     public mutating func finish(with photo: Photo) {
         guard !isOver else { return }
         isOver = true
@@ -47,6 +48,6 @@ public struct PhotoTransfer: Sendable {
         tell(PhotoProgress(completed: size, total: size))
     }
 
-    /// Nothing is told any more.
+    /// Stops reporting.
     public mutating func end() { isOver = true }
 }

@@ -32,7 +32,7 @@ struct FakeAccessories: Accessories {
 
     func scan() async throws -> [Accessory] { try await accessories() }
 
-    /// Nothing comes of it: the fake's accessories do nothing.
+    /// Only records the command: the fake's accessories do nothing.
     func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
         try await session.call(.perform) { world in
             guard let accessory = world.update({ $0.accessories[id] }) else {
@@ -59,7 +59,7 @@ struct FakeAccessories: Accessories {
         }
     }
 
-    /// - Parameter body: gives the accessories that change, in the order in which it is told.
+    /// - Parameter body: returns the accessories that change, in order of notification.
     private func change(
         _ operation: SanctuaryOperation,
         _ id: AccessoryID,

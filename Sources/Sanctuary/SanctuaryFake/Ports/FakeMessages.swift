@@ -14,7 +14,7 @@ struct FakeMessages: Messages {
     }
 
     func send(_ draft: MessageDraft) async throws -> Message {
-        // Whoever is signed in once the streams are served may be somebody else.
+        // By the time the streams are served, another user may be signed in.
         let user = try await session.user()
         try await session.settleStreams()
         return try await session.call(signedIn: .send, as: user) { world, user in
@@ -44,7 +44,7 @@ extension FakeWorld {
         })
     }
 
-    /// Once for each key of an author.
+    /// Records a message once for each key of an author.
     fileprivate func send(_ draft: MessageDraft, by author: String) throws(SanctuaryError) -> Message {
         let now = self.now()
         return try publish(messages: { state throws(SanctuaryError) in

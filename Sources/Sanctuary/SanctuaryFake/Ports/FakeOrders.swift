@@ -53,7 +53,7 @@ struct FakeOrders: Orders {
 }
 
 extension OrderDraft {
-    /// What only the vendor knows.
+    /// Checks the vendor's own limits.
     fileprivate func checkLimits() throws(SanctuaryError) {
         for (index, line) in lines.enumerated() {
             guard (1...200).contains(line.article.utf8.count) else {

@@ -2,7 +2,7 @@ import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// Pictures, each kept by the instance that has fetched it, and sent again only if it has changed.
+/// Pictures. Each instance keeps those it has fetched, which are sent again only if they have changed.
 struct FakePhotos: Photos {
     let session: FakeSession
     private let kept = KeptPhotos()
@@ -30,7 +30,7 @@ private final class KeptPhotos: Sendable {
 }
 
 extension FakeState {
-    /// Nil if the picture is the known one.
+    /// Returns nil if the picture is the known one.
     fileprivate mutating func sendPhoto(of id: AnimalID, unless known: Photo?) throws(SanctuaryError) -> Photo? {
         guard let photo = photos[id] else {
             throw SanctuaryError(.notFound, "no such animal, or no picture of it", subject: id.rawValue)

@@ -2,7 +2,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 
 extension FakeWorld {
-    /// A small world, the same each time.
+    /// Seeds a small world, the same each time.
     func seed() {
         let times = (0..<8).map { _ in now() }
         update { state in
@@ -79,11 +79,11 @@ extension FakeWorld {
 
     private static let conversation = [
         ("amara", "The hydra has one more head than yesterday."),
-        ("kenji", "Did somebody cut one off?"),
+        ("kenji", "Did one of you cut one off?"),
         ("noor", "I only trimmed a claw."),
     ]
 
-    /// A picture of 2 by 2 points in one shade of grey, as a BMP.
+    /// Returns a picture of 2 by 2 pixels in one shade of grey, as a BMP.
     private static func picture(shade: UInt8) -> [UInt8] {
         let header: [UInt8] = [
             0x42, 0x4D, 70, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0,

@@ -1,7 +1,7 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// Time that passes only where somebody looks: one second for each reading.
+/// A clock that advances only when it is read: one second for each reading.
 final class FakeClock: Sendable {
     private let milliseconds = Mutex(Int64(1_767_225_600_000))
 

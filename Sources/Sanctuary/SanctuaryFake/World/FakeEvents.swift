@@ -3,11 +3,11 @@ import SanctuaryContracts
 import SanctuaryDomain
 
 extension FakeSession {
-    /// A stream that is asked for at once, and ends by the error if it is refused.
+    /// Returns a stream that is requested at once, and ends with an error if it is refused.
     ///
     /// - Parameters:
-    ///   - stream: a stream of messages ends with its user's session, even before it is served.
-    ///   - subscribe: has the world fill the buffer from then on.
+    ///   - stream: the kind of stream. A stream of messages ends with its user's session, even before it is served.
+    ///   - subscribe: makes the world fill the buffer from then on.
     func events<Event: Sendable>(
         of stream: SanctuaryStream,
         _ subscribe: @escaping @Sendable (FakeSession, EventBuffer<Event>) async throws -> Void
@@ -26,7 +26,7 @@ extension FakeSession {
             return opening
         }
         let start = FakeStart()
-        // Until the world has the buffer, and is told itself.
+        // Effective until the world has the buffer and is notified itself.
         buffer.onTermination { start.cancel() }
         start.begin(
             Task(executorPreference: executor) {
@@ -41,8 +41,8 @@ extension FakeSession {
         return events
     }
 
-    /// Returns once the streams that were asked for are served, so that their subscribers hear what is sent now; a vendor
-    /// that does not serve them holds up nobody for more than five seconds.
+    /// Returns once the requested streams are served, so that their subscribers receive what is sent now; if the vendor
+    /// does not serve them, it returns after at most five seconds.
     func settleStreams() async throws {
         do {
             try await withDeadline(.seconds(5), clock: time.clock) { [world] in
@@ -52,14 +52,14 @@ extension FakeSession {
     }
 }
 
-/// A subscription that is being made, for those who end its stream before it is served.
+/// A subscription in progress, so that its stream can be ended before it is served.
 struct FakeOpening: Sendable {
     let stream: SanctuaryStream
     let instance: ObjectIdentifier
     let end: @Sendable (any Error) -> Void
 }
 
-/// The task that makes a subscription, which may be given up before it has begun.
+/// The task that makes a subscription, which may be cancelled before it has begun.
 private final class FakeStart: Sendable {
     private let state = Mutex((isCancelled: false, task: Task<Void, Never>?.none))
 

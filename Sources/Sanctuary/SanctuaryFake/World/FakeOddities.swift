@@ -2,11 +2,11 @@ import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
-// What a reader makes of the vendor's payloads.
+// Reads the vendor's odd payloads.
 extension PayloadOddity {
     /// The error of a field that cannot be read.
     ///
-    /// - Parameter path: where the record stands in the answer: "items[3]", or "" for the whole of it.
+    /// - Parameter path: the record's path in the answer: "items[3]", or "" for the whole.
     func unreadable(at path: String) -> SanctuaryError {
         let (field, what) =
             switch self {
@@ -56,7 +56,7 @@ extension FakeState {
     }
 }
 
-/// Each of them read, by its place in the answer.
+/// Reads each element, by its position in the answer.
 func readEach<Value, Result>(
     _ values: [Value],
     _ read: (Value, _ path: String) throws(SanctuaryError) -> Result

@@ -2,12 +2,12 @@ import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// A place in one of the fake's lists: after which record, and in which epoch it was handed out.
+/// A position in one of the fake's lists: the preceding record, and the epoch in which it was issued.
 private struct FakeCursor {
     var list: String
     var epoch: Int
     var after: Int
-    /// Whether the walk has had its empty page.
+    /// Whether the walk has returned its empty page.
     var hasPaused: Bool
 
     init(list: String, epoch: Int, after: Int, hasPaused: Bool) {
@@ -28,10 +28,10 @@ private struct FakeCursor {
 }
 
 extension FakeState {
-    /// No page has more items, whatever the limit.
+    /// The maximum number of items in a page.
     private static let cap = 50
 
-    /// One page of what `operation` lists, under a name that tells one user's list from another's.
+    /// Returns one page of the list of `operation`, under a name that distinguishes users' lists.
     mutating func page<Value>(
         _ request: PageRequest,
         of list: String,

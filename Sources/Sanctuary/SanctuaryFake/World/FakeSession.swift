@@ -3,10 +3,10 @@ import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// One open instance: what belongs to it ends with it.
+/// An open instance: its work ends with it.
 final class FakeInstance: Sendable {
     private let isClosed = Mutex(false)
-    /// Where it looks for the world in vain; nil: it finds it.
+    /// The unreachable address at which it looks for the world; nil if it finds it.
     private let address: DeadAddress?
 
     init(at address: DeadAddress? = nil) { self.address = address }
@@ -25,7 +25,7 @@ final class FakeInstance: Sendable {
     func close() { isClosed.withLock { $0 = true } }
 }
 
-/// What outlives an instance: a relaunch finds it again.
+/// The state that outlives an instance, and which a relaunch finds again.
 final class FakeDevice: Sendable {
     private let kept = Mutex<FakeCredential?>(nil)
 
@@ -35,7 +35,7 @@ final class FakeDevice: Sendable {
     }
 }
 
-/// What the ports of one instance share: the world, and who is signed in.
+/// The state shared by the ports of one instance: the world and the session.
 struct FakeSession: Sendable {
     let world: FakeWorld
     let instance: FakeInstance
@@ -43,7 +43,7 @@ struct FakeSession: Sendable {
     let time: FakeTime
     let executor: (any TaskExecutor)?
 
-    /// - Parameter device: keeps who is signed in.
+    /// - Parameter device: stores the session.
     init(
         world: FakeWorld,
         instance: FakeInstance,
@@ -63,7 +63,7 @@ struct FakeSession: Sendable {
             store: { device.credential = $0 },
             revokes: Self.isRefused,
             isSameUser: { $0.account.id == $1.account.id },
-            missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
+            missing: { SanctuaryError(.authenticationRequired, "no user is signed in") },
             executor: executor
         )
     }
@@ -74,7 +74,7 @@ struct FakeSession: Sendable {
         world.endStreams(of: instance, throwing: FakeInstance.closed)
     }
 
-    /// The streams that belong to who was signed in.
+    /// Ends the streams that belong to the signed-in user.
     func endStreamsOfUser() {
         world.endMessages(
             of: instance,
@@ -82,7 +82,7 @@ struct FakeSession: Sendable {
         )
     }
 
-    /// A call that anybody may make.
+    /// Makes a call that needs no user.
     func call<Value: Sendable>(
         _ operation: SanctuaryOperation,
         _ body: @escaping @Sendable (FakeWorld) throws -> Value
@@ -94,9 +94,10 @@ struct FakeSession: Sendable {
         }
     }
 
-    /// A call that needs a user; an expired token is refreshed, once for all who wait.
+    /// Makes a call that needs a user; an expired token is refreshed, once for all waiting calls.
     ///
-    /// - Parameter user: who began it; nil for whoever is signed in now. It is made for nobody else.
+    /// - Parameter user: the user who began the call; nil for the one signed in now. The call is made for no other
+    ///   user.
     func call<Value: Sendable>(
         signedIn operation: SanctuaryOperation,
         as user: String? = nil,
@@ -114,7 +115,7 @@ struct FakeSession: Sendable {
         }
     }
 
-    /// The id of who is signed in.
+    /// Returns the signed-in user's id.
     func user() async throws -> String {
         try Task.checkCancellation()
         try instance.checkOpen()
@@ -122,7 +123,7 @@ struct FakeSession: Sendable {
         return credential.account.id
     }
 
-    private static let signedOut = SanctuaryError(.authenticationRequired, "nobody is signed in, or somebody else")
+    private static let signedOut = SanctuaryError(.authenticationRequired, "no user is signed in, or a different one")
 
     private static let isRefused: @Sendable (any Error) -> Bool = {
         ($0 as? SanctuaryError)?.code == .authenticationRequired
@@ -148,8 +149,8 @@ extension FakeWorld {
         return user
     }
 
-    /// Each refresh token is good for one use. Whoever has not got the answer asks again, and gets the same as long as that is
-    /// not used.
+    /// Exchanges a refresh token, which can be used once. If the answer was lost, the same request gets the same tokens
+    /// again, as long as they are unused.
     func refreshed(_ credential: FakeCredential) throws(SanctuaryError) -> FakeCredential {
         try update { state throws(SanctuaryError) in
             if let known = state.grants[credential.refresh], state.refreshTokens[known.refresh] != nil { return known }

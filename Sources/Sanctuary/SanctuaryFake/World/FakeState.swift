@@ -3,7 +3,7 @@ import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// Everything that the imagined vendor knows.
+/// The state of the fake vendor.
 struct FakeState: Sendable {
     var animals: [FakeRecord<AnimalFixture>] = []
     var photos: [AnimalID: Photo] = [:]
@@ -12,43 +12,43 @@ struct FakeState: Sendable {
     var nicknames: [AccessoryID: String] = [:]
     var orders: [FakeRecord<FakeOrder>] = []
     var messages: [FakeRecord<Message>] = []
-    /// By author and key.
+    /// The sent messages by author and key.
     var sentMessages: [String: [String: Message]] = [:]
 
     /// Access and refresh tokens, each with its user's id.
     var accessTokens: [String: String] = [:]
     var refreshTokens: [String: String] = [:]
-    /// What each used refresh token gave.
+    /// The credentials that each used refresh token was exchanged for.
     var grants: [String: FakeCredential] = [:]
-    /// Every token that was ever given, of either kind, oldest first.
+    /// Every token ever issued, of either kind, oldest first.
     var givenTokens: [String] = []
 
     var calls: [SanctuaryOperation: Int] = [:]
-    /// As whom they came, where they bore a token, expired or not.
+    /// The callers' user ids by operation, for calls with a token, expired or not.
     var callers: [SanctuaryOperation: [String]] = [:]
-    /// The groups for which the catalogue was asked, in their order.
+    /// The groups for which the catalogue was asked, in order.
     var requestedGroups: [String] = []
-    /// How many calls for pictures said which version is kept, and how many bytes of pictures were sent.
+    /// The number of picture calls with a validator, and the number of picture bytes sent.
     var photoTraffic = (validators: 0, bytes: 0)
     var faults: [SanctuaryOperation: [PendingFault]] = [:]
-    /// How many calls are held now.
+    /// The number of calls held now.
     var held = 0
-    /// By what the list is asked for.
+    /// The paging quirks, by list operation.
     var quirks: [SanctuaryOperation: PagingQuirk] = [:]
-    /// How the next call is called back.
+    /// The callback defect of the next call.
     var callbackQuirk: CallbackQuirk?
-    /// How many events were dropped for subscribers who were too far behind.
+    /// The number of events dropped for subscribers that were too far behind.
     var drops: [SanctuaryStream: Int] = [:]
-    /// The subscriptions that are being made.
+    /// The subscriptions in progress.
     var openings: [Int: FakeOpening] = [:]
-    /// What "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
+    /// The cursor that "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
     var emptyCursor: String?
     /// Cursors of an earlier epoch have expired.
     var cursorEpoch = 0
 
-    /// Numbers everything: records, tokens, waiters.
+    /// The last number given to anything: records, tokens, waiters.
     private var lastNumber = 0
-    /// Numbers the records since the baseline, so that the same steps give the same ids.
+    /// The last number given to a record since the baseline, so that the same steps give the same ids.
     private var lastSequence = 0
 
     mutating func nextNumber() -> Int {
@@ -61,7 +61,7 @@ struct FakeState: Sendable {
         return lastSequence
     }
 
-    /// Empties the world; numbers go on, so that nothing old is mistaken for something new.
+    /// Clears the world; numbering continues, so that nothing old is mistaken for something new.
     mutating func clear() {
         let (number, epoch) = (lastNumber, cursorEpoch)
         self = FakeState()
@@ -87,13 +87,13 @@ struct FakeState: Sendable {
     }
 }
 
-/// Something in a list, in the order in which it came.
+/// A record in a list, in order of arrival.
 struct FakeRecord<Value: Sendable>: Sendable {
     let sequence: Int
     var value: Value
 }
 
-/// An order with what the vendor keeps beside it.
+/// An order with the vendor's own data.
 struct FakeOrder: Sendable {
     var order: Order
     let user: String
@@ -103,7 +103,7 @@ struct FakeOrder: Sendable {
 extension FakeRecord<AnimalFixture> {
     var id: AnimalID { AnimalID(String(sequence)) }
 
-    /// - Parameter path: where the record stands in the answer: "items[3]", or "" for the whole of it.
+    /// - Parameter path: the record's path in the answer: "items[3]", or "" for the whole.
     func animal(_ oddity: PayloadOddity?, at path: String) throws(SanctuaryError) -> Animal {
         var animal = animal
         switch oddity {

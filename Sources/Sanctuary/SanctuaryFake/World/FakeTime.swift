@@ -3,13 +3,13 @@ import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// How long one call of a port may take, refresh and waiting included.
+/// The deadline of a port's calls, including refresh and waiting.
 struct FakeTime: Sendable {
     var deadline: Duration
     var clock: AdjustableClock
 
-    /// - Parameter send: to be called where the operation is sent: whether what changes something was done when its time is
-    ///   up, nobody knows from then on.
+    /// - Parameter send: called when the operation is sent: if it changes something and its time runs out afterwards,
+    ///   the outcome is unknown.
     func bound<Value: Sendable>(
         _ operation: SanctuaryOperation,
         _ call: @escaping @Sendable (_ send: @escaping @Sendable () -> Void) async throws -> Value
@@ -30,6 +30,6 @@ struct FakeTime: Sendable {
 }
 
 extension SanctuaryOperation {
-    /// Whether doing it twice is not doing it once.
+    /// Whether repeating the operation has a further effect.
     var changesSomething: Bool { self == .place || self == .send || self == .perform }
 }

@@ -1,6 +1,6 @@
 import SanctuaryDomain
 
-/// Who may sign in.
+/// A user who may sign in.
 struct FakeUser: Sendable, Hashable {
     let account: Account
 
@@ -15,7 +15,7 @@ struct FakeUser: Sendable, Hashable {
     )
 }
 
-/// What a session proves itself with. Prints without the tokens.
+/// A session's tokens. Their description omits them.
 struct FakeCredential: Sendable, CustomStringConvertible, CustomReflectable {
     let account: Account
     let access: String

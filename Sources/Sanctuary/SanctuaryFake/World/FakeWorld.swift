@@ -3,7 +3,7 @@ import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// The imagined vendor, shared by every instance that is open: what arrives there is counted, and goes wrong when told so.
+/// The fake vendor, shared by every open instance: it counts calls, and fails them on demand.
 final class FakeWorld: Sendable {
     typealias Completion = @Sendable (Result<Void, any Error>) -> Void
 
@@ -25,7 +25,7 @@ final class FakeWorld: Sendable {
     }
 
     private let everything = Mutex(Everything())
-    /// Held while events are made and delivered, so that every subscriber gets them in one order. Taken before
+    /// Held while events are created and delivered, so that every subscriber gets them in the same order. Taken before
     /// `everything`, never after.
     private let delivery = Mutex(())
     let now: @Sendable () -> Instant
@@ -35,7 +35,7 @@ final class FakeWorld: Sendable {
         reset(baseline)
     }
 
-    /// Reads or changes what is known; whoever waits for that is told.
+    /// Reads or changes the state, and resumes waiters whose condition now holds.
     func update<Value: Sendable, Failure: Error>(
         _ body: (inout FakeState) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -65,7 +65,7 @@ final class FakeWorld: Sendable {
 
     // MARK: Calls
 
-    /// A call has arrived: counts it, carries it out, and lets it go wrong if that is its lot.
+    /// Counts a call, carries it out, and fails it if a fault was injected.
     func answer<Value>(
         _ operation: SanctuaryOperation,
         to instance: FakeInstance,
@@ -91,7 +91,7 @@ final class FakeWorld: Sendable {
         return try body(self)
     }
 
-    /// What an SDK with callbacks does for one call.
+    /// Imitates the callback of an SDK for one call.
     private func callBack(_ quirk: CallbackQuirk) async throws {
         do {
             try await vendorCall { complete in
@@ -112,13 +112,13 @@ final class FakeWorld: Sendable {
         try await vendorCall { complete in
             let id = update { $0.nextNumber() }
             changeHeld { $0[id] = Held(instance: owner, complete: complete) }
-            // Whoever closes it from now on finds the held call.
+            // A later close finds the held call.
             do { try instance.checkOpen() } catch { complete(.failure(error)) }
             return VendorCancellation { self.changeHeld { $0[id] = nil } }
         }
     }
 
-    /// Changes which calls are held; whoever waits for that is told.
+    /// Changes the held calls, and resumes waiters whose condition now holds.
     @discardableResult
     private func changeHeld<Value: Sendable>(_ change: (inout [Int: Held]) -> Value) -> Value {
         let (value, met) = everything.withLock { everything in
@@ -130,7 +130,7 @@ final class FakeWorld: Sendable {
         return value
     }
 
-    /// Answers the calls that are held, those of one instance or all.
+    /// Answers the held calls of one instance, or all.
     func release(_ instance: FakeInstance? = nil, with result: Result<Void, any Error> = .success(())) {
         let instance = instance.map { ObjectIdentifier($0) }
         let completions = changeHeld { all in
@@ -162,7 +162,7 @@ final class FakeWorld: Sendable {
 
     // MARK: Streams
 
-    /// Who listens now.
+    /// The current subscribers.
     struct Subscribers: Sendable {
         var messages: [Int: (instance: ObjectIdentifier, buffer: EventBuffer<MessageEvent>)] = [:]
         var accessories: [Int: (instance: ObjectIdentifier, buffer: EventBuffer<AccessoryEvent>)] = [:]
@@ -201,7 +201,7 @@ final class FakeWorld: Sendable {
         }
         for complete in met { complete(.success(())) }
         buffer.onTermination { self.unsubscribe(id) }
-        // Whoever closes it from now on finds the subscription.
+        // A later close finds the subscription.
         do { try instance.checkOpen() } catch { buffer.finish(throwing: error) }
     }
 
@@ -221,10 +221,10 @@ final class FakeWorld: Sendable {
         for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
     }
 
-    /// Ends the conversation's streams of one instance, those that are not served yet, too.
+    /// Ends the conversation's streams of one instance, including those not served yet.
     func endMessages(of instance: FakeInstance, throwing error: SanctuaryError) {
         let instance = ObjectIdentifier(instance)
-        // Openings first: one that is served meanwhile is a subscriber by then.
+        // Openings come first: one that is served meanwhile is a subscriber by then.
         let openings = update { state in
             state.openings.values.filter { $0.stream == .messages && $0.instance == instance }
         }
@@ -241,7 +241,7 @@ final class FakeWorld: Sendable {
         }
     }
 
-    /// Tells who listens, and counts what is dropped for it.
+    /// Sends an event to the subscribers, and counts those dropped.
     private func tell<Event>(
         _ stream: SanctuaryStream,
         _ buffers: some Sequence<EventBuffer<Event>>,
@@ -255,7 +255,7 @@ final class FakeWorld: Sendable {
         }
     }
 
-    /// Changes what is known, and tells the conversation's listeners of it.
+    /// Changes the state, and notifies the conversation's subscribers.
     func publish<Value: Sendable, Failure: Error>(
         messages change: (inout FakeState) throws(Failure) -> (Value, [MessageEvent])
     ) throws(Failure) -> Value {
@@ -270,7 +270,7 @@ final class FakeWorld: Sendable {
         }
     }
 
-    /// Changes what is known, and tells the accessories' listeners of it.
+    /// Changes the state, and notifies the accessories' subscribers.
     func publish<Value: Sendable, Failure: Error>(
         accessories change: (inout FakeState) throws(Failure) -> (Value, [AccessoryEvent])
     ) throws(Failure) -> Value {
@@ -290,7 +290,7 @@ extension FakeState {
 }
 
 extension VendorFault {
-    /// Whether it is the answer that goes wrong.
+    /// Whether the call is carried out and only its answer fails.
     fileprivate var isCarriedOut: Bool {
         switch self {
         case .appliedThenReset, .truncated, .malformedChunk, .wrongLength, .conflictingLengths: true
@@ -298,7 +298,7 @@ extension VendorFault {
         }
     }
 
-    /// What the port says when a call goes wrong so: a change that was sent, and not refused, may have been made.
+    /// Returns the port's error for a fault: a change that was sent, and not refused, may have been made.
     fileprivate func error(of operation: SanctuaryOperation) -> SanctuaryError {
         var error = error
         if case .status = self, error.code != .unknown { return error }

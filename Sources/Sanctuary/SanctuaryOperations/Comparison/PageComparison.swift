@@ -1,11 +1,11 @@
 public import Cofferdam  // comparators are the kit's values
 public import SanctuaryDomain  // what is compared
 
-// Only first pages are compared. A vendor's cap is not visible (LIST-07): of two pages of which one ends earlier and goes on,
-// as many items are compared as both have.
+// Only first pages are compared. A vendor's maximum is not visible (LIST-07): if one of two pages ends earlier and
+// continues, only as many items are compared as both have.
 
 extension Comparator {
-    /// A first page, item by item.
+    /// Compares first pages, item by item.
     public static func pages<Item>(of items: Comparator<Item>) -> Self where Value == Page<Item> {
         Self().aligned(.fronts(of: items)) { trimmed(Front($0), Front($1)) }
     }
@@ -17,8 +17,8 @@ extension Comparator {
 }
 
 extension Comparator<Page<Message>> {
-    /// A first page of messages, whatever their order: V1's is by the senders' clocks (D22). Of a longer list, those that stand
-    /// on both sides' first page.
+    /// Compares first pages of messages, ignoring their order: V1 sorts by the senders' clocks (D22). For a longer list
+    /// it compares the messages that are on both sides' first page.
     public static var messagePages: Self {
         Self().aligned(.fronts(of: .messages)) { legacy, candidate in
             var (legacy, candidate) = trimmed(Front(legacy), Front(candidate))
@@ -35,8 +35,8 @@ extension Comparator<Page<Message>> {
 }
 
 extension Comparator<Page<Order>> {
-    /// A first page of orders. Those that V1 cannot have, because they are not in the one currency that it knows (D17), are told
-    /// of as "leftOut".
+    /// Compares first pages of orders. Orders that V1 cannot have, because they are not in its single currency (D17),
+    /// are reported as "leftOut".
     public static var orderPages: Self {
         Self().aligned(.fronts(of: .orders)) { legacy, candidate in
             var new = Front(candidate)
@@ -56,9 +56,9 @@ extension Comparator<Page<Order>> {
 /// The beginning of a list.
 private struct Front<Item: Sendable>: Sendable {
     var items: [Item]
-    /// Whether there is more; nil where that is not compared.
+    /// Whether there are more items; nil if that is not compared.
     var goesOn: Bool?
-    /// Whether items stand aside that only one side can have.
+    /// Whether items were left out that only one side can have.
     var leavesOut = false
 
     init(_ page: Page<Item>) {
@@ -66,14 +66,14 @@ private struct Front<Item: Sendable>: Sendable {
         goesOn = page.next != nil
     }
 
-    /// The first items; what follows is not looked at.
+    /// Keeps the first `count` items; the rest is not compared.
     mutating func cut(to count: Int) {
         items = Array(items.prefix(count))
         goesOn = nil
     }
 }
 
-/// Both fronts, as far as both sides were to tell.
+/// Returns both fronts, cut to what both sides returned.
 private func trimmed<Item>(
     _ legacy: Front<Item>,
     _ candidate: Front<Item>

@@ -2,7 +2,7 @@ public import Cofferdam  // comparators are the kit's values
 public import SanctuaryDomain  // what is compared
 
 extension Comparator<Order> {
-    /// An order with its lines and totals; amounts are exact, so nothing is tolerated.
+    /// Compares orders with their lines and totals; amounts are exact, so there is no tolerance.
     public static var orders: Self {
         Self().field("id", \.id).field("status", \.status).field("placedAt", \.placedAt.millisecondsSince1970)
             .list("lines", \.lines, .orderLines)
@@ -11,14 +11,14 @@ extension Comparator<Order> {
 }
 
 extension Comparator<OrderLine> {
-    /// What was bought is the user's own.
+    /// What a user bought is private.
     fileprivate static var orderLines: Self {
         Self().redactedField("article", \.article).field("quantity", \.quantity).field("unitPrice", \.unitPrice)
     }
 }
 
 extension Comparator<Message> {
-    /// A message; what people write, and who they are, is never shown.
+    /// Compares messages; their texts and authors are never shown.
     public static var messages: Self {
         Self().field("id", \.id).redactedField("author", \.author).redactedField("text", \.text)
             .field("sentAt", \.sentAt.millisecondsSince1970)

@@ -56,7 +56,7 @@ package enum AccessoryEventRecord: TapeRecord {
     }
 }
 
-/// The user's names for accessories, by id.
+/// The user's nicknames for accessories, by id.
 package struct NicknamesRecord: TapeRecord {
     var names: [String: String]
 

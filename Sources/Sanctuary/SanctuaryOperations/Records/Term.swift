@@ -1,7 +1,7 @@
 import Cofferdam
 package import SanctuaryDomain  // of the domain's values
 
-/// A value of an open list of terms on a tape: one that is known, by its name, or another one, by its raw spelling.
+/// A value of an open set on a tape: a known one by its name, any other by its raw spelling.
 package struct Term<Value: OpenTerm>: TapeRecord {
     var known: String?
     var unknown: String?

@@ -14,7 +14,7 @@ struct AccessoriesCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Go on with every change, until Ctrl-C; with --json a document on each line.")
+    @Flag(help: "Keep printing changes until Ctrl-C; with --json, one document per line.")
     var watch = false
 
     @OptionGroup var service: ServiceOptions

@@ -18,7 +18,7 @@ struct AccountCommand: AsyncParsableCommand {
     struct SignIn: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "sign-in",
-            abstract: "Sign in, in place of whoever was.",
+            abstract: "Sign in, replacing the current user.",
             discussion: """
                 The password is that of the environment's SANCTUARY_PASSWORD, else asked for on the terminal, else the first \
                 line of standard input.
@@ -68,7 +68,7 @@ struct AccountCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show who is signed in, as far as this device knows.",
+            abstract: "Show the signed-in user, as known to this device.",
             discussion: """
                 EXAMPLES
                   sanctuary account show --service http://127.0.0.1:8080 --json

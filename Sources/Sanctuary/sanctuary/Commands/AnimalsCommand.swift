@@ -14,10 +14,10 @@ struct AnimalsCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Which of them.")
+    @Option(help: "The animals to list.")
     var kind: AnimalKind = .all
 
-    @Option(help: ArgumentHelp("Only those with this text in a name, letter case aside.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only those with this text in a name, ignoring case.", valueName: "text"))
     var find = ""
 
     @OptionGroup var service: ServiceOptions
@@ -42,7 +42,7 @@ struct AnimalCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The animal's id, as the list has it.")
+    @Argument(help: "The animal's id, as shown in the list.")
     var id: String
 
     @OptionGroup var service: ServiceOptions

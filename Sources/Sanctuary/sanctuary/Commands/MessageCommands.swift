@@ -16,17 +16,17 @@ struct MessagesCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Go on with everything that is said, until Ctrl-C; with --json a document on each line.")
+    @Flag(help: "Keep printing messages until Ctrl-C; with --json, one document per line.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Show only so many, the last of them.", valueName: "count"))
+    @Option(help: ArgumentHelp("Show only the last messages.", valueName: "count"))
     var last: Int?
 
     @Flag(help: "Show the newest first.")
     var newestFirst = false
 
     @Option(
-        help: ArgumentHelp("Write a page in place of the list; - for standard output.", valueName: "file"),
+        help: ArgumentHelp("Write an HTML page instead of the list; - for standard output.", valueName: "file"),
         completion: .file(extensions: ["html"])
     )
     var html: String?
@@ -39,7 +39,7 @@ struct MessagesCommand: AsyncParsableCommand {
         if html != nil, follow { throw ValidationError("--html and --follow cannot go together.") }
         if html != nil, service.json { throw ValidationError("--html and --json cannot go together.") }
         if follow || service.json, last != nil || newestFirst {
-            throw ValidationError("--last and --newest-first are for the list and the page.")
+            throw ValidationError("--last and --newest-first apply to the list and the page only.")
         }
     }
 
@@ -112,10 +112,10 @@ struct MessageCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: "What to say.")
+        @Argument(help: "The message's text.")
         var text: String
 
-        @Option(help: "Names this attempt. (default: a new one)")
+        @Option(help: "Identifies this attempt, so that it can be repeated. (default: a new key)")
         var key: String?
 
         @OptionGroup var service: ServiceOptions

@@ -38,7 +38,7 @@ struct OrderCommand: AsyncParsableCommand {
             commandName: "place",
             abstract: "Place an order for one article.",
             discussion: """
-                If the connection is lost after the order was sent, nobody knows whether it was placed: look at the list \
+                If the connection is lost after the order was sent, it is unknown whether it was placed: look at the list \
                 before you place it again. The same --key means the same order where the vendor knows keys.
 
                 EXAMPLES
@@ -46,23 +46,23 @@ struct OrderCommand: AsyncParsableCommand {
                 """
         )
 
-        @Option(help: "What to order.")
+        @Option(help: "The article to order.")
         var article: String
 
-        @Option(help: "How many, at least 1.")
+        @Option(help: "The quantity, at least 1.")
         var quantity: Int
 
         @Option(help: "The price of each, as \"4.50 EUR\"; without a code, in the account's currency.")
         var price: String
 
-        @Option(help: "Names this attempt. (default: a new one)")
+        @Option(help: "Identifies this attempt, so that it can be repeated. (default: a new key)")
         var key: String?
 
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {
             if key?.isEmpty == true { throw ValidationError("--key must not be empty.") }
-            // What is wrong in any currency is said before anybody is asked.
+            // Errors in any currency are reported before the vendor is asked.
             guard let finest = Currency("CLF") else { return }
             do {
                 _ = try input.line(accountCurrency: finest)
@@ -91,7 +91,7 @@ struct OrderCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: "The order's id, as the list has it.")
+        @Argument(help: "The order's id, as shown in the list.")
         var id: String
 
         @OptionGroup var service: ServiceOptions

@@ -19,7 +19,7 @@ struct PhotoCommand: AsyncParsableCommand {
     @Argument(help: "The animal's id.")
     var id: String
 
-    @Option(name: .shortAndLong, help: "Where to; - for standard output.", completion: .file())
+    @Option(name: .shortAndLong, help: "The file to write; - for standard output.", completion: .file())
     var output: String
 
     @OptionGroup var service: ServiceOptions
@@ -42,7 +42,7 @@ struct PhotoCommand: AsyncParsableCommand {
         }
     }
 
-    /// The picture; a terminal is shown how much of it has come.
+    /// Fetches the picture, and shows the progress on a terminal.
     private func shown(_ picture: DelayedProvider<Photo>) async throws -> Photo {
         let line = ProgressLine()
         let listening = picture.state.listen { state in

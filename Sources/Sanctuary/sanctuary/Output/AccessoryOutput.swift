@@ -31,7 +31,7 @@ struct AccessoryOutput: Encodable {
     }
 }
 
-/// The accessories at one moment, on a line of its own.
+/// The state of the accessories, as one line.
 struct AccessoryStateOutput: Encodable {
     let accessories: [AccessoryOutput]
     let active: String?
@@ -42,9 +42,9 @@ struct AccessoryStateOutput: Encodable {
     }
 }
 
-/// What has changed from one moment to the next, for people.
+/// The changes between two states, for humans.
 struct AccessoryChange {
-    /// All of them where there was no moment before.
+    /// The changed accessories; all of them if there was no earlier state.
     let changed: [Accessory]
     let gone: [Accessory]
 

@@ -1,7 +1,7 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// Who is signed in, as the commands print it.
+/// The account state, as the commands print it.
 struct AccountOutput: Encodable {
     let state: String
     var id: String?

@@ -8,7 +8,7 @@ struct AnimalOutput: Encodable {
     let name: String
     let displayName: String
     let group: String
-    /// Null unless truly known.
+    /// Null unless recorded.
     let legs: Int?
     let heads: Int?
     /// The fields where the vendor's 0 may mean none or not recorded; they are null.
@@ -32,13 +32,13 @@ struct AnimalOutput: Encodable {
         try container.encode(name, forKey: .name)
         try container.encode(displayName, forKey: .displayName)
         try container.encode(group, forKey: .group)
-        // Null is written, not left out: both are always there.
+        // Null is written, not omitted: both keys are always present.
         try container.encode(legs, forKey: .legs)
         try container.encode(heads, forKey: .heads)
         if !ambiguous.isEmpty { try container.encode(ambiguous, forKey: .ambiguous) }
     }
 
-    /// The animals asked for, and how many there are besides.
+    /// A table of the animals, with their total number.
     static func table(_ listing: AnimalListing, _ style: TerminalStyle) -> String {
         let houses = listing.houses
         var summary = "\(listing.animals.count) of \(listing.total) animals"

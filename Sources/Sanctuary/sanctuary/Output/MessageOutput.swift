@@ -32,7 +32,7 @@ struct MessageOutput: Encodable {
 }
 
 extension MessageOutput {
-    /// A message in the list: the app's own cell, in which the animals that are mentioned stand out.
+    /// Returns the app's own list cell, which highlights the animals mentioned.
     static func cell(_ style: TerminalStyle) -> @Sendable (MessageListItem<ShownMessage>) -> String {
         { item in
             let author = item.content.author.escapedForTerminal
@@ -50,7 +50,7 @@ extension MessageOutput {
     }
 }
 
-/// What is told to those who follow the conversation, on a line of its own.
+/// A change to the conversation, as one line.
 struct ConversationOutput: Encodable {
     let event: String
     var messages: [MessageOutput]?

@@ -7,7 +7,7 @@ import SanctuaryDomain
 #endif
 
 extension Instant {
-    /// RFC 3339 in UTC with milliseconds; what no calendar of four-digit years can show, as milliseconds since 1970.
+    /// RFC 3339 in UTC with milliseconds; instants outside the years 1 to 9999 as milliseconds since 1970.
     var rfc3339: String {
         guard Self.showable.contains(millisecondsSince1970) else { return "\(millisecondsSince1970) ms" }
         let date = Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000)

@@ -7,7 +7,7 @@ struct OrderOutput: Encodable {
     let status: String
     let placedAt: String
     let lines: [Line]
-    /// A sum for each currency; null if one is too large to be told.
+    /// The sum for each currency; null if one is too large.
     let totals: [Amount]?
 
     struct Line: Encodable {

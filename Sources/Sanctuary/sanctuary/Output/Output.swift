@@ -6,7 +6,7 @@ import Cofferdam
     import Foundation
 #endif
 
-/// Where results go: tables for people, JSON for machines.
+/// The destination of results: tables for humans, JSON for machines.
 struct Output: Sendable {
     let isJSON: Bool
     let style: TerminalStyle
@@ -16,7 +16,7 @@ struct Output: Sendable {
         style = StandardStream.output.style(environment: environment)
     }
 
-    /// One result: a JSON document, or the table.
+    /// Prints one result: a JSON document, or the table.
     func show(_ value: some Encodable, as table: (TerminalStyle) -> String) throws {
         if isJSON {
             try StandardStream.output.write(Array(Self.encoder(.prettyPrinted).encode(value)) + [10])
@@ -25,7 +25,7 @@ struct Output: Sendable {
         }
     }
 
-    /// One of many results that come one after the other: a JSON document on a line of its own, or lines of text.
+    /// Prints one of a series of results: a JSON document on one line, or lines of text.
     func showLines(_ value: some Encodable, as lines: (TerminalStyle) -> [String]) throws {
         if isJSON {
             try StandardStream.output.write(Array(Self.encoder([]).encode(value)) + [10])

@@ -12,12 +12,12 @@
     import Foundation
 #endif
 
-/// A file for a result: written whole or not at all.
+/// A file for a result, written atomically.
 struct OutputFile {
     let path: String
 
-    /// To be made before anything is fetched. The file is replaced as a whole, which must never happen to a device:
-    /// /dev/null would be a picture from then on.
+    /// Checks the path; call it before anything is fetched. The file is replaced as a whole, which must never happen to
+    /// a device: /dev/null would become a picture.
     init(_ path: String) throws {
         self.path = path
         var status = stat()
@@ -26,7 +26,7 @@ struct OutputFile {
             throw Failure(.cannotWrite, "\(path) is a directory")
         }
         if kind != S_IFREG {
-            throw Failure(.cannotWrite, "\(path) is no regular file; to write to standard output, give -")
+            throw Failure(.cannotWrite, "\(path) is not a regular file; to write to standard output, use -")
         }
     }
 

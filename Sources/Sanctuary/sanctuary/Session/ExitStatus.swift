@@ -1,7 +1,7 @@
 import SanctuaryApp
 import SanctuaryDomain
 
-/// How the command ends, for scripts; the numbers are those of sysexits.h where it has one.
+/// The exit codes, for scripts; the numbers follow sysexits.h where it has one.
 enum ExitStatus: Int32, CaseIterable {
     case ok = 0
     case usage = 64
@@ -38,10 +38,10 @@ enum ExitStatus: Int32, CaseIterable {
     private var meaning: String {
         switch self {
         case .ok: "done"
-        case .usage: "the command was called in a wrong way"
-        case .badData: "the service's answer, or what was sent, is not as it must be"
-        case .notFound: "there is no such thing"
-        case .unavailable: "the service cannot be reached, or has trouble of its own"
+        case .usage: "the command was used incorrectly"
+        case .badData: "the service's answer, or the request, is invalid"
+        case .notFound: "not found"
+        case .unavailable: "the service cannot be reached, or has failed"
         case .other: "anything else"
         case .cannotWrite: "a file or directory cannot be written"
         case .tryAgain: "no answer in time, or too many calls: try again"
@@ -50,7 +50,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// A line for each code.
+    /// The help text: a line for each code.
     static var help: String {
         allCases.map { status in
             let code = "\(status.rawValue)"

@@ -3,10 +3,10 @@ import Cofferdam
 import SanctuaryApp
 import SanctuaryDomain
 
-/// Why the command failed, and how it ends because of that.
+/// The error that ends the command, with its exit code.
 struct Failure: Error, CustomStringConvertible {
     var status: ExitStatus
-    /// One line for people; nil where nothing is to be said.
+    /// One line for humans; nil to print nothing.
     var message: String?
 
     init(_ status: ExitStatus, _ message: String?) {
@@ -21,7 +21,7 @@ struct Failure: Error, CustomStringConvertible {
         message = Self.text(of: error) + Self.advice(for: error.code)
     }
 
-    /// What to do next, where the error alone does not say.
+    /// Advice on what to do next, if the error alone does not say.
     private static func advice(for code: SanctuaryError.Code) -> String {
         switch code {
         case .authenticationRequired: "; see sanctuary account sign-in"
@@ -30,7 +30,7 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// What the app's users can make something of; the vendor's own words only where there are no others.
+    /// The error's text for the app's users; the vendor's own words only if there are no others.
     private static func text(of error: SanctuaryError) -> String {
         var error = error
         let cause = error.code == .unknown ? error.cause : nil
@@ -38,7 +38,7 @@ struct Failure: Error, CustomStringConvertible {
         return "\(error)" + (cause.map { " [\($0.code): \($0.message)]" } ?? "")
     }
 
-    /// Any error that ended a command. Those of the argument parser stay as they are: it knows how to show them.
+    /// Wraps an error that ended a command. The argument parser's errors stay as they are: it knows how to show them.
     static func wrapping(_ error: any Error) -> any Error {
         switch error {
         case let error as Failure: error
@@ -53,19 +53,19 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// Says it on standard error, and gives the process's exit code.
+    /// Prints the message to standard error, and returns the exit code.
     func report() -> Int32 {
         if let message { Diagnostics.write(message) }
         return status.rawValue
     }
 }
 
-/// What was shown had been known before; the service could not be asked, or has failed.
+/// The value shown was stored earlier, because the service could not be reached or has failed.
 struct ShownIsOld: Error {
     let cause: any Error
     let age: Duration?
 
-    /// As if nothing had been shown, so that no script takes the old for the new.
+    /// The failure as if nothing had been shown, so that scripts do not take an old value for a new one.
     fileprivate var failure: any Error {
         guard var failure = Failure.wrapping(cause) as? Failure else { return cause }
         let note = age.map { "what is shown is \(Self.text($0)) old" } ?? "what is shown is old"
@@ -85,16 +85,16 @@ struct ShownIsOld: Error {
 }
 
 extension Latest {
-    /// To be called when the value has been shown.
+    /// Throws if the value was old; call it after showing the value.
     func throwIfOld() throws {
         if let error { throw ShownIsOld(cause: error, age: age) }
     }
 }
 
-/// What the command has to say beside its results: a line each, on standard error.
+/// Messages besides the results: one line each, on standard error.
 enum Diagnostics {
     static func write(_ message: String) {
-        // There is nobody left to tell when standard error itself is gone.
+        // If standard error is closed, nothing can be reported.
         do { try StandardStream.error.write("sanctuary: \(message.escapedForTerminal)\n") } catch {}
     }
 }

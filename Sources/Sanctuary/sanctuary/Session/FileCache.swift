@@ -14,16 +14,16 @@ import CofferdamStore
     import Foundation
 #endif
 
-/// What the lists have shown, a file for each, in a folder that its user alone can read. A file is written whole or not at all.
+/// A cache of the lists shown, one file each, in a folder that only the user can read. Files are written atomically.
 ///
-/// There is one session for all services and languages, and a folder for each: what is forgotten is forgotten in all of them.
+/// All services and languages share one session, and each has its own folder: forgetting applies to all of them.
 struct FileCache: ModelCache {
     private let folders: String
     private let folder: String
 
     /// - Parameters:
-    ///   - folders: made when something is first kept.
-    ///   - name: of the folder that is read and written.
+    ///   - folders: created when something is first stored.
+    ///   - name: the folder that is read and written.
     init(_ folders: String, name: String) {
         self.folders = folders
         folder = folders + "/" + name
@@ -33,7 +33,7 @@ struct FileCache: ModelCache {
         let path = Self.path(key, in: folder)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        // Nothing that is kept is empty: it was cut to nothing.
+        // Stored values are never empty: an empty file was truncated.
         return bytes.isEmpty ? nil : bytes
     }
 
@@ -49,7 +49,7 @@ struct FileCache: ModelCache {
 
     func removeAll() async throws { try remove { _ in true } }
 
-    /// Removes files, or cuts to nothing what cannot be removed; neither needs room on the disk.
+    /// Removes files, or truncates those that cannot be removed; neither needs disk space.
     private func remove(_ isMeant: (String) -> Bool) throws {
         var stuck: String?
         for folder in try Self.names(in: folders).map({ folders + "/" + $0 }) {
@@ -61,7 +61,7 @@ struct FileCache: ModelCache {
         if let stuck { throw Failure(.cannotWrite, "cannot remove \(stuck)") }
     }
 
-    /// None of what is no folder, or not there.
+    /// Returns the names in a folder; none if it does not exist or is not a folder.
     private static func names(in folder: String) throws -> [String] {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder else { return [] }

@@ -8,10 +8,10 @@
     import Musl
 #endif
 
-/// Ctrl-C and a request to terminate, as cancellation: what is going on ends in order, subscriptions are released.
+/// Turns Ctrl-C and termination requests into cancellation: work ends in order, subscriptions are released.
 enum Interruption {
-    /// Runs the body; a signal cancels it, and once it has ended gives 128 and the signal's number as the exit code. A
-    /// second signal ends the process at once.
+    /// Runs the body; a signal cancels it, and the exit code is then 128 plus the signal's number. A second signal ends
+    /// the process at once.
     static func watch(_ body: @escaping @Sendable () async -> Int32) async -> Int32 {
         await withTaskGroup(of: Outcome.self) { group in
             let signals = signals(SIGINT, SIGTERM)
@@ -41,7 +41,7 @@ enum Interruption {
         var status: Int32? { if case .ended(let status) = self { status } else { nil } }
     }
 
-    /// The first of these signals that comes; after it they have their usual effect again.
+    /// Returns the first of these signals; afterwards they have their usual effect again.
     private static func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
         AsyncStream { continuation in
             let sources = numbers.map { number in

@@ -8,14 +8,14 @@
 
 import Cofferdam
 
-/// Asks for a password: the environment's SANCTUARY_PASSWORD, else a prompt without echo, else the first line of
-/// standard input. Never an argument, which every user of the machine could read.
+/// Obtains a password from the environment's SANCTUARY_PASSWORD, or a prompt without echo, or the first line of
+/// standard input. It is never an argument, which every user of the machine could read.
 enum Password {
     static func read(for user: String, environment: [String: String]) throws -> String {
         if let password = environment["SANCTUARY_PASSWORD"], !password.isEmpty { return password }
         let line = isatty(STDIN_FILENO) == 1 ? try prompt(for: user) : try InputLine.read()
         guard let line, !line.isEmpty else {
-            throw Failure(.usage, "no password: set SANCTUARY_PASSWORD, or give it on standard input")
+            throw Failure(.usage, "no password: set SANCTUARY_PASSWORD, or pass it on standard input")
         }
         return line
     }
@@ -38,10 +38,10 @@ enum Password {
 
 /// The first line of standard input, read so that Ctrl-C is noticed while nothing comes.
 enum InputLine {
-    /// In bytes: no password is longer, and a device gives zeros without end.
+    /// The limit in bytes: no password is longer, and a device may return zeros without end.
     static let limit = 4096
 
-    /// Without its end; nil if there is none, or it is no UTF-8.
+    /// Reads the line without its end; nil if there is none, or it is not UTF-8.
     ///
     /// - Throws: `CancellationError` soon after the task is cancelled; `usage` for a line beyond ``limit``.
     static func read() throws -> String? {
@@ -59,7 +59,7 @@ enum InputLine {
         return line.isEmpty ? nil : String(validating: line, as: UTF8.self)
     }
 
-    /// Nil at the end, or where standard input is closed.
+    /// Returns nil at the end, or if standard input is closed.
     private static func nextByte() throws -> UInt8? {
         while true {
             while try !isReady() {}
@@ -70,7 +70,7 @@ enum InputLine {
         }
     }
 
-    /// Waits a little.
+    /// Waits briefly for input.
     private static func isReady() throws -> Bool {
         try Task.checkCancellation()
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cofferdam
+import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain
 import SanctuarySDK
@@ -10,21 +11,21 @@ import SanctuarySDK
     import Foundation
 #endif
 
-/// What every command can be told.
+/// The options of every command.
 struct ServiceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The vendor's service; without it, a sandbox inside the command.", valueName: "url"))
+    @Option(help: ArgumentHelp("The vendor's service. (default: a sandbox inside the command)", valueName: "url"))
     var service: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the session is kept. (default: $XDG_STATE_HOME/sanctuary or ~/.local/state/sanctuary)",
+            "The directory for the session. (default: $XDG_STATE_HOME/sanctuary or ~/.local/state/sanctuary)",
             valueName: "dir"
         ),
         completion: .directory
     )
     var state: String?
 
-    @Option(help: ArgumentHelp("The language of names, as \"de\". (default: that of the environment)"))
+    @Option(help: ArgumentHelp("The language of names, such as \"de\". (default: the environment's)"))
     var language: String?
 
     @Flag(help: "Print JSON.")
@@ -32,23 +33,23 @@ struct ServiceOptions: ParsableArguments {
 
     func validate() throws {
         if let service {
-            // Not repeated: it may be on its way into a log.
+            // Not repeated, because it may end up in a log.
             if service.split(separator: "/").prefix(2).last?.contains("@") == true {
-                throw ValidationError("--service must not hold a name or a password.")
+                throw ValidationError("--service must not contain a user name or a password.")
             }
             let url = URL(string: service)
             guard let url, ["http", "https"].contains(url.scheme ?? ""), url.host()?.isEmpty == false else {
-                throw ValidationError("--service must be an address as http://127.0.0.1:8080, not '\(service)'.")
+                throw ValidationError("--service must be a URL such as http://127.0.0.1:8080, not '\(service)'.")
             }
         }
         if let language, !language.utf8.allSatisfy({ $0.isLanguageTag }) || language.isEmpty {
-            throw ValidationError("--language must be a language tag as \"de\", not '\(language)'.")
+            throw ValidationError("--language must be a language tag such as \"de\", not '\(language)'.")
         }
     }
 
-    /// Opens the SDK that is linked, runs the body, and closes, whatever happened.
+    /// Opens the linked SDK, runs the body, and closes the SDK in any case.
     ///
-    /// - Parameter key: names an attempt to change something; nil makes a new one for each.
+    /// - Parameter key: identifies an attempt to change something; nil creates a key for each.
     func withFeatures(key: String? = nil, _ body: (Features, Output) async throws -> Void) async throws {
         let environment = ProcessInfo.processInfo.environment
         do {
@@ -81,20 +82,20 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// Where lists are kept, for a time when the service cannot be reached; those of each service and language apart. The
-    /// sandbox begins anew each time.
-    private func storage(in directory: StateDirectory, language: String) -> ContentsStorage? {
+    /// The storage for lists, for times when the service is unreachable; separate for each service and language. The
+    /// sandbox starts fresh each time.
+    private func storage(in directory: StateDirectory, language: String) -> ListStorage? {
         guard let service else { return nil }
         let name = String("\(service) \(language)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return ContentsStorage(
+        return ListStorage(
             FileCache("\(directory.path)/lists", name: name),
             report: { _ in
-                Diagnostics.write("warning: a list that was shown before cannot be read, or this one not be kept")
+                Diagnostics.write("warning: a stored list cannot be read, or this list cannot be stored")
             }
         )
     }
 
-    /// What could not be read as it stood, a line each.
+    /// Prints translation issues, one line each.
     private static let warnings = IssueSink { issues, operation in
         for issue in issues {
             let severity = issue.severity == .error ? "error" : issue.severity == .warning ? "warning" : "note"

@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// Where the SDK keeps the session: the user's own, readable by nobody else. The sandbox has a place beside it, so that its
-/// session does not replace a real one.
+/// The directory in which the SDK keeps the session, readable by the user alone. The sandbox has its own beside it, so
+/// that its session does not replace a real one.
 struct StateDirectory {
     let path: String
 

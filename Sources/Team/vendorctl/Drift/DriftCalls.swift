@@ -6,7 +6,7 @@ import SanctuaryOperations
 import SanctuaryRouting
 
 extension DriftCall {
-    /// In the order in which they are made; what needs nobody signed in comes first.
+    /// In the order in which they are made; those that need no session come first.
     static let all: [DriftCall] = [
         DriftCall("capabilities", Comparator(), key: \.rawValue) {
             $0.capabilities.sorted { $0.rawValue < $1.rawValue }

@@ -46,7 +46,7 @@ struct DriftRun {
         defer { directory.remove() }
         let services = try await open(directory.path)
         var answers: [String: DriftAnswer] = [:]
-        // Two sides that reach nobody agree on everything.
+        // Two sides without a vendor agree on everything.
         do {
             _ = try await services.catalogue.animals(AnimalsRequest(PageRequest(limit: 1)))
         } catch {

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamTool
+import CofferdamRehearsal
 import SanctuaryDomain
 import SanctuaryOperations
 

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamTool
+import CofferdamRehearsal
 import CofferdamUpgrade
 import MenagerieService
 import SanctuaryDomain
@@ -7,8 +7,8 @@ import SanctuaryHarness
 import SanctuaryRouting
 
 /// The sanctuary's upgrade, as it is rehearsed: both SDKs against one embedded service, with its real catalogue.
-func sanctuaryScenarios() -> ScenarioTooling {
-    ScenarioTooling { walk in
+func sanctuaryScenarios() -> ScenarioRunner {
+    ScenarioRunner { walk in
         let service = try await startService()
         do {
             let directory = try TemporaryDirectory()
@@ -64,7 +64,7 @@ private struct RehearsedSanctuary {
         )
     }
 
-    /// Opens an SDK in a directory of its own, and signs in: nobody else does in a rehearsal.
+    /// Opens an SDK in a directory of its own, and signs in.
     private func open(_ name: String, isLegacy: Bool) async throws -> SanctuaryServices {
         let path = "\(directory)/\(name)"
         let issues = IssueSink { _, _ in }

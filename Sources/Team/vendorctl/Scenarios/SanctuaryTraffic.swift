@@ -1,11 +1,11 @@
-import CofferdamTool
+import CofferdamRehearsal
 import SanctuaryDomain
 
 /// What keepers do all day, and what is true of what they are told.
 struct SanctuaryTraffic {
     /// What either SDK may say of each animal; the catalogue does not change during a rehearsal.
     let truth: [AnimalID: Set<Animal>]
-    /// An order that nobody changes.
+    /// An order that does not change.
     let order: Order
 
     /// - Parameters:
@@ -57,7 +57,7 @@ struct SanctuaryTraffic {
         }
     }
 
-    /// The conversation, in which everybody hears of what all others send.
+    /// The conversation, in which every user receives all messages.
     ///
     /// - Parameter record: all messages, in the order of their arrival.
     static func conversation(

@@ -48,7 +48,7 @@
             try await cache.close()
         }
 
-        /// Works on the file as nobody should.
+        /// Works on the file behind the cache's back.
         func withDatabase<Value>(_ body: (Database) throws -> Value) throws -> Value {
             let database = try DatabaseQueue(path: file)
             let value = try database.writeWithoutTransaction(body)

@@ -4,6 +4,7 @@
     import Foundation
     import GRDB
     import Testing
+    import TestSupport
 
     @Suite struct SQLiteCacheDamageTests {
         struct Damage: CustomTestStringConvertible {

@@ -220,7 +220,7 @@
     }
 
     extension SQLiteCache {
-        fileprivate static let secret = Array("nobody is to read it".utf8)
+        fileprivate static let secret = Array("not to be read".utf8)
 
         /// Several pages of it, in the file and in its log.
         fileprivate func fill() async throws {

@@ -3,6 +3,7 @@
     import CofferdamStore
     import Foundation
     import Testing
+    import TestSupport
 
     /// A process is killed while it opens, migrates, writes. What it has said to have written is there, and no
     /// half of anything.

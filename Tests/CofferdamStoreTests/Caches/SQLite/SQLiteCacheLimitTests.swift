@@ -1,7 +1,9 @@
 #if SQLite
     import Cofferdam
     import CofferdamStore
+    import CofferdamTesting
     import Testing
+    import TestSupport
 
     @Suite struct SQLiteCacheLimitTests {
         private let clock = CalendarClock()

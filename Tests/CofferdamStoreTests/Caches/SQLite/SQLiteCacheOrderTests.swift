@@ -1,6 +1,7 @@
 #if SQLite
     import Cofferdam
     import CofferdamStore
+    import CofferdamTesting
     import Dispatch
     import Testing
 

@@ -3,6 +3,7 @@
     import CofferdamStore
     import Foundation
     import Testing
+    import TestSupport
 
     /// The files of a cache are removed or replaced while it has them open. What it acknowledges, the next process reads.
     @Suite struct SQLiteCacheReplacedTests {

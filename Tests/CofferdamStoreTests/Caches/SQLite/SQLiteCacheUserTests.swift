@@ -79,7 +79,7 @@
                 let (amara, bo) = (
                     try SQLiteCache(user: "amara", in: directory.path), try SQLiteCache(user: "bo", in: directory.path)
                 )
-                let secret = Array("nobody is to read it".utf8)
+                let secret = Array("not to be read".utf8)
                 let others = Array("still there".utf8)
                 for number in 0..<50 { try await amara.set(secret, for: "the key of \(number)") }
                 try await bo.set(others, for: "b")

@@ -1,4 +1,6 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 
 @testable import CofferdamUpgrade
 
@@ -24,8 +26,8 @@ final class ChaosFeed: Sendable {
         var isCalm = false
     }
 
-    let clock = HandClock()
-    let executor = HandExecutor()
+    let clock = TestClock()
+    let executor = ManualExecutor()
     let handover: StreamHandover<SimulatedElement>
     private let manners: FeedManners
     private let run: String

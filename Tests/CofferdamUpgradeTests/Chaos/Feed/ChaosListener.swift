@@ -1,4 +1,5 @@
 import Cofferdam
+import TestSupport
 
 @testable import CofferdamUpgrade
 

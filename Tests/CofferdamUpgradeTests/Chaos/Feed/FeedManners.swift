@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What the SDKs do with their streams in one run.
 struct FeedManners: Sendable {
     /// How many of the last events the candidate tells again to who subscribes.

@@ -2,6 +2,7 @@ import Cofferdam
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct MovingUsersTests {
     private static let note = OutboxEntry(key: "note", canBeExported: true, summary: "a note")

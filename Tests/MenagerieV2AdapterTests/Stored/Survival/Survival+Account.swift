@@ -114,7 +114,7 @@ extension Survival {
                 )
                 _ = try await services.messages.send(MessageDraft(text: "never", key: "never"))
             }
-            // Delivered, and nobody was there to hear of it.
+            // The message was delivered, and the process was gone before the answer.
             await control.waitForHeld(exactly: 0)
         case .locked:
             let file = file(v1: "menagerie.outbox", v2: "com.menagerie.outbox.v2.json")

@@ -1,12 +1,12 @@
-/// Contents that are loaded when somebody asks, kept, and refreshed: what a screen shows while it waits, and afterwards.
+/// Contents that are loaded on demand, kept and refreshed, with the state of loading them.
 ///
-/// However many ask at a time, there is one run and each gets its result. A caller that is cancelled leaves at once and
-/// disturbs nobody; when nobody is left, the work is cancelled. Old contents stay while a run goes on and after one has
-/// failed. An answer that is late, of a run that was given up or of one that a local write overtook, never
-/// commits, unless that write is taken back before the answer comes.
+/// Concurrent callers share one run, and each gets its result. A cancelled caller leaves at once without disturbing the
+/// others; when the last one leaves, the work is cancelled. Old contents stay during a run and after a failed one. A late
+/// answer, of a run that was cancelled or that a local write has overtaken, does not commit, unless that write is rolled
+/// back before the answer arrives.
 ///
-/// Who keeps a run going: the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
-/// return, and whoever holds a token of ``activate()``. Listeners and sequences do not, unless they asked for it.
+/// A run is kept going by the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
+/// return, and a holder of a token of ``activate()``. Listeners and sequences do not, unless they asked for it.
 ///
 /// Any task on any thread may use it. Runs run where the executor says, on the global one by default; listeners are called
 /// on the thread that brings the change.
@@ -20,7 +20,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
     let timekeeper: Timekeeper
     let executor: (any TaskExecutor)?
 
-    /// How contents are come by.
+    /// How contents are loaded.
     struct Loading: Sendable {
         let load: @Sendable (LoadMode) async -> LoadResult<Contents>
         /// How long until what it is derived from is out of date, so that its own contents are too: zero if it is, nil if
@@ -159,4 +159,202 @@ public final class Loadable<Contents: Sendable>: Sendable {
     }
 
     func post(_ state: inout LoadableState) { post(&state, at: timekeeper.now) }
+}
+
+extension Loadable {
+    /// Loads, or joins the run that is going on, and returns that run's contents. A run that an ``invalidate()`` has
+    /// overtaken is not joined but superseded: its callers wait for the new one.
+    ///
+    /// - Throws: the run's error, or `CancellationError` as soon as this task is cancelled.
+    @discardableResult
+    public func fetch() async throws -> Contents { try await contents(of: outcome(.always)) }
+
+    /// Loads anew: a run that is going on is superseded, its work is cancelled, and its callers get the new run's outcome.
+    @discardableResult
+    public func refetch() async throws -> Contents { try await contents(of: outcome(.restart)) }
+
+    /// What is there if it is fresh; otherwise ``fetch()``.
+    ///
+    /// - Throws: as ``fetch()``; while a failure is fresh (``Freshness/error``), that failure's error again.
+    @inlinable
+    @discardableResult
+    public func fetchIfNeeded() async throws -> Contents {
+        if let fresh = freshContents() { return ContentsBox<Contents>.of(fresh).contents }
+        return try await contentsIfNeeded()
+    }
+
+    /// Loads, or joins the run that is going on, and returns when it is over, or this task is cancelled; the outcome stands
+    /// in ``snapshot``.
+    public func sync() async { _ = await outcome(.always) }
+
+    /// ``sync()`` if ``needsSync``, or if a run is going on already.
+    public func syncIfNeeded() async { _ = await outcome(.ifNeeded) }
+
+    @usableFromInline
+    func freshContents() -> ErasedContents? {
+        if loading.isUpstreamStale { return nil }
+        // The clock is read without the lock, and not at all for contents that do not age.
+        let (fresh, until) = state.withLock { state in
+            state.run == nil && !state.isOutdated && state.isFresh ? (state.box, state.freshUntil) : (nil, nil)
+        }
+        guard let fresh, let until else { return fresh }
+        return timekeeper.now < until ? fresh : nil
+    }
+
+    @usableFromInline
+    func contentsIfNeeded() async throws -> Contents { try await contents(of: outcome(.ifNeeded)) }
+
+    private func contents(of outcome: LoadableOutcome) throws -> Contents {
+        try ContentsBox<Contents>.of(outcome.result.get()).contents
+    }
+
+    func outcome(_ mode: LoadMode) async -> LoadableOutcome {
+        if Task.isCancelled { return .left }
+        switch join(mode) {
+        case .settled(let outcome): return outcome
+        case .seated(let seat, let callers, let start):
+            return await withTaskCancellationHandler {
+                await passingEscalation {
+                    self.raise(callers, to: $0)
+                } of: {
+                    start?.perform(self)
+                    raise(callers, to: Task.currentPriority)
+                    return await callers.wait(at: seat)
+                }
+            } onCancel: {
+                if callers.leave(seat) { giveUpIfUnwanted(callers) }
+            }
+        }
+    }
+
+    private enum Joining {
+        case settled(LoadableOutcome)
+        case seated(Int, LoadableCallers, LoadableStart?)
+    }
+
+    private func join(_ mode: LoadMode) -> Joining {
+        let isUpstreamStale = loading.isUpstreamStale
+        return state.withLock { state in
+            if case .ifNeeded = mode, let settled = settledOutcome(state, isUpstreamStale) { return .settled(settled) }
+            let start = startIfMissing(mode, in: &state)
+            // Reserved under the lock: from here on the run is wanted.
+            guard let callers = state.run?.callers else { return .settled(.left) }
+            return .seated(callers.reserve(), callers, start)
+        }
+    }
+
+    private func settledOutcome(
+        _ state: borrowing LoadableState,
+        _ isUpstreamStale: Bool
+    ) -> LoadableOutcome? {
+        if !isUpstreamStale, let box = state.freshBox(now: { timekeeper.now }) {
+            return LoadableOutcome(result: .success(box), generation: state.generation)
+        }
+        guard let error = state.freshError(for: freshness.error, now: { timekeeper.now }) else { return nil }
+        return LoadableOutcome(result: .failure(error), generation: state.generation)
+    }
+}
+
+extension Loadable {
+    /// Keeps this in sync for as long as the token is held: loads now if ``needsSync``, and again after each
+    /// ``invalidate()``, and keeps a run going that everybody else has left.
+    public func activate() -> ListenerToken {
+        state.withLock { $0.interests += 1 }
+        startForInterest()
+        return ListenerToken { [weak self] in
+            guard let self else { return }
+            self.state.withLock { $0.interests -= 1 }
+            self.giveUpIfUnwanted()
+        }
+    }
+
+    /// Calls `body` with the snapshot that stands, and then with every change, for as long as the token is held.
+    ///
+    /// `body` may use this loadable in any way. It must not hold the token's owner strongly.
+    ///
+    /// - Parameter isActive: whether to ``activate()`` too.
+    public func observe(
+        isActive: Bool = false,
+        _ body: @escaping @Sendable (LoadableSnapshot<Contents>) -> Void
+    ) -> ListenerToken {
+        let listening = snapshots.listen(body)
+        guard isActive else { return listening }
+        let activity = activate()
+        return ListenerToken {
+            listening.cancel()
+            activity.cancel()
+        }
+    }
+
+    /// Awaits `body` with the snapshot that stands, and then with later ones, one at a time, for as long as the token is
+    /// held: while one is awaited those between are skipped, the last is not.
+    public func observe(
+        isActive: Bool = false,
+        awaiting body: @escaping @Sendable (LoadableSnapshot<Contents>) async -> Void
+    ) -> ListenerToken {
+        let states = snapshots.states
+        let task = Task(executorPreference: executor) { for await snapshot in states { await body(snapshot) } }
+        let activity = isActive ? activate() : nil
+        return ListenerToken {
+            task.cancel()
+            activity?.cancel()
+        }
+    }
+}
+
+/// What one may wait for.
+public enum LoadableGoal: String, Sendable, Hashable, CaseIterable {
+    /// There are contents, however old.
+    case contents
+    /// The last run or write has succeeded.
+    case success
+    /// It is not syncing: it may be idle, or have failed.
+    case settled
+
+    fileprivate func isReached<Contents>(by snapshot: LoadableSnapshot<Contents>) -> Bool {
+        switch self {
+        case .contents: snapshot.contents != nil
+        case .success: snapshot.state == .succeeded
+        case .settled: snapshot.state != .syncing
+        }
+    }
+}
+
+extension Loadable {
+    /// Returns the first snapshot that reaches the goal; the one that stands may.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to wait at most; nil for ever.
+    ///   - schedule: syncs while the caller waits; nil to wait for syncs that others start.
+    /// - Throws: ``DeadlineExceeded``, or `CancellationError`.
+    @discardableResult
+    public func wait(
+        for goal: LoadableGoal,
+        within limit: Duration? = nil,
+        syncingBy schedule: SyncSchedule? = nil,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> LoadableSnapshot<Contents> {
+        let token = schedule.map { sync(by: $0) }
+        defer { token?.cancel() }
+        guard let limit else { return try await first(goal) }
+        return try await withDeadline(limit, clock: clock) { try await self.first(goal) }
+    }
+
+    /// Waits until it is not syncing, and returns the contents that are there then, however the run went.
+    ///
+    /// - Throws: the run's error if there are no contents, or ``LoadableError/Code/notLoadable`` if it is idle; what
+    ///   ``wait(for:within:syncingBy:clock:)`` throws.
+    public func settledContents(
+        within limit: Duration? = nil,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> Contents {
+        let snapshot = try await wait(for: .settled, within: limit, clock: clock)
+        if let contents = snapshot.contents { return contents }
+        throw snapshot.error ?? LoadableError(.notLoadable, "it has not been loaded")
+    }
+
+    private func first(_ goal: LoadableGoal) async throws -> LoadableSnapshot<Contents> {
+        for await snapshot in snapshots.states where goal.isReached(by: snapshot) { return snapshot }
+        throw CancellationError()
+    }
 }

@@ -2,6 +2,7 @@
 public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Open: more may come.
     public struct Code: Sendable, Hashable {
+        /// The name of the code.
         public let name: String
 
         /// The run was given up by ``Loadable/cancel()`` or ``Loadable/reset()``, not by the caller.
@@ -18,11 +19,14 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let noSuchPage = Code(name: "noSuchPage")
     }
 
+    /// What kind of error it is.
     public let code: Code
+    /// What went wrong, for people.
     public let message: String
     /// What it comes from.
     public let cause: (any Error)?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

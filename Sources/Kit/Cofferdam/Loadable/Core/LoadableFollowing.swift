@@ -37,7 +37,7 @@ extension Loadable {
             if state.upstream.map({ followed.version > $0 }) ?? true {
                 hasChanged = commit(followed, at: now, in: &state) || hasChanged
             }
-            // A run that goes on tells of it when it ends.
+            // A run in progress reports it when it ends.
             if hasChanged, state.run == nil { post(&state, at: now) }
             return hasChanged
         }
@@ -76,7 +76,7 @@ extension Loadable {
         startForInterest()
     }
 
-    /// Lands what somebody else brings, as a push source does.
+    /// Commits contents from elsewhere, as a push source does.
     func push(_ result: Result<Contents, any Error>) {
         let now = timekeeper.now
         state.withLock { state in
@@ -88,7 +88,7 @@ extension Loadable {
         source.deliver()
     }
 
-    /// Shows that somebody else is syncing.
+    /// Shows that a followed loadable is syncing.
     func pushSyncing() {
         state.withLock { state in
             state.isFollowingSync = true

@@ -9,6 +9,7 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     /// What was loaded or written last: also while syncing, and after a run that failed.
     @inlinable
     public var contents: Contents? { fields.box.map { ContentsBox.of($0).contents } }
+    /// Whether the loadable is idle, syncing, succeeded or failed.
     public var state: LoadState { fields.state }
     /// Why the last run failed; nil after a success. Kept while the next run goes on.
     public var error: (any Error)? { fields.failure?.error }
@@ -53,7 +54,7 @@ final class SnapshotFields: Sendable {
     let isInvalidated: Bool
     let failedAttempts: Int
 
-    /// That of all loadables that nobody has loaded nor written: one does for all of them.
+    /// Shared by all loadables that have not been loaded or written.
     static let idle = LoadableState().snapshot(age: nil)
 
     init(
@@ -119,11 +120,16 @@ private final class SnapshotListener<Contents: Sendable>: Listener<SnapshotField
 
 /// How a loadable stood at one moment, whatever it loads.
 public struct LoadableStatus: Sendable {
+    /// Whether the loadable is idle, syncing, succeeded or failed.
     public var state: LoadState
+    /// Whether there are contents, fresh or not.
     public var hasContents: Bool
+    /// The error of the last run, if it failed.
     public var error: (any Error)?
+    /// The number of commits so far.
     public var generation: Int
 
+    /// Creates a status.
     public init(state: LoadState, hasContents: Bool, error: (any Error)? = nil, generation: Int = 0) {
         self.state = state
         self.hasContents = hasContents

@@ -35,7 +35,7 @@ extension Loadable {
         source.deliver()
     }
 
-    /// Writes the contents in the hope that whoever keeps them will agree; if not, take them back by the token.
+    /// Writes the contents before the server has confirmed them; if it refuses, roll back with the token.
     public func writeOptimistically(_ change: (Contents?) -> Contents) -> OptimisticWrite {
         let now = timekeeper.now
         let (before, written) = state.withLock { state in
@@ -47,8 +47,8 @@ extension Loadable {
         return OptimisticWrite { self.restore(before, over: written) }
     }
 
-    /// Declares the contents out of date. They stay readable; whoever asks next loads them, and if somebody keeps this in
-    /// sync they are loaded at once. The answer of a run that goes on is out of date too: it commits, for want of a better
+    /// Declares the contents out of date. They stay readable; the next caller loads them, and if this is kept in
+    /// sync they are loaded at once. The answer of a run that goes on is out of date too: it commits, as there is no newer
     /// one, and is not fresh.
     public func invalidate() {
         state.withLock { state in
@@ -59,13 +59,13 @@ extension Loadable {
         startForInterest()
     }
 
-    /// Gives up the run that goes on, and cancels its work; contents and state are as before it.
+    /// Ends the current run and cancels its work; contents and state are as before it.
     ///
     /// Its callers get ``LoadableError/Code/givenUp``.
     public func cancel() { giveUpForAll { _ in } }
 
-    /// Forgets everything, the run that goes on included, whose callers get ``LoadableError/Code/givenUp``. Whoever keeps
-    /// this in sync makes it load again.
+    /// Returns to the initial state. The callers of a current run get ``LoadableError/Code/givenUp``. If this is kept in
+    /// sync, it loads again.
     public func reset() {
         giveUpForAll { state in
             state.box = nil
@@ -205,4 +205,12 @@ public struct OptimisticWrite: Sendable {
     /// - Returns: false if something newer is there, or a correction of the write; the contents have not changed then.
     @discardableResult
     public func rollBack() -> Bool { restore() }
+}
+
+extension Loadable {
+    /// Takes over what has become known elsewhere of contents that are there; without any, it does nothing.
+    ///
+    /// It is no loading: state, error and age stay, and a run that goes on commits on top, unless a local write has overtaken
+    /// it. `change` runs under a lock: keep it short, and call nothing back.
+    public func correct(_ change: (Contents) -> Contents) { amend(change) }
 }

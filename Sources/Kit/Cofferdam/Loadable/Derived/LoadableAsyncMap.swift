@@ -1,6 +1,6 @@
 extension Loadable {
     /// The contents after some more asynchronous work. Follows this loadable: its run, its failure and its being reset; new
-    /// contents make the derived ones out of date, and are worked on when somebody fetches or keeps it in sync.
+    /// contents make the derived ones out of date, and are transformed when a caller fetches or keeps this in sync.
     ///
     /// ``fetch()`` fetches this one too, ``fetchIfNeeded()`` only if it needs it.
     public func asyncMap<Target: Sendable>(

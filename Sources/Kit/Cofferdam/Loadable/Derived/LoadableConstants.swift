@@ -13,7 +13,7 @@ extension Loadable {
         return loadable
     }
 
-    /// Is syncing for as long as somebody waits, and never gives anything.
+    /// Syncs for as long as a caller waits, and never returns.
     public static func never() -> Loadable {
         Loadable {
             let (stream, continuation) = AsyncStream<Never>.makeStream()

@@ -88,7 +88,7 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         return inner
     }
 
-    /// What becomes of the inner one after it has first been fetched for here, whoever asked for it.
+    /// Follows the inner loadable after its first fetch from here, also when others sync it.
     private func follow(_ snapshot: LoadableSnapshot<Inner>, _ box: ContentsBox<Contents>, _ generation: Int) {
         guard let derived = state.withLock({ $0.box === box ? $0.derived : nil }) else { return }
         let loadResult: Result<ErasedContents, any Error>? =
@@ -117,7 +117,7 @@ extension Loadable {
             let wasSyncing = state.isInnerSyncing
             state.inner = (isSyncing, revision)
             var hasChanged = wasSyncing != state.isInnerSyncing
-            // A run that goes on tells of it when it ends.
+            // A run in progress reports it when it ends.
             guard state.run == nil else { return false }
             if let loadResult, let committed = state.upstream, committed.origin == version.origin, committed < version {
                 state.commit(loadResult, at: now, freshFor: freshness.contents)

@@ -82,7 +82,7 @@ private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable 
         if let memo = state.withLock({ $0.memo }), memo.origin === box { return memo.target }
         let target = Result { ContentsBox(try transform(box.contents)) }
         return state.withLock { state in
-            // Whoever was first: the same contents have the same target, by which it is known again.
+            // The first transform wins: equal source boxes keep one target box, so that followers recognise it.
             if let memo = state.memo, memo.origin === box { return memo.target }
             state.memo = (box, target)
             if case .success(let box) = target { state.last = box }

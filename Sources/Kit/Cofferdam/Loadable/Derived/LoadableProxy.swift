@@ -1,6 +1,6 @@
 /// A promise for a promise: a loadable that can be handed out, observed and fetched before the one exists that it stands for.
 ///
-/// Without a target it is idle and has no contents; whoever fetches waits for a target, and then for its contents. With one
+/// Without a target it is idle and has no contents; a caller of `fetch` waits for a target and then for its contents. With one
 /// it shows all that the target shows. A fetch that waits when the target is replaced waits for the new one.
 public final class LoadableProxy<Contents: Sendable>: Sendable {
     private struct State {
@@ -13,6 +13,7 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
     private let targets: ProviderSource<Loadable<Contents>?>
     private let state = Mutex(State())
 
+    /// Creates a proxy, with a target if there is one already.
     public init(_ target: Loadable<Contents>? = nil, executor: (any TaskExecutor)? = nil) {
         let targets = ProviderSource<Loadable<Contents>?>(nil)
         self.targets = targets

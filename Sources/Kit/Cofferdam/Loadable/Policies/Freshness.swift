@@ -6,6 +6,7 @@ public struct Freshness: Sendable, Hashable {
     /// time.
     public var error: Duration
 
+    /// Creates a freshness with ages for contents and errors.
     public init(contents: Duration? = nil, error: Duration = .zero) {
         self.contents = contents
         self.error = error
@@ -14,7 +15,7 @@ public struct Freshness: Sendable, Hashable {
     /// Until the contents are replaced or invalidated; failures are tried again each time.
     public static let always = Freshness()
 
-    /// Contents are never fresh: each time somebody asks they are loaded, unless a run goes on already.
+    /// Contents are never fresh: each request loads them unless a run is in progress.
     public static let never = Freshness(contents: .zero)
 
     /// Contents are fresh for that long.

@@ -7,12 +7,13 @@ public struct LoadRetry: Sendable {
         case stop
         /// After the wait that the back-off says.
         case retry
-        /// After the wait that whoever failed has asked for.
+        /// After the delay that the failed service asked for.
         case retryAfter(Duration)
     }
 
     /// The first attempt included; 1 and less for no repetition.
     public var maximumAttempts: Int
+    /// The delays between attempts.
     public var backoff: Backoff
     private let decide: @Sendable (any Error) -> Decision
     private let random: @Sendable () -> Double

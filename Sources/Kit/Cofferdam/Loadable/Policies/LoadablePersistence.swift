@@ -2,10 +2,12 @@
 public struct LoadablePersistence<Contents: Sendable>: Sendable {
     /// What was kept.
     public struct Record: Sendable {
+        /// The saved contents.
         public var contents: Contents
         /// How long ago they were loaded.
         public var age: Duration
 
+        /// Creates a record.
         public init(_ contents: Contents, age: Duration) {
             self.contents = contents
             self.age = age

@@ -8,11 +8,12 @@ public struct SyncSchedule: Sendable {
     public var backoff: Backoff?
     /// Whether each sync loads in any case, or only if it is needed.
     public var isForced: Bool
-    /// Whether it begins by itself, or waits until somebody else has synced for the first time.
+    /// Whether it starts by itself, or only after the first sync that something else starts.
     public var startsAtOnce: Bool
     /// From 0 to 1, new for each wait: the jitter's share.
     public var random: @Sendable () -> Double
 
+    /// Creates a schedule.
     public init(
         every period: Duration?,
         backoff: Backoff? = Backoff(),
@@ -158,7 +159,7 @@ extension Loadable {
         sync(by: SyncSchedule(every: period, backoff: Backoff(initial: period, factor: 1, maximum: period, jitter: 0)))
     }
 
-    /// Syncs if it is needed whenever a signal comes while somebody uses this: connectivity is back, or the app in the
+    /// Syncs if it is needed whenever a signal arrives while this is in use: connectivity is back, or the app in the
     /// foreground. Ends with the signals, or when the token is released. Holds the loadable weakly.
     ///
     /// - Parameter isForced: whether a signal loads in any case.

@@ -2,6 +2,7 @@
 public final class LoadableSource<Contents: Sendable>: Sendable {
     private let pushed: Loadable<Contents>
 
+    /// Creates a source, with contents if there are any already.
     public init(_ contents: Contents? = nil, clock: some Clock<Duration> = ContinuousClock()) {
         pushed = Loadable(contents, freshness: .always, clock: clock) {
             throw LoadableError(.notLoadable, "its contents come by themselves")
@@ -14,6 +15,7 @@ public final class LoadableSource<Contents: Sendable>: Sendable {
     /// Shows that new contents are on their way; the old ones, and the last error, stay.
     public func setSyncing() { pushed.pushSyncing() }
 
+    /// Pushes new contents.
     public func succeed(_ contents: Contents) { pushed.push(.success(contents)) }
 
     /// Each failure counts, also one that follows another.

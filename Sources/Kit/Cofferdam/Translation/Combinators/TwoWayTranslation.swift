@@ -14,7 +14,9 @@ extension Translation {
 @frozen
 public struct TwoWayTranslation<Forth: Translation, Back: Translation>: Translation
 where Back.Source == Forth.Target, Back.Target == Forth.Source {
+    /// The translation of a source into a target.
     public let forth: Forth
+    /// The translation of a target into a source.
     public let back: Back
 
     @inlinable

@@ -13,7 +13,7 @@ extension AuthenticationOperation {
 
     private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
         [
-            mutant(call, "AUTH-01", "surfaces the refusal although it has refreshed") { subject, clean, effect in
+            mutant(call, "AUTH-01", "reports the refusal even though it refreshed") { subject, clean, effect in
                 let before = try await vendor.refreshes(subject)
                 let answer = try await clean()
                 if try await vendor.refreshes(subject) > before {
@@ -22,13 +22,13 @@ extension AuthenticationOperation {
                 }
                 return answer
             },
-            mutant(call, "AUTH-02", "refreshes for each caller") { subject, clean, effect in
+            mutant(call, "AUTH-02", "refreshes once per caller") { subject, clean, effect in
                 _ = try await clean()
                 try await vendor.expire(subject)
                 effect.occurred()
                 return try await clean()
             },
-            mutant(call, "AUTH-03", "refreshes for a refusal of the token before, too") { subject, clean, effect in
+            mutant(call, "AUTH-03", "refreshes again for a refusal of the previous token") { subject, clean, effect in
                 let before = try await vendor.refreshes(subject)
                 let answer = try await clean()
                 guard try await vendor.refreshes(subject) > before else { return answer }
@@ -36,7 +36,7 @@ extension AuthenticationOperation {
                 try await vendor.expire(subject)
                 return try await clean()
             },
-            mutant(call, "AUTH-04", "tries again and again when the refresh is refused") { subject, clean, effect in
+            mutant(call, "AUTH-04", "keeps retrying when the refresh is refused") { subject, clean, effect in
                 for _ in 0..<3 {
                     do {
                         return try await clean()
@@ -48,7 +48,7 @@ extension AuthenticationOperation {
                 }
                 return try await clean()
             },
-            mutant(call, "AUTH-05", "ends the session for any failure of a refresh") { subject, clean, effect in
+            mutant(call, "AUTH-05", "ends the session after any failed refresh") { subject, clean, effect in
                 let before = try await vendor.refreshes(subject)
                 do {
                     return try await clean()
@@ -61,7 +61,7 @@ extension AuthenticationOperation {
                 }
             },
             endsAnySession(call),
-            mutant(call, "AUTH-07", "goes on as often as it is refused") { _, clean, effect in
+            mutant(call, "AUTH-07", "retries as often as it is refused") { _, clean, effect in
                 for _ in 0..<3 {
                     do {
                         return try await clean()
@@ -71,7 +71,7 @@ extension AuthenticationOperation {
                 }
                 return try await clean()
             },
-            mutant(call, "AUTH-08", "takes what is forbidden for an expired token") { subject, clean, effect in
+            mutant(call, "AUTH-08", "treats a forbidden call as an expired token") { subject, clean, effect in
                 do {
                     return try await clean()
                 } catch  where isForbidden(error) {
@@ -80,12 +80,12 @@ extension AuthenticationOperation {
                     return try await clean()
                 }
             },
-            Mutant("AUTH-09", "takes all who wait with the one who leaves") { subject, effect in
+            Mutant("AUTH-09", "cancels every waiting caller when one leaves") { subject, effect in
                 let together = Together(effect)
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
             remembers(call),
-            mutant(call, "AUTH-11", "makes a refused call once more, as the user who is signed in by then") {
+            mutant(call, "AUTH-11", "retries a refused call as whichever user is signed in by then") {
                 _,
                 clean,
                 effect in
@@ -101,7 +101,7 @@ extension AuthenticationOperation {
     }
 
     private func endedByRefusal(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("AUTH-13", "is signed out when it is used again") { subject, effect in
+        Mutant("AUTH-13", "is signed out the next time it is used") { subject, effect in
             let isUsed = Mutex(false)
             return call.call.decorated(in: subject) { clean in
                 let isFirst = isUsed.withLock { isUsed in
@@ -119,7 +119,7 @@ extension AuthenticationOperation {
 
     /// The refusal that comes late erases whatever session there is.
     private func endsAnySession(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        mutant(call, "AUTH-06", "ends whatever session there is when a refresh has failed late") {
+        mutant(call, "AUTH-06", "ends the current session when an old refresh fails late") {
             subject,
             clean,
             effect in

@@ -36,7 +36,7 @@ extension AuthenticationOperation {
     }
 
     private func oneRefresh(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-02", "However many callers meet an expired token, there is one refresh, and all succeed") {
+        refreshing("AUTH-02", "Concurrent callers with an expired token share one refresh, and all succeed") {
             subject,
             _ in
             var findings = Findings()
@@ -54,7 +54,7 @@ extension AuthenticationOperation {
     private func lateRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing(
             "AUTH-03",
-            "A late refusal of the token before the refresh refreshes nothing, and the caller succeeds"
+            "A late refusal of the previous token triggers no second refresh, and the caller succeeds"
         ) {
             subject,
             context in
@@ -74,7 +74,10 @@ extension AuthenticationOperation {
     }
 
     private func refusedRefresh(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-04", "A refused refresh asks all who wait to sign in, once, and no caller tries again") {
+        refreshing(
+            "AUTH-04",
+            "A refused refresh fails all waiting callers with \"sign in\", once, and no caller retries"
+        ) {
             subject,
             _ in
             var findings = Findings()
@@ -94,7 +97,7 @@ extension AuthenticationOperation {
     }
 
     private func transientFailure(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-05", "A refresh that fails, other than by a refusal, keeps the session") { subject, context in
+        refreshing("AUTH-05", "A refresh that fails without being refused keeps the session") { subject, context in
             var findings = Findings()
             for fault in Self.transientFaults {
                 try await vendor.expire(subject)
@@ -132,7 +135,7 @@ extension AuthenticationOperation {
     }
 
     private func lateFailure(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-06", "The late failure of a refresh does not end the session that has begun since") {
+        refreshing("AUTH-06", "A refresh that fails late does not end a session that began in the meantime") {
             subject,
             context in
             var findings = Findings()
@@ -151,7 +154,7 @@ extension AuthenticationOperation {
     }
 
     private func secondRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-07", "A call that is refused after the refresh too is not made a third time") {
+        refreshing("AUTH-07", "A call that is refused again after the refresh is not made a third time") {
             subject,
             context in
             var findings = Findings()
@@ -179,7 +182,7 @@ extension AuthenticationOperation {
     }
 
     private func forbidden(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        Rule("AUTH-08", "What is forbidden never causes a refresh, nor another call") { subject, _ in
+        Rule("AUTH-08", "A forbidden call triggers no refresh and no retry") { subject, _ in
             var findings = Findings()
             try await begin(subject)
             let calls = try await call.arrivals(subject)
@@ -197,7 +200,9 @@ extension AuthenticationOperation {
     }
 
     private func cancelledWaiter(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-09", "Who stops waiting for the shared refresh leaves it to the others") { subject, context in
+        refreshing("AUTH-09", "A caller that stops waiting for a shared refresh does not cancel it for the others") {
+            subject,
+            context in
             var findings = Findings()
             try await vendor.expire(subject)
             try await vendor.injectOnRefresh(subject, .hold, 1)
@@ -222,7 +227,7 @@ extension AuthenticationOperation {
     private func refused(_ call: AnyPortCall<Subject>) -> Rule<Subject> {
         Rule(
             "AUTH-10",
-            "Without valid credentials, every call that needs them is refused",
+            "Without valid credentials, every call that requires them is refused",
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()

@@ -42,7 +42,7 @@ extension AuthenticationOperation {
     func neverAsAnother(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         Rule(
             "AUTH-11",
-            "What one user has begun is never done as another, nor answered with another's",
+            "A call that one user began is never made as another user, or answered with another user's data",
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
@@ -127,7 +127,7 @@ extension AuthenticationOperation {
     func endsWithSession(_ stream: UserStream<Subject>) -> Rule<Subject> {
         Rule(
             "AUTH-12",
-            "A user's stream ends with the session, by an error, and tells nothing of what comes afterwards",
+            "A user's stream ends with an error when the session ends, and delivers nothing afterwards",
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
@@ -180,8 +180,7 @@ extension AuthenticationOperation {
     }
 
     func survivesRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        Rule("AUTH-13", "A refused sign-in leaves the session that was there, and its user's calls", bound: .seconds(5))
-        {
+        Rule("AUTH-13", "A refused sign-in leaves the existing session and its calls alone", bound: .seconds(5)) {
             subject,
             _ in
             var findings = Findings()
@@ -206,8 +205,7 @@ extension AuthenticationOperation {
     }
 
     func survivesRefusal(_ stream: UserStream<Subject>) -> Rule<Subject> {
-        Rule("AUTH-13", "A refused sign-in leaves the session that was there, and its user's calls", bound: .seconds(5))
-        {
+        Rule("AUTH-13", "A refused sign-in leaves the existing session and its calls alone", bound: .seconds(5)) {
             subject,
             context in
             var findings = Findings()

@@ -44,7 +44,7 @@ public struct UserStream<Subject: Sendable>: Sendable {
         }
         mutants = { isAuthenticationRequired in
             [
-                Mutant("AUTH-12", "ends in order when its user has gone") { subject, effect in
+                Mutant("AUTH-12", "finishes without an error when its user signs out") { subject, effect in
                     stream.replaced(in: subject) { clean in
                         UserEvents(source: clean()) { error, _ in
                             guard isAuthenticationRequired(error) else { throw error }
@@ -53,7 +53,7 @@ public struct UserStream<Subject: Sendable>: Sendable {
                         }
                     }
                 },
-                Mutant("AUTH-12", "tells the next session what was told in the last one") { subject, effect in
+                Mutant("AUTH-12", "delivers the last session's events to the next one") { subject, effect in
                     stream.replaced(in: subject) { clean in
                         UserEvents(source: clean()) { error, last in
                             guard isAuthenticationRequired(error), let last else { throw error }

@@ -2,11 +2,11 @@ extension BinaryOperation {
     /// At least one for each of the ``rules``.
     public var mutants: [Mutant<Subject>] {
         [
-            mutant("BIN-01", "sends the bytes through a text") { clean, input, effect in
+            mutant("BIN-01", "converts the bytes to text and back") { clean, input, effect in
                 let bytes = try await clean(input)
                 return effect.changing(bytes, to: Array(String(decoding: bytes, as: UTF8.self).utf8))
             },
-            mutant("BIN-02", "returns the part that has arrived") { clean, input, effect in
+            mutant("BIN-02", "returns the part that arrived") { clean, input, effect in
                 do {
                     return try await clean(input)
                 } catch  where isTruncated(error) {
@@ -22,7 +22,7 @@ extension BinaryOperation {
                     return []
                 }
             },
-            mutant("BIN-03", "takes an empty body for an error") { clean, input, effect in
+            mutant("BIN-03", "treats an empty body as an error") { clean, input, effect in
                 let bytes = try await clean(input)
                 guard bytes.isEmpty else { return bytes }
                 effect.occurred()
@@ -33,7 +33,7 @@ extension BinaryOperation {
                 return effect.changing(bytes, to: bytes.starts(with: [0x1F, 0x8B]) ? [] : bytes)
             },
             leavesFile,
-            mutant("BIN-07", "cannot do without a picture") { clean, input, effect in
+            mutant("BIN-07", "fails without a picture") { clean, input, effect in
                 do {
                     let bytes = try await clean(input)
                     guard bytes.count < 54 else { return bytes }
@@ -47,7 +47,7 @@ extension BinaryOperation {
     }
 
     private var leavesFile: Mutant<Subject> {
-        Mutant("BIN-06", "leaves its temporary file") { subject, effect in
+        Mutant("BIN-06", "leaves its temporary file behind") { subject, effect in
             let fallen = MutantEffect()
             let leaving = call.replaced(in: subject) { clean, input in
                 do {

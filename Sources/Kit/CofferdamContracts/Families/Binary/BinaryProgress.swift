@@ -14,7 +14,7 @@ public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sen
 
     var mutants: [Mutant<Subject>] {
         [
-            Mutant("BIN-05", "reports completion of what has failed") { subject, effect in
+            Mutant("BIN-05", "reports completion of a failed transfer") { subject, effect in
                 call.replaced(in: subject) { clean, input in
                     do {
                         try await clean(input)
@@ -25,7 +25,7 @@ public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sen
                     }
                 }
             },
-            Mutant("BIN-09", "reports the next download to the one before as well") { subject, effect in
+            Mutant("BIN-09", "also reports the next download's progress to the previous one") { subject, effect in
                 let before = Mutex<ReportedInput<Input>?>(nil)
                 return call.replaced(in: subject) { clean, input in
                     let last = before.withLock { before in

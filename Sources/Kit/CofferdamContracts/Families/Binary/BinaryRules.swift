@@ -8,7 +8,7 @@ extension BinaryOperation {
     private var byteByByte: Rule<Subject> {
         Rule(
             "BIN-01",
-            "Bytes arrive one by one as the vendor has them, from none to a million, all values of a byte"
+            "A body arrives byte for byte: every byte value, from zero bytes to a million"
         ) { subject, _ in
             var findings = Findings()
             for size in [0, 1, 65_535, 65_536, 65_537, 1_000_000] {
@@ -19,7 +19,7 @@ extension BinaryOperation {
     }
 
     private var neverPartial: Rule<Subject> {
-        Rule("BIN-02", "Fewer bytes than declared are an error, never a part of them") { subject, _ in
+        Rule("BIN-02", "A body shorter than declared is an error, never a partial result") { subject, _ in
             var findings = Findings()
             for fault in [VendorFault.truncated, .wrongLength(by: 16)] {
                 for size in [100, 70_000] {
@@ -35,7 +35,7 @@ extension BinaryOperation {
     }
 
     private var lengths: Rule<Subject> {
-        Rule("BIN-03", "Conflicting lengths are an error; no length, and chunks of nothing, are not") { subject, _ in
+        Rule("BIN-03", "Conflicting lengths are an error; a missing length and empty chunks are not") { subject, _ in
             var findings = Findings()
             for fault in [VendorFault.withoutLength, .chunked] {
                 for size in [0, 1000, 70_000] {
@@ -52,7 +52,9 @@ extension BinaryOperation {
     }
 
     private var decodedOnce: Rule<Subject> {
-        Rule("BIN-04", "What was encoded for the way is decoded exactly once, and what was not is not") { subject, _ in
+        Rule("BIN-04", "A body is decoded exactly once if it was encoded for transfer, and otherwise not at all") {
+            subject,
+            _ in
             var findings = Findings()
             for bytes in [SampleBytes.pattern(3000), SampleBytes.archive] {
                 await expect(bytes, nil, "\(bytes.count) bytes as they are", of: subject, &findings)
@@ -69,7 +71,7 @@ extension BinaryOperation {
         let tag = progress?.capability ?? "progress"
         return Rule(
             "BIN-05",
-            "Progress never goes back, reaches 1 once when all is there, and never when it failed",
+            "Progress never decreases, reaches 1 once on success, and never on failure",
             requires: [tag]
         ) { subject, _ in
             guard let progress else { return [Violation("\(call.name) has no progress, though \(tag) is declared")] }
@@ -96,7 +98,7 @@ extension BinaryOperation {
     private func silentAfterEnd(_ progress: BinaryProgress<Subject, Input>) -> Rule<Subject> {
         Rule(
             "BIN-09",
-            "Progress is not told after the end: neither when it has returned, nor when it has failed or was cancelled",
+            "No progress is reported after the end, whether the transfer returned, failed or was cancelled",
             requires: [progress.capability],
             bound: .seconds(5)
         ) { subject, context in
@@ -135,7 +137,7 @@ extension BinaryOperation {
     private var cancelled: Rule<Subject> {
         Rule(
             "BIN-06",
-            "Cancelled in the middle of the body, it ends at once, the vendor sees it, and no file is left",
+            "A transfer cancelled mid-body ends at once, the vendor sees it, and no file remains",
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
@@ -164,7 +166,7 @@ extension BinaryOperation {
     private var nonsenseRule: Rule<Subject> {
         Rule(
             "BIN-07",
-            "Bytes that are not what their type says are refused by the port's error or passed on, as the port says"
+            "Bytes that do not match their type are refused or passed on, as the port documents"
         ) { subject, _ in
             var findings = Findings()
             for bytes in SampleBytes.nonsense(36) {

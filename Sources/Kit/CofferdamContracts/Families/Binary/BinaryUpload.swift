@@ -27,7 +27,7 @@ public struct BinaryUpload<Subject: Sendable>: RuleFamily {
         return [
             Rule(
                 "BIN-08",
-                "An upload arrives byte by byte, and is never held whole",
+                "An upload arrives byte for byte, and is never held in memory as a whole",
                 level: .optional,
                 requires: [tag]
             ) { subject, _ in
@@ -39,7 +39,7 @@ public struct BinaryUpload<Subject: Sendable>: RuleFamily {
 
     public var mutants: [Mutant<Subject>] {
         [
-            Mutant("BIN-08", "gathers the whole body first") { subject, effect in
+            Mutant("BIN-08", "collects the whole body first") { subject, effect in
                 call.replaced(in: subject) { clean, body in
                     var gathered: [UInt8] = []
                     while let piece = try await body.next() { gathered += piece }
@@ -47,7 +47,7 @@ public struct BinaryUpload<Subject: Sendable>: RuleFamily {
                     try await clean(UploadBody(pieces: [gathered]))
                 }
             },
-            Mutant("BIN-08", "sends the bytes through a text") { subject, effect in
+            Mutant("BIN-08", "converts the bytes to text and back") { subject, effect in
                 call.replaced(in: subject) { clean, body in
                     try await clean(
                         UploadBody {

@@ -16,11 +16,11 @@ extension CancellationOperation {
 
     private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
         [
-            mutant(call, "CANC-01", "calls the vendor for a task that is cancelled already") { clean, effect in
+            mutant(call, "CANC-01", "calls the vendor for a task that is already cancelled") { clean, effect in
                 if Task.isCancelled { effect.occurred() }
                 return try await Task(executorPreference: nil) { try await clean() }.value
             },
-            mutant(call, "CANC-02", "tells of a cancellation as a network error") { clean, effect in
+            mutant(call, "CANC-02", "reports a cancellation as a network error") { clean, effect in
                 do {
                     return try await clean()
                 } catch is CancellationError {
@@ -32,7 +32,7 @@ extension CancellationOperation {
                 effect.occurred()
                 throw Deviation("the request is malformed")
             },
-            mutant(call, "CANC-03", "reads to the end all the same") { clean, effect in
+            mutant(call, "CANC-03", "reads to the end anyway") { clean, effect in
                 do {
                     return try await clean()
                 } catch is CancellationError {
@@ -40,7 +40,7 @@ extension CancellationOperation {
                     return try await Task(executorPreference: nil) { try await clean() }.value
                 }
             },
-            mutant(call, "CANC-04", "lets the caller go, and the vendor work on") { clean, effect in
+            mutant(call, "CANC-04", "returns to the caller, and lets the vendor continue") { clean, effect in
                 try await vendorCall { complete in
                     let work = Task(executorPreference: nil) { try await clean() }
                     Task(executorPreference: nil) { complete(await work.result) }
@@ -48,7 +48,7 @@ extension CancellationOperation {
                 }
             },
             poisoned(call),
-            Mutant("CANC-06", "takes all calls that go on with the one that is cancelled") { subject, effect in
+            Mutant("CANC-06", "cancels all concurrent calls with the one that is cancelled") { subject, effect in
                 let together = Together(effect)
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
@@ -77,7 +77,7 @@ extension CancellationOperation {
     }
 
     private func poisoned(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("CANC-05", "is of no use once a call was cancelled") { subject, effect in
+        Mutant("CANC-05", "stops working once a call was cancelled") { subject, effect in
             let isPoisoned = Mutex(false)
             return call.call.decorated(in: subject) { clean in
                 if isPoisoned.withLock({ $0 }) {

@@ -19,7 +19,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk?) async throws -> Void)?
     /// Lets the time of the call that goes on run out, by the subject's clock.
     public let outlast: @Sendable (Subject) async throws -> Void
-    /// What a stand can do whose vendor calls back, and can be told to do so oddly.
+    /// A harness whose vendor calls back, and can be told to do so oddly.
     public let oddCallbacks: HarnessCapability
 
     public init(

@@ -22,7 +22,7 @@ extension CancellationOperation {
     }
 
     private func cancelledBefore(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("CANC-01", "A task that is cancelled already gets CancellationError, and the vendor is not called") {
+        rule("CANC-01", "A task that is already cancelled gets CancellationError, and the vendor is not called") {
             subject,
             context in
             var findings = Findings()
@@ -42,14 +42,14 @@ extension CancellationOperation {
     private func cancelledWhileWaiting(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "CANC-02",
-            "A call that is cancelled before the vendor has answered gets CancellationError itself, in time"
+            "A call cancelled before the vendor answers throws CancellationError itself, promptly"
         ) { subject, context in try await cancelling(probed, of: subject, context, by: .hold) }
     }
 
     private func cancelledMidway(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "CANC-03",
-            "A call that is cancelled in the middle of the answer gets CancellationError itself, and reads no further"
+            "A call cancelled mid-answer throws CancellationError itself, and reads no further"
         ) { subject, context in
             try await cancelling(probed, of: subject, context, by: .stall(afterBytes: 1)) {
                 try await context.within("the vendor stops sending") { try await held.wait(subject, 0) }
@@ -58,7 +58,7 @@ extension CancellationOperation {
     }
 
     private func vendorStops(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("CANC-04", "The vendor's work on a cancelled call really ends") { subject, context in
+        rule("CANC-04", "Cancelling a call stops the vendor's work on it") { subject, context in
             try await cancelling(probed, of: subject, context, by: .hold) {
                 try await context.within("the vendor is rid of the cancelled call") { try await held.wait(subject, 0) }
             }
@@ -66,7 +66,7 @@ extension CancellationOperation {
     }
 
     private func cancelledAfterwards(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("CANC-05", "A cancellation after the answer changes nothing, and the next call is answered") {
+        rule("CANC-05", "Cancelling after the answer has no effect, and the next call is answered") {
             subject,
             context in
             var findings = Findings()
@@ -85,7 +85,7 @@ extension CancellationOperation {
     }
 
     private func othersGoOn(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("CANC-06", "Cancelling one of two calls that go on at once leaves the other alone") { subject, context in
+        rule("CANC-06", "Cancelling one of two concurrent calls leaves the other alone") { subject, context in
             var findings = Findings()
             let expected = try await probed.call(subject)
             try await context.within("nothing is held") { try await held.wait(subject, 0) }
@@ -124,7 +124,7 @@ extension CancellationOperation {
     private func callbacks(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         Rule(
             "CANC-07",
-            "A vendor that calls back twice, never, or before the call has returned is survived: one outcome for each call",
+            "Each call has exactly one outcome, even if the vendor calls back twice, never, or before the call returns",
             harnessCapabilities: [oddCallbacks],
             bound: .seconds(6)
         ) { subject, context in
@@ -172,7 +172,7 @@ extension CancellationOperation {
     private func closed(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "CANC-08",
-            "Closing ends the calls that go on, and may be repeated; calls made afterwards say that it is closed"
+            "Closing ends running calls and may be repeated; later calls fail with \"closed\""
         ) { subject, context in
             var findings = Findings()
             try await probed.inject(subject, .hold, 1)

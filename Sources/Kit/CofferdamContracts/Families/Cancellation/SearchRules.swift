@@ -3,7 +3,7 @@ extension CancellationOperation {
         let probed = search.call
         return Rule(
             "CANC-09",
-            "Giving up a search undoes nothing, and leaves it to the others who wait for it",
+            "A caller that gives up a search undoes nothing, and does not end it for the other callers",
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
@@ -47,11 +47,11 @@ extension CancellationOperation {
     func mutants(of search: Search) -> [Mutant<Subject>] {
         let call = search.call.call
         return [
-            Mutant("CANC-09", "ends the search of all with the one who gives up") { subject, effect in
+            Mutant("CANC-09", "ends the search for all callers when one gives up") { subject, effect in
                 let together = Together(effect)
                 return call.decorated(in: subject) { try await together.perform($0) }
             },
-            Mutant("CANC-09", "lets go of what it holds when it is given up") { subject, effect in
+            Mutant("CANC-09", "releases its result when a caller gives up") { subject, effect in
                 call.decorated(in: subject) { clean in
                     do {
                         return try await clean()

@@ -10,7 +10,7 @@ extension CreateOperation {
     }
 
     private func hides(from get: PortCall<Subject, ID, Entity>) -> Mutant<Subject> {
-        Mutant("MUT-01", "shows what was created from the second look on") { subject, effect in
+        Mutant("MUT-01", "returns a created entity only from the second read on") { subject, effect in
             let seen = Mutex<Set<Entity>>([])
             return get.replaced(in: subject) { clean, id in
                 let entity = try await clean(id)
@@ -22,7 +22,7 @@ extension CreateOperation {
     }
 
     private var hidesFromList: Mutant<Subject> {
-        Mutant("MUT-01", "lists what was created from the second look on") { subject, effect in
+        Mutant("MUT-01", "lists a created entity only from the second read on") { subject, effect in
             let seen = Mutex<Set<Entity>>([])
             return list.replaced(in: subject) { clean, query in
                 var page = try await clean(query)
@@ -67,7 +67,7 @@ extension CreateOperation {
     }
 
     private var retriesBlindly: Mutant<Subject> {
-        Mutant("MUT-06", "tries again where it does not know") { subject, effect in
+        Mutant("MUT-06", "retries a write with an unknown outcome") { subject, effect in
             call.replaced(in: subject) { clean, draft in
                 do {
                     return try await clean(draft)
@@ -93,7 +93,7 @@ extension CreateOperation {
     }
 
     private var sendsTooMuch: Mutant<Subject> {
-        Mutant("MUT-08", "sends a field for its own debugging") { subject, effect in
+        Mutant("MUT-08", "sends an extra field for debugging") { subject, effect in
             vendor.strayFields.replaced(in: subject) { clean, _ in
                 effect.occurred()
                 return try await clean(()) + ["debug"]

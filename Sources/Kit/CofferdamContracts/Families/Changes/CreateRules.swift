@@ -8,7 +8,7 @@ extension CreateOperation {
     private var visibleAtOnce: Rule<Subject> {
         Rule(
             "MUT-01",
-            "What was created is found at once, by its id and in the list, exactly as it was returned"
+            "A created entity can be read at once, by its id and in the list, exactly as it was returned"
         ) { subject, _ in
             var findings = Findings()
             try await prepare(subject)
@@ -30,7 +30,7 @@ extension CreateOperation {
     }
 
     private var rejection: Rule<Subject> {
-        Rule("MUT-04", "What is refused is an error that names the field, and nothing is changed") { subject, _ in
+        Rule("MUT-04", "A rejected write throws an error that names the field, and changes nothing") { subject, _ in
             var findings = Findings()
             try await prepare(subject)
             if let first = drafts(subject).first { _ = try await call(subject, first) }
@@ -51,7 +51,7 @@ extension CreateOperation {
     }
 
     private func conflict(_ contradiction: @escaping @Sendable (Draft) -> Draft) -> Rule<Subject> {
-        Rule("MUT-05", "What contradicts what has been written meanwhile is a conflict, and nothing is changed") {
+        Rule("MUT-05", "An update based on an outdated version is a conflict, and changes nothing") {
             subject,
             _ in
             var findings = Findings()
@@ -77,7 +77,7 @@ extension CreateOperation {
     private var noBlindRetry: Rule<Subject> {
         Rule(
             "MUT-06",
-            "Where nobody knows whether it was done, it is not done again: one call, or several that bear the same key",
+            "A write with an unknown outcome is not repeated, unless every attempt carries the same key",
             consults: deduplicates.map { [$0] } ?? []
         ) { subject, context in
             var findings = Findings()
@@ -105,7 +105,7 @@ extension CreateOperation {
     private var outcomeUnknown: Rule<Subject> {
         Rule(
             "MUT-07",
-            "If it was done and the answer was lost, its outcome is unknown or it is returned, and the list has it once"
+            "If a write succeeded but its answer was lost, the outcome is unknown or the entity is returned, and the list has it once"
         ) { subject, _ in
             var findings = Findings()
             try await prepare(subject)
@@ -133,7 +133,7 @@ extension CreateOperation {
     }
 
     private var onlyContractFields: Rule<Subject> {
-        Rule("MUT-08", "What is sent holds the fields that the vendor asks for, and no other") { subject, _ in
+        Rule("MUT-08", "A request contains exactly the fields that the vendor documents") { subject, _ in
             var findings = Findings()
             try await prepare(subject)
             for draft in drafts(subject) { _ = try await call(subject, draft) }

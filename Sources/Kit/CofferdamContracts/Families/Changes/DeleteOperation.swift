@@ -39,7 +39,7 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
     private var gone: Rule<Subject> {
         Rule(
             "MUT-02",
-            "What was deleted is not found at once, deleting it again is as the port says, and no other is touched",
+            "A deleted entity is gone at once, deleting it again behaves as the port documents, and no other entity changes",
             requires: requires
         ) { subject, _ in
             var findings = Findings()
@@ -67,7 +67,7 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
     public var mutants: [Mutant<Subject>] { [returnsCached, secondOtherwise] }
 
     private var returnsCached: Mutant<Subject> {
-        Mutant("MUT-02", "returns what it has cached") { subject, effect in
+        Mutant("MUT-02", "returns its cached copy") { subject, effect in
             let cache = Mutex<[ID: Entity]>([:])
             return get.replaced(in: subject) { clean, id in
                 do {
@@ -84,7 +84,7 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
     }
 
     private var secondOtherwise: Mutant<Subject> {
-        Mutant("MUT-02", "takes a second deletion otherwise than the port says") { subject, effect in
+        Mutant("MUT-02", "handles a second deletion unlike the port documents") { subject, effect in
             let deleted = Mutex<Set<ID>>([])
             return call.replaced(in: subject) { clean, id in
                 guard deleted.withLock({ !$0.insert(id).inserted }) else { return try await clean(id) }

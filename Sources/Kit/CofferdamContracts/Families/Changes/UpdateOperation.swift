@@ -37,7 +37,7 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
     public var rules: [Rule<Subject>] { [othersUnchanged] + (stale.map { [staleIsConflict($0)] } ?? []) }
 
     private var othersUnchanged: Rule<Subject> {
-        Rule("MUT-03", "Changing one field leaves all others as they were, and all other entities") { subject, _ in
+        Rule("MUT-03", "Updating one field changes no other field and no other entity") { subject, _ in
             var findings = Findings()
             for change in try await prepare(subject) {
                 let before = try await read(subject, ())
@@ -54,7 +54,7 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
     private func staleIsConflict(_ stale: StaleChange<Subject, Change>) -> Rule<Subject> {
         Rule(
             "MUT-05",
-            "What contradicts what has been written meanwhile is a conflict, and nothing is changed",
+            "An update based on an outdated version is a conflict, and changes nothing",
             requires: stale.capability.map { [$0] } ?? []
         ) { subject, _ in
             var findings = Findings()
@@ -107,7 +107,7 @@ public struct StaleChange<Subject: Sendable, Change: Sendable>: Sendable {
     /// What an adapter declares whose entities have versions; nil: all have.
     public let capability: CapabilityTag?
     public let isConflict: @Sendable (any Error) -> Bool
-    /// Somebody else changes the entity; returns the change as one who has not heard of that makes it.
+    /// Another user changes the entity; returns the change as a client with outdated data makes it.
     public let outdated: @Sendable (Subject, Change) async throws -> Change
     /// The same change of what is so now.
     public let refreshed: @Sendable (Subject, Change) async throws -> Change

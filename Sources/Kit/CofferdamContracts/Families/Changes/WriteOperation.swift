@@ -16,8 +16,8 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
     public let held: HeldCalls<Subject>
     /// Takes back the faults that have not happened yet, and answers the calls that are held.
     public let clearFaults: @Sendable (Subject) async throws -> Void
-    /// Lets the time of the call that goes on run out, by the subject's clock. A stand whose subject has none throws
-    /// ``UnmetDemands``.
+    /// Lets the time of the call that goes on run out, by the subject's clock. A harness whose subject has none throws
+    /// ``UnmetRequirements``.
     public let outlast: @Sendable (Subject) async throws -> Void
     /// Closes the subject for good.
     public let close: @Sendable (Subject) async -> Void

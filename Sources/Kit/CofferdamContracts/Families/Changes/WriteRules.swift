@@ -18,7 +18,7 @@ extension WriteOperation {
         let tag: CapabilityTag? = if case .known(let tag) = write.call.repetition { tag } else { nil }
         return Rule(
             "MUT-06",
-            "Where nobody knows whether it was done, it is not done again: one call, or several that bear the same key",
+            "A write with an unknown outcome is not repeated, unless every attempt carries the same key",
             consults: tag.map { [$0] } ?? []
         ) { subject, context in
             var findings = Findings()
@@ -73,7 +73,7 @@ extension WriteOperation {
     private func uncertain(_ write: Write) -> Rule<Subject> {
         Rule(
             "MUT-09",
-            "A write whose answer is lost, however, has an unknown outcome, and repeated with its key it makes no second one",
+            "A write whose answer is lost in any way has an unknown outcome, and repeating it with its key creates no duplicate",
             consults: [.http],
             bound: .seconds(5)
         ) { subject, context in
@@ -155,7 +155,7 @@ extension WriteOperation {
 
     private func mutants(of write: Write) -> [Mutant<Subject>] {
         let call = write.call.call
-        let reportsFailure = Mutant<Subject>("MUT-09", "takes what was lost for not done") { subject, effect in
+        let reportsFailure = Mutant<Subject>("MUT-09", "reports a lost answer as a failed write") { subject, effect in
             call.decorated(in: subject) { clean in
                 do {
                     return try await clean()
@@ -165,7 +165,7 @@ extension WriteOperation {
                 }
             }
         }
-        let retriesBlindly = Mutant<Subject>("MUT-06", "tries again after any error") { subject, effect in
+        let retriesBlindly = Mutant<Subject>("MUT-06", "retries after any error") { subject, effect in
             call.decorated(in: subject) { clean in
                 do {
                     return try await clean()
@@ -176,7 +176,7 @@ extension WriteOperation {
             }
         }
         guard write.key != nil else { return write.count == nil ? [reportsFailure] : [reportsFailure, retriesBlindly] }
-        let forgetsKey = Mutant<Subject>("MUT-09", "makes a second one of a repeat") { subject, effect in
+        let forgetsKey = Mutant<Subject>("MUT-09", "creates a duplicate when a write is repeated") { subject, effect in
             let open = Mutex(false)
             return call.decorated(in: subject) { clean in
                 let isRepeat = open.withLock { open in

@@ -13,7 +13,7 @@ extension ErrorOperation {
     }
 
     private func waitsForEver(_ call: FaultyCall<Subject>) -> Mutant<Subject> {
-        mutant(call, "ERR-03", "waits for ever when the connection is lost", of: category(of: lost, at: call)) {
+        mutant(call, "ERR-03", "waits forever when the connection is lost", of: category(of: lost, at: call)) {
             error,
             _,
             _ in
@@ -28,7 +28,7 @@ extension ErrorOperation {
             mutant(
                 call,
                 "ERR-02",
-                "takes a status that it does not know for success",
+                "treats an unknown status as success",
                 of: category(of: .unknown, at: call)
             ) {
                 _,
@@ -36,18 +36,18 @@ extension ErrorOperation {
                 _ in
                 nil
             },
-            mutant(call, "ERR-05", "makes an empty result of a page", of: page.failure(of: call.effect).category) {
+            mutant(call, "ERR-05", "turns a page into an empty result", of: page.failure(of: call.effect).category) {
                 _,
                 _,
                 _ in nil
             },
         ]
         let converting = [
-            mutant(call, "ERR-01", "lets the vendor's error pass") { error, _, _ in LeakedError(text: "\(error)") },
+            mutant(call, "ERR-01", "leaks the vendor's error") { error, _, _ in LeakedError(text: "\(error)") },
             mutant(
                 call,
                 "ERR-02",
-                "says of a status that it does not know what it says of a page",
+                "reports an unknown status as an unreadable page",
                 of: category(of: .unknown, at: call)
             ) {
                 _,
@@ -55,24 +55,24 @@ extension ErrorOperation {
                 _ in
                 makeError(decoding)
             },
-            mutant(call, "ERR-03", "says of a lost connection that it cannot be read", of: ofLoss) { _, _, _ in
+            mutant(call, "ERR-03", "reports a lost connection as unreadable", of: ofLoss) { _, _, _ in
                 makeError("made up")
             },
-            mutant(call, "ERR-04", "says of a lost connection what no other adapter says", of: ofLoss) { _, _, _ in
+            mutant(call, "ERR-04", "reports a lost connection unlike every other adapter", of: ofLoss) { _, _, _ in
                 makeError("made up")
             },
-            mutant(call, "ERR-08", "forgets when to try again", when: { $0.retryAfter != nil }) { error, _, _ in
+            mutant(call, "ERR-08", "drops the time to retry after", when: { $0.retryAfter != nil }) { error, _, _ in
                 makeError(read(error)?.category ?? decoding)
             },
             mutant(
                 call,
                 "ERR-05",
-                "takes a page for an error that nobody knows",
+                "reports a page as an unknown error",
                 of: page.failure(of: call.effect).category
             ) { _, _, _ in
                 makeError("made up")
             },
-            mutant(call, "ERR-07", "follows a redirection for ever") { error, _, again in
+            mutant(call, "ERR-07", "follows a redirect forever") { error, _, again in
                 for _ in 0...mostRedirects { await again() }
                 return error
             },

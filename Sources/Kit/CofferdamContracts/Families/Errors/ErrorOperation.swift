@@ -29,15 +29,15 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     public let opening: Opening<Subject>?
     /// What must occur in no text: passwords and tokens that have been in use, refresh tokens too, and the signatures of
     /// addresses that were handed out. Asked for when all has
-    /// been said, with nothing wrong at the vendor any more. Nil: nobody knows them, and
-    /// ERR-06 is not judged without the harness capability `knownSecrets`.
+    /// been said, with no fault at the vendor any more. Nil if they are unknown;
+    /// ERR-06 is then not judged without the harness capability `knownSecrets`.
     public let secrets: (@Sendable (Subject) async throws -> [String])?
     /// What the adapter has said beside errors: lines of logs, issues, attachments.
     public let output: @Sendable (Subject) async throws -> [String]
     /// How many calls a redirection to itself may cost.
     public let mostRedirects: Int
 
-    /// The statuses that a port must have a category for; nobody knows the last one.
+    /// The statuses that a port must have a category for; the last one is unknown.
     public static var statuses: [Int] { [400, 401, 403, 404, 409, 412, 422, 429, 500, 502, 503, 504, 999] }
 
     public init(

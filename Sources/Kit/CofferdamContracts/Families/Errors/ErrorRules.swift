@@ -14,7 +14,7 @@ extension ErrorOperation {
     private func onlyPortErrors(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-01",
-            "Whatever goes wrong at the vendor is one error of the port; nothing of the vendor's passes",
+            "Every vendor failure becomes one error of the port; no vendor error leaks",
             consults: [.http],
             bound: .seconds(20)
         ) { subject, context in
@@ -41,7 +41,7 @@ extension ErrorOperation {
     private func statusCategories(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-02",
-            "Each status is one category: 400 401 403 404 409 412 422 429 500 502 503 504 and 999",
+            "Each status maps to one category: 400 401 403 404 409 412 422 429 500 502 503 504 and 999",
             requires: [.http],
             bound: .seconds(20)
         ) { subject, context in
@@ -57,7 +57,7 @@ extension ErrorOperation {
     private func deadConnections(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-03",
-            "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
+            "A connection that breaks or never opens fails promptly with the declared category",
             consults: [.http],
             consultedHarnessCapabilities: [.deadAddresses],
             bound: .seconds(5)
@@ -70,7 +70,7 @@ extension ErrorOperation {
             guard !call.needsSession else { return findings.violations }
             // What was found is found; otherwise half of the rule is left open.
             guard let opening, let nowhere = opening.nowhere else {
-                if findings.violations.isEmpty { throw UnmetDemands(harnessCapabilities: [.deadAddresses]) }
+                if findings.violations.isEmpty { throw UnmetRequirements(harnessCapabilities: [.deadAddresses]) }
                 return findings.violations
             }
             for address in DeadAddress.allCases {
@@ -82,7 +82,7 @@ extension ErrorOperation {
             }
             let missing = DeadAddress.allCases.filter { addressTable[$0] == nil }
             if findings.violations.isEmpty, !missing.isEmpty {
-                throw UnmetDemands(harnessCapabilities: Set(missing.map { .deadAddress($0) }))
+                throw UnmetRequirements(harnessCapabilities: Set(missing.map { .deadAddress($0) }))
             }
             return findings.violations
         }
@@ -91,7 +91,7 @@ extension ErrorOperation {
     private func sameFaultSameError(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-04",
-            "The same fault is the same category on every adapter, with the same answer to whether a retry can help",
+            "The same fault has the same category on every adapter, and the same answer to whether a retry can help",
             consults: [.http],
             bound: .seconds(20)
         ) { subject, context in
@@ -104,7 +104,7 @@ extension ErrorOperation {
     private func htmlIsUnreadable(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-05",
-            "Status 200 with a page of HTML cannot be read: no empty result, no success",
+            "Status 200 with an HTML page is an unreadable answer: no empty result, no success",
             requires: [.http]
         ) { subject, context in
             var findings = Findings()
@@ -116,7 +116,7 @@ extension ErrorOperation {
     private func noSecrets(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-06",
-            "No error's text, no log and no attachment holds a credential, also not in base64, hex or percent-encoded",
+            "No error text, log or attachment contains a credential, not even in base64, hex or percent-encoded",
             consults: [.http],
             harnessCapabilities: secrets == nil ? ["knownSecrets"] : [],
             bound: .seconds(20)
@@ -140,7 +140,7 @@ extension ErrorOperation {
     }
 
     private func boundedRedirects(_ call: FaultyCall<Subject>) -> Rule<Subject> {
-        Rule("ERR-07", "A redirection to itself ends soon, by an error of the port", requires: [.http]) {
+        Rule("ERR-07", "A redirect loop ends promptly with an error of the port", requires: [.http]) {
             subject,
             context in
             var findings = Findings()
@@ -163,7 +163,7 @@ extension ErrorOperation {
     private func toldDelay(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-08",
-            "How long the vendor asks to wait, with 429 or 503, the port's error says",
+            "The port's error states how long the vendor asks to wait, for 429 and 503",
             requires: [.http]
         ) { subject, context in
             var findings = Findings()
@@ -234,7 +234,7 @@ extension ErrorOperation {
         return values.filter { seen.insert($0).inserted }.map { Secret(name: "credential", value: $0) }
     }
 
-    /// Whatever anybody may print of it.
+    /// Every text that may be printed of it.
     private func texts(of error: any Error) -> SearchedText {
         var dumped = ""
         dump(error, to: &dumped)

@@ -21,7 +21,7 @@ public struct FaultExpectation: Sendable, Hashable {
     public let breaksConnection: Bool
 
     /// - Parameters:
-    ///   - onWrites: the category where the call changes something: of a lost answer nobody knows whether that was done.
+    ///   - onWrites: the category where the call changes something: after a lost answer the outcome is unknown.
     ///   - breaksConnection: whether the answer does not come, or breaks off; of the faults that the kit knows, it knows that.
     public init(
         _ fault: VendorFault,

@@ -6,7 +6,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     public let name: String
     /// What it does to the vendor's data.
     public let effect: Effect
-    /// Whether somebody must be signed in.
+    /// Whether a user must be signed in.
     let needsSession: Bool
     /// Whether a mutant can make a result up in place of an error.
     let canMakeUp: Bool
@@ -25,7 +25,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - call: where it stands in a subject.
     ///   - effect: what it does to the vendor's data; of one that changes something, a lost answer may be another category.
-    ///   - needsSession: whether somebody must be signed in. A 401 then is no error of the call, but begins a refresh
+    ///   - needsSession: whether a user must be signed in. A 401 then is no error of the call, but begins a refresh
     ///     (AUTH-01), and without a vendor the call cannot be made at all.
     ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared. Asked for each time, so that what
     ///     changes something can bear a key of its own.

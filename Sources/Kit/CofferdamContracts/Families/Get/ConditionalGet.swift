@@ -46,7 +46,7 @@ public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Enti
     private var notModified: Rule<Subject> {
         Rule(
             "GET-08",
-            "What has not changed is not sent again: the vendor is told which version is kept, and that one is returned",
+            "Unchanged data is not sent again: the adapter sends the version it holds, and returns that one",
             level: .optional,
             requires: [capability]
         ) { subject, _ in
@@ -76,7 +76,7 @@ public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Enti
                     return isKept ? effect.changing(entity, to: emptied(entity)) : entity
                 }
             },
-            Mutant("GET-08", "returns what it keeps without asking") { subject, effect in
+            Mutant("GET-08", "returns its copy without asking") { subject, effect in
                 let kept = Mutex<[Input: Entity]>([:])
                 return call.replaced(in: subject) { clean, input in
                     if let entity = kept.withLock({ $0[input] }) {

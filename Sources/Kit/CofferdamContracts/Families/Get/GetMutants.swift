@@ -13,11 +13,11 @@ extension GetOperation {
 
     private func general(_ find: PortCall<Subject, Input, Entity?>) -> [Mutant<Subject>] {
         [
-            mutant(find, "GET-01", "makes nothing of a 0") { clean, input, effect in
+            mutant(find, "GET-01", "turns a 0 into nil") { clean, input, effect in
                 let entity = try await clean(input)
                 return entity.map { changing($0, to: mistakes.losingZeros($0), effect) }
             },
-            mutant(find, "GET-02", "makes up an entity for an unknown id") { clean, input, effect in
+            mutant(find, "GET-02", "invents an entity for an unknown id") { clean, input, effect in
                 if let entity = try await clean(input) { return entity }
                 effect.occurred()
                 return mistakes.madeUp(input)
@@ -26,14 +26,14 @@ extension GetOperation {
     }
 
     private func losesDigits(_ find: PortCall<Subject, Input, Entity?>) -> Mutant<Subject> {
-        mutant(find, "GET-06", "puts numbers through too small a type") { clean, input, effect in
+        mutant(find, "GET-06", "truncates numbers") { clean, input, effect in
             let entity = try await clean(input)
             return entity.map { changing($0, to: mistakes.losingDigits($0), effect) }
         }
     }
 
     private func refusesExtra(_ odd: OddPayloads<Subject, Input, Entity>) -> Mutant<Subject> {
-        Mutant("GET-03", "refuses fields that it does not know") { subject, effect in
+        Mutant("GET-03", "rejects unknown fields") { subject, effect in
             odd.seed.replaced(in: subject) { clean, oddity in
                 guard oddity == .extraField else { return try await clean(oddity) }
                 effect.occurred()
@@ -46,7 +46,7 @@ extension GetOperation {
         _ odd: OddPayloads<Subject, Input, Entity>,
         _ find: PortCall<Subject, Input, Entity?>
     ) -> [Mutant<Subject>] {
-        let refusesUnknown = mutant(find, "GET-07", "refuses a value that it has not heard of") {
+        let refusesUnknown = mutant(find, "GET-07", "rejects an unknown value") {
             clean,
             input,
             effect in
@@ -56,8 +56,8 @@ extension GetOperation {
             return mistakes.madeUp(input)
         }
         return [
-            defaults(find, "GET-04", "puts a default in the place of a missing field"),
-            defaults(find, "GET-05", "takes null for empty"),
+            defaults(find, "GET-04", "replaces a missing field by a default"),
+            defaults(find, "GET-05", "treats null as empty"),
         ] + (odd.unknownValue == nil ? [] : [refusesUnknown])
     }
 
@@ -78,7 +78,7 @@ extension GetOperation {
 
     private func pages(_ page: PortCall<Subject, ListQuery, ListPage<Entity>>) -> [Mutant<Subject>] {
         var mutants = [
-            Mutant<Subject>("GET-01", "makes nothing of a 0 in a page") { subject, effect in
+            Mutant<Subject>("GET-01", "turns a 0 in a page into nil") { subject, effect in
                 page.replaced(in: subject) { clean, query in
                     var page = try await clean(query)
                     page.items = page.items.map { changing($0, to: mistakes.losingZeros($0), effect) }
@@ -88,7 +88,7 @@ extension GetOperation {
         ]
         if exact != nil {
             mutants.append(
-                Mutant("GET-06", "puts numbers in a page through too small a type") { subject, effect in
+                Mutant("GET-06", "truncates numbers in a page") { subject, effect in
                     page.replaced(in: subject) { clean, query in
                         var page = try await clean(query)
                         page.items = page.items.map { changing($0, to: mistakes.losingDigits($0), effect) }
@@ -99,7 +99,7 @@ extension GetOperation {
         }
         guard let odd else { return mutants }
         mutants += [
-            Mutant("GET-05", "leaves out of a page what has null in a field") { subject, effect in
+            Mutant("GET-05", "drops entities with a null field from a page") { subject, effect in
                 page.replaced(in: subject) { clean, query in
                     do {
                         return try await clean(query)
@@ -122,7 +122,7 @@ extension GetOperation {
         ]
         guard odd.unknownValue != nil else { return mutants }
         mutants.append(
-            Mutant("GET-07", "drops entities with a value that it has not heard of") { subject, effect in
+            Mutant("GET-07", "drops entities with an unknown value") { subject, effect in
                 page.replaced(in: subject) { clean, query in
                     var page = try await clean(query)
                     if page.items.contains(where: odd.isUnknown) { effect.occurred() }

@@ -12,12 +12,12 @@ extension GetOperation {
     private var fieldByField: Rule<Subject> {
         Rule(
             "GET-01",
-            "An entity is what the vendor was told, field by field: 0, false, nothing, \"\" and odd letters included"
+            "An entity matches the vendor's data field by field, including 0, false, null, \"\" and unusual letters"
         ) { subject, _ in try await expect(try await samples(subject), of: subject) }
     }
 
     private func unknownInput(_ find: PortCall<Subject, Input, Entity?>) -> Rule<Subject> {
-        Rule("GET-02", "An id that the vendor does not know is not found: by the port's error, or by nil") {
+        Rule("GET-02", "An unknown id is reported as not found, by the port's error or by nil") {
             subject,
             _ in
             var findings = Findings()
@@ -36,13 +36,13 @@ extension GetOperation {
     }
 
     private func extraField(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
-        Rule("GET-03", "Fields that nobody knows are ignored") { subject, _ in
+        Rule("GET-03", "Unknown fields are ignored") { subject, _ in
             try await expect(try await odd.seed(subject, .extraField).samples, of: subject)
         }
     }
 
     private func missingField(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
-        Rule("GET-04", "A missing field is the error of an unreadable answer, which names its path") { subject, _ in
+        Rule("GET-04", "A missing field is an unreadable answer, and the error names its path") { subject, _ in
             try await expect(
                 FieldPromise(.missing(field: odd.requiredField), .refused(path: odd.requiredField)),
                 of: subject,
@@ -52,7 +52,7 @@ extension GetOperation {
     }
 
     private func nullAbsentEmpty(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
-        Rule("GET-05", "Null, absent and empty are kept apart as the port says") { subject, _ in
+        Rule("GET-05", "Null, absent and empty are distinguished as the port documents") { subject, _ in
             var findings = Findings()
             for promise in odd.promises(subject) {
                 for violation in try await expect(promise, of: subject, odd) { findings.add(violation.detail) }
@@ -74,7 +74,7 @@ extension GetOperation {
     ) -> Rule<Subject> {
         Rule(
             "GET-07",
-            "A value that nobody has heard of is unknown(raw), and does the other entities no harm"
+            "An unknown value is kept as unknown(raw), and does not affect other entities"
         ) { subject, _ in
             try await expect(FieldPromise(.unknownValue(raw), .shown(shown)), of: subject, odd)
         }

@@ -1,6 +1,6 @@
 /// How the vendor's payload of one entity is odd.
 public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
-    /// It has a field that nobody knows.
+    /// It has an unknown field.
     case extraField
     /// It lacks a field, by its name in the vendor's payload.
     case missing(field: String)
@@ -8,12 +8,12 @@ public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
     case null(field: String)
     /// The field is there, and an empty text.
     case empty(field: String)
-    /// A field of a closed set of values has one that nobody has heard of.
+    /// A field with a closed set of values has an unknown value.
     case unknownValue(String)
 
     public var description: String {
         switch self {
-        case .extraField: "a field that nobody knows"
+        case .extraField: "an unknown field"
         case .missing(let field): "\(field) is missing"
         case .null(let field): "\(field) is null"
         case .empty(let field): "\(field) is empty"
@@ -31,11 +31,11 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     public let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
     /// A field that every entity has, by its name in the vendor's payload.
     public let requiredField: String
-    /// A value that nobody has heard of, and the entity that shows it.
+    /// An unknown value, and the entity that shows it.
     ///
     /// Nil where no field is of a closed set of values: GET-07 is not judged then.
     public let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)?
-    /// Whether the entity has a value that nobody has heard of.
+    /// Whether the entity has an unknown value.
     public let isUnknown: @Sendable (Entity) -> Bool
     /// What null, absent and empty are, field by field.
     public let promises: @Sendable (Subject) -> [FieldPromise<Entity>]

@@ -15,7 +15,7 @@ extension LifecycleOperation {
 
     private var waitsForVendor: Mutant<Subject>? {
         opening.nowhere.map { nowhere in
-            Mutant("LIFE-01", "waits for the vendor before it is open") { subject, effect in
+            Mutant("LIFE-01", "waits for the vendor before it opens") { subject, effect in
                 nowhere.replaced(in: subject) { clean, address in
                     effect.occurred()
                     await untilCancelled()
@@ -27,7 +27,7 @@ extension LifecycleOperation {
 
     private func hidesAbsence(of call: ProbedCall<Subject>) -> Mutant<Subject>? {
         opening.nowhere.map { nowhere in
-            Mutant("LIFE-01", "tells of a missing vendor by an error of its own") { subject, effect in
+            Mutant("LIFE-01", "reports a missing vendor by an error of its own") { subject, effect in
                 nowhere.replaced(in: subject) { clean, address in
                     call.call.decorated(in: try await clean(address)) { clean in
                         do {
@@ -43,7 +43,7 @@ extension LifecycleOperation {
     }
 
     private var waitsForAnswers: Mutant<Subject> {
-        Mutant("LIFE-02", "waits for the vendor's answers before it is closed") { subject, effect in
+        Mutant("LIFE-02", "waits for the vendor's answers before it closes") { subject, effect in
             let waited = Mutex(false)
             return opening.close.replaced(in: subject) { clean, _ in
                 // Once is enough: what cleans up must come to an end.
@@ -61,7 +61,7 @@ extension LifecycleOperation {
     }
 
     private func answersAfterEnd(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("LIFE-02", "answers \(call.name) from memory when it is closed") { subject, effect in
+        Mutant("LIFE-02", "answers \(call.name) from memory after it is closed") { subject, effect in
             let last = Mutex<(any Sendable)?>(nil)
             return call.call.decorated(in: subject) { clean in
                 do {
@@ -78,7 +78,7 @@ extension LifecycleOperation {
     }
 
     private func keepsOneSlot(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("LIFE-03", "keeps the answers of parallel calls in one slot") { subject, effect in
+        Mutant("LIFE-03", "keeps the answers of concurrent calls in one slot") { subject, effect in
             let state = Mutex<(running: Int, slot: (any Sendable)?)>((0, nil))
             return call.call.decorated(in: subject) { clean in
                 state.withLock { $0.running += 1 }

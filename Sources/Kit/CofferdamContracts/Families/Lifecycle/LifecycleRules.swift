@@ -16,13 +16,13 @@ extension LifecycleOperation {
     private func startsWithoutVendor(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         let rule = Rule<Subject>(
             "LIFE-01",
-            "An instance that is opened where no vendor is settles, and says that it cannot be reached",
+            "An instance opens without a reachable vendor, and reports the vendor as unreachable",
             harnessCapabilities: opening.harnessCapabilities,
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             guard let nowhere = opening.nowhere else {
-                throw UnmetDemands(harnessCapabilities: opening.harnessCapabilities)
+                throw UnmetRequirements(harnessCapabilities: opening.harnessCapabilities)
             }
             let other = try await context.within("an instance without a vendor") {
                 try await nowhere(subject, .refused)
@@ -45,7 +45,7 @@ extension LifecycleOperation {
     private var endsWithoutVendor: Rule<Subject> {
         Rule(
             "LIFE-02",
-            "Closing is prompt although the vendor does not answer, ends what goes on, and may be done again",
+            "Closing is prompt even if the vendor does not answer, ends running calls, and may be repeated",
             consults: calls.reduce(into: []) { $0.formUnion($1.requires) },
             bound: .seconds(5)
         ) { subject, context in
@@ -141,6 +141,6 @@ extension LifecycleOperation {
     }
 
     private func crossing(_ body: @escaping Rule<Subject>.Body) -> Rule<Subject> {
-        Rule("LIFE-03", "Answers of parallel calls never cross, and two instances share no state", body: body)
+        Rule("LIFE-03", "Answers of concurrent calls never mix, and two instances share no state", body: body)
     }
 }

@@ -29,12 +29,12 @@ public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Send
         [
             Rule(
                 "LIFE-04",
-                "Random programs of commands agree with a pure model after each step",
+                "Randomly generated programs agree with a pure model after each step",
                 bound: .seconds(30)
             ) { try await Self.violations($0, $1, programs) },
             Rule(
                 "LIFE-05",
-                "What concurrent programs are answered is what a model answers in some order",
+                "Concurrent programs are linearizable: some order of the calls gives the same answers on a model",
                 level: .stochastic,
                 bound: .seconds(30)
             ) { try await Self.violations($0, $1, histories) },
@@ -60,7 +60,7 @@ public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Send
                     return try await clean(offByOne(input))
                 }
             },
-            Mutant("LIFE-05", "loses an update: the second of two calls at once gets the first one's answer") {
+            Mutant("LIFE-05", "loses an update: the second of two concurrent calls gets the first one's answer") {
                 subject,
                 effect in
                 let shared = SharedAnswer<Output>()

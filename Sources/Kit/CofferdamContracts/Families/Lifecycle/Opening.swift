@@ -19,7 +19,7 @@ public struct Opening<Subject: Sendable>: Sendable {
         self.reopen = reopen
     }
 
-    /// What the rules need of the stand that need ``nowhere``: a harness capability that none has, where there is none.
+    /// What the rules that use ``nowhere`` require of the harness: a harness capability that none has, where there is none.
     var harnessCapabilities: Set<HarnessCapability> { nowhere == nil ? ["deadAddresses"] : [] }
     /// The same of ``reopen``.
     var relaunchHarnessCapabilities: Set<HarnessCapability> { reopen == nil ? ["relaunch"] : [] }

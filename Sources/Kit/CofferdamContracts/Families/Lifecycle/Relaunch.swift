@@ -28,14 +28,14 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
         [
             Rule(
                 "LIFE-06",
-                "A session outlives a relaunch, and so does having signed out",
+                "A session survives a relaunch, and so does signing out",
                 harnessCapabilities: opening.relaunchHarnessCapabilities
             ) { subject, _ in
                 guard let reopen = opening.reopen else { return [] }
                 var findings = Findings()
                 try await signIn(subject)
                 guard let before = try await user(subject, ()) else {
-                    findings.add("signed in, and the port tells of no user")
+                    findings.add("signed in, and the port reports no user")
                     return findings.violations
                 }
                 let second = try await reopen(subject, ())
@@ -108,7 +108,7 @@ public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendab
         [
             Rule(
                 "LIFE-07",
-                "The key of a write outlives a relaunch: repeated after its answer was lost, it makes no second one",
+                "A write's key survives a relaunch: repeating the write after a lost answer creates no duplicate",
                 harnessCapabilities: opening.relaunchHarnessCapabilities
             ) { subject, _ in
                 guard let reopen = opening.reopen else { return [] }
@@ -139,7 +139,7 @@ public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendab
     public var mutants: [Mutant<Subject>] {
         guard let reopen = opening.reopen else { return [] }
         return [
-            Mutant("LIFE-07", "forgets at a relaunch which keys it has sent") { subject, effect in
+            Mutant("LIFE-07", "forgets at a relaunch which keys it sent") { subject, effect in
                 reopen.replaced(in: subject) { clean, _ in
                     call.replaced(in: try await clean(())) { clean, draft in
                         effect.occurred()

@@ -30,7 +30,7 @@ extension ListOperation {
                 }
                 return page
             },
-            mutant("LIST-04", "takes the empty cursor for the end") { clean, query, effect in
+            mutant("LIST-04", "treats an empty cursor as the end") { clean, query, effect in
                 var page = try await clean(query)
                 if page.next == "" {
                     page.next = nil
@@ -46,7 +46,7 @@ extension ListOperation {
                     return ListPage(items: [], next: nil)
                 }
             },
-            mutant("LIST-06", "starts again from page one for a cursor it does not know") { clean, query, effect in
+            mutant("LIST-06", "starts again from page one for an unknown cursor") { clean, query, effect in
                 do {
                     return try await clean(query)
                 } catch  where isInvalidCursor(error) {
@@ -54,12 +54,12 @@ extension ListOperation {
                     return try await clean(ListQuery(limit: query.limit))
                 }
             },
-            mutant("LIST-07", "takes a page of nothing for the end of the list") { clean, query, effect in
+            mutant("LIST-07", "treats an empty page as the end of the list") { clean, query, effect in
                 guard query.limit < 1 else { return try await clean(query) }
                 effect.occurred()
                 return ListPage(items: [], next: nil)
             },
-            mutant("LIST-07", "gives up beyond the vendor's cap") { clean, query, effect in
+            mutant("LIST-07", "fails above the vendor's cap") { clean, query, effect in
                 var page = try await clean(query)
                 if query.limit >= aboveCap, page.next != nil {
                     page.next = nil
@@ -74,7 +74,7 @@ extension ListOperation {
     }
 
     private func leavesItsList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {
-        Mutant("LIST-10", "goes on in the list that a cursor is of, whatever is selected now") { subject, effect in
+        Mutant("LIST-10", "continues the cursor's own list, ignoring the current selection") { subject, effect in
             let given = Mutex<[String: String?]>([:])
             return pages.replaced(in: subject) { clean, query in
                 do {
@@ -92,7 +92,9 @@ extension ListOperation {
     }
 
     private func beginsAnotherList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {
-        Mutant("LIST-10", "begins the list that is selected now for a cursor of another one") { subject, effect in
+        Mutant("LIST-10", "starts the current selection from the beginning for a cursor of another one") {
+            subject,
+            effect in
             pages.replaced(in: subject) { clean, query in
                 do {
                     return try await clean(query)
@@ -141,7 +143,7 @@ extension ListOperation {
     }
 
     private var beginsAgain: Mutant<Subject> {
-        Mutant("LIST-09", "begins again after a failure, and gives the first page twice") { subject, effect in
+        Mutant("LIST-09", "restarts after a failure, and returns the first page twice") { subject, effect in
             let hasFailed = Mutex(false)
             return call.replaced(in: subject) { clean, query in
                 do {
@@ -159,7 +161,7 @@ extension ListOperation {
     }
 
     private var knowsOnlyItsOwn: Mutant<Subject> {
-        Mutant("LIST-12", "begins again for a cursor that was given elsewhere") { subject, effect in
+        Mutant("LIST-12", "starts again for a cursor from another instance") { subject, effect in
             let own = Mutex<Set<String>>([])
             return call.replaced(in: subject) { clean, query in
                 var query = query
@@ -175,7 +177,7 @@ extension ListOperation {
     }
 
     private var forgetsExpired: Mutant<Subject> {
-        Mutant("LIST-06", "starts again from page one for a cursor of its own that has expired") { subject, effect in
+        Mutant("LIST-06", "starts again from page one for an expired cursor of its own") { subject, effect in
             let own = Mutex<Set<String>>([])
             return call.replaced(in: subject) { clean, query in
                 do {

@@ -3,7 +3,7 @@ extension ListOperation {
     func ownSelection(_ selection: ListSelection<Subject, Item>) -> Rule<Subject> {
         let rule = Rule<Subject>(
             "LIST-10",
-            "A cursor serves its own selection: with another one, or with none, it is invalid, and gives no page of another list",
+            "A cursor is valid for its own selection only: with another selection it is an error, never a page of another list",
             requires: [selection.capability],
             harnessCapabilities: selection.pages == nil ? ["selectedPages"] : []
         ) { subject, _ in
@@ -46,7 +46,7 @@ extension ListOperation {
     func servedElsewhere(_ shared: SharedCursors<Subject>) -> Rule<Subject> {
         Rule(
             "LIST-12",
-            "A cursor of the port's own is served wherever the list is: a walk that changes place at each page gives everything once"
+            "A cursor of the port's own works on any instance: paging that switches instance at each page returns everything once"
         ) { subject, _ in
             var findings = Findings()
             let all = try await seedThreePages(subject)
@@ -69,7 +69,7 @@ extension ListOperation {
     var growingList: Rule<Subject> {
         Rule(
             "LIST-11",
-            "A list that grows during a walk gives what was there from the beginning exactly once, and nothing twice",
+            "A list that grows during paging returns the original items exactly once, and nothing twice",
             harnessCapabilities: grow == nil ? ["growingLists"] : []
         ) { subject, _ in
             guard let grow else { return [] }

@@ -2,7 +2,7 @@ extension ListOperation {
     var anyLimit: Rule<Subject> {
         Rule(
             "LIST-07",
-            "A limit below 1 is refused or taken for 1 as the port says, and one above the vendor's cap gives the whole list"
+            "A limit below 1 is refused or treated as 1, as the port documents, and one above the vendor's cap returns the whole list"
         ) { subject, _ in
             var findings = Findings()
             let seeded = try await seedThreePages(subject)
@@ -29,7 +29,7 @@ extension ListOperation {
     var failingPage: Rule<Subject> {
         Rule(
             "LIST-09",
-            "A page that fails is an error after the pages before it, and going on from the last cursor repeats nothing",
+            "A failing page throws after the earlier pages were returned, and resuming from the last cursor repeats nothing",
             level: .should,
             harnessCapabilities: setFailing == nil ? ["failingLists"] : []
         ) { subject, _ in
@@ -58,7 +58,7 @@ extension ListOperation {
         let tag = selection?.capability ?? "listSelection"
         return Rule(
             "LIST-08",
-            "What a list is narrowed or sorted by reaches the vendor, and changes the list",
+            "Filters and sort orders reach the vendor, and change the list",
             requires: [tag]
         ) { subject, _ in
             guard let selection else { return [Violation("\(call.name) has no selection, though \(tag) is declared")] }

@@ -11,7 +11,7 @@ extension ListOperation {
     private var wholeList: Rule<Subject> {
         Rule(
             "LIST-01",
-            "The pages of a walk hold everything exactly once, in the documented order, whatever the limit and the vendor's cap"
+            "Paging returns every item exactly once, in the documented order, whatever the limit and the vendor's cap"
         ) { subject, _ in
             var findings = Findings()
             let sizes = [0, 1, limit - 1, limit, limit + 1, 2 * limit + 1].map { (count: $0, limit: limit) }
@@ -27,7 +27,7 @@ extension ListOperation {
     private var lastPage: Rule<Subject> {
         Rule(
             "LIST-02",
-            "The last page has no cursor, and a walk ends within one call more than there are full pages"
+            "The last page has no cursor, and paging takes at most one call more than there are full pages"
         ) { subject, _ in
             var findings = Findings()
             for count in [0, 1, limit - 1, limit, limit + 1, 2 * limit] {
@@ -41,7 +41,7 @@ extension ListOperation {
     }
 
     private var emptyPage: Rule<Subject> {
-        Rule("LIST-03", "An empty page that has a cursor does not end the walk") { subject, _ in
+        Rule("LIST-03", "An empty page with a cursor does not end the list") { subject, _ in
             try await quirky(subject, .emptyPageWithCursor)
         }
     }
@@ -49,7 +49,7 @@ extension ListOperation {
     private var emptyCursor: Rule<Subject> {
         Rule(
             "LIST-04",
-            "The absence of a cursor ends the walk, not its emptiness",
+            "A missing cursor ends the list; an empty cursor does not",
             requires: [vendorCursors]
         ) { subject, _ in try await quirky(subject, .emptyStringCursor) }
     }
@@ -57,7 +57,7 @@ extension ListOperation {
     private var repeatedCursor: Rule<Subject> {
         Rule(
             "LIST-05",
-            "A cursor that repeats itself ends the walk by the error of an invalid one: never endless, never silently short"
+            "A repeated cursor ends paging with the invalid-cursor error, neither looping nor stopping silently"
         ) { subject, _ in
             var findings = Findings()
             let seeded = try await seedThreePages(subject)
@@ -78,7 +78,7 @@ extension ListOperation {
         let foreign = sharedCursors?.malformed ?? ["not-made-here", "../items?cursor=&limit=1", "🦄 %00"]
         let rule = Rule<Subject>(
             "LIST-06",
-            "A foreign or expired cursor gives the error of an invalid one, never page one",
+            "A foreign or expired cursor gives the invalid-cursor error, never page one",
             consults: [vendorCursors]
         ) { subject, context in
             var findings = Findings()

@@ -48,7 +48,7 @@ public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Senda
 
     var mutants: [Mutant<Subject>] {
         [
-            Mutant("LIST-08", "ignores what the list is selected by") { subject, effect in
+            Mutant("LIST-08", "ignores the filter") { subject, effect in
                 guard let first = arguments.first else { return subject }
                 return call.replaced(in: subject) { clean, argument in
                     if argument != first { effect.occurred() }

@@ -3,7 +3,7 @@ extension StreamOperation {
     func tellsRemovals(_ removal: Removal) -> Rule<Subject> {
         rule(
             "STRM-12",
-            "What is removed at the vendor is told as removed, once, and in its place among the other events"
+            "A removal at the vendor is delivered as a removal, once, and in order"
         ) {
             subject,
             context in
@@ -32,7 +32,8 @@ extension StreamOperation {
     }
 
     var nothingOfBefore: Rule<Subject> {
-        rule("STRM-13", "A new subscriber hears no event from before its subscription, however often it connects") {
+        rule("STRM-13", "A new subscriber receives no event from before its subscription, however often it reconnects")
+        {
             subject,
             context in
             var findings = Findings()

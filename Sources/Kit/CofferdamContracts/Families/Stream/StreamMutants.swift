@@ -7,7 +7,7 @@ extension StreamOperation {
     public var mutants: [Mutant<Subject>] {
         [
             reversing, losing, beginningAnyhow,
-            changing("STRM-02", "tells the last event once more after the end", memory: Ending()) {
+            changing("STRM-02", "delivers the last event again after the end", memory: Ending()) {
                 source,
                 memory,
                 effect in
@@ -26,7 +26,7 @@ extension StreamOperation {
                 memory.last = nil
                 return last
             },
-            changing("STRM-03", "takes a lost connection for the end", memory: ()) { source, _, effect in
+            changing("STRM-03", "treats a lost connection as the end", memory: ()) { source, _, effect in
                 do {
                     return try await source.next(isolation: nil)
                 } catch {
@@ -34,14 +34,14 @@ extension StreamOperation {
                     return nil
                 }
             },
-            making("STRM-04", "does not hear that a consumer has gone") { clean, effect in
+            making("STRM-04", "does not notice that a consumer has gone") { clean, effect in
                 let buffer = EventBuffer<Event>(limit: .max)
                 Self.pour(clean(), into: buffer)
                 buffer.onTermination { effect.occurred() }
                 return buffer.events
             },
             unsubscribingTwice,
-            making("STRM-06", "keeps every stream that was ever asked for", memory: Kept<Events>()) {
+            making("STRM-06", "keeps every stream that was ever requested", memory: Kept<Events>()) {
                 clean,
                 kept,
                 effect in
@@ -50,7 +50,7 @@ extension StreamOperation {
                 effect.occurred()
                 return events
             },
-            making("STRM-06", "unsubscribes, and keeps what it had buffered", memory: Kept<EventBuffer<Event>>()) {
+            making("STRM-06", "unsubscribes, and keeps its buffer", memory: Kept<EventBuffer<Event>>()) {
                 clean,
                 kept,
                 effect in
@@ -61,7 +61,7 @@ extension StreamOperation {
                 effect.occurred()
                 return buffer.events
             },
-            making("STRM-07", "keeps whatever comes") { clean, effect in
+            making("STRM-07", "buffers without a bound") { clean, effect in
                 let buffer = EventBuffer<Event>(limit: .max)
                 let task = Self.pour(clean(), into: buffer)
                 buffer.onTermination { task.cancel() }
@@ -69,14 +69,17 @@ extension StreamOperation {
                 return buffer.events
             },
             stealing,
-            making("STRM-09", "subscribes when it is first looked at") { clean, effect in
+            making("STRM-09", "subscribes at the first iteration") { clean, effect in
                 effect.occurred()
                 return LateEvents(make: clean)
             },
-            making("STRM-10", "goes on with the newest in silence") { clean, effect in
+            making("STRM-10", "silently resumes with the newest event") { clean, effect in
                 skipping(clean(), effect) { $0 == 6 }
             },
-            making("STRM-11", "loses what does not come in one piece", memory: Kept<Void>()) { clean, kept, effect in
+            making("STRM-11", "loses events that arrive in several pieces", memory: Kept<Void>()) {
+                clean,
+                kept,
+                effect in
                 // The second stream of the rule comes in pieces.
                 kept.keep(()) == 2 ? skipping(clean(), effect) { $0 == 3 } : clean()
             },
@@ -88,14 +91,14 @@ extension StreamOperation {
 
     private func removals(_ removal: Removal) -> [Mutant<Subject>] {
         [
-            changing("STRM-12", "keeps removals to itself", memory: ()) { source, _, effect in
+            changing("STRM-12", "does not deliver removals", memory: ()) { source, _, effect in
                 while let event = try await source.next(isolation: nil) {
                     guard removal.isRemoval(event) else { return event }
                     effect.occurred()
                 }
                 return nil
             },
-            changing("STRM-12", "tells a removal twice", memory: Event?.none) { source, held, effect in
+            changing("STRM-12", "delivers a removal twice", memory: Event?.none) { source, held, effect in
                 if let event = held.take() {
                     effect.occurred()
                     return event
@@ -109,7 +112,10 @@ extension StreamOperation {
 
     /// Begins with the last single event that another subscriber has heard.
     private var repeatingPast: Mutant<Subject> {
-        making("STRM-13", "begins with what others have heard before", memory: Kept<Event>()) { clean, kept, effect in
+        making("STRM-13", "starts with events that earlier subscribers received", memory: Kept<Event>()) {
+            clean,
+            kept,
+            effect in
             let past = kept.last
             return ChangedEvents(clean(), memory: past) { source, past in
                 guard let event = try await source.next(isolation: nil) else { return nil }
@@ -129,7 +135,7 @@ extension StreamOperation {
     private var reversing: Mutant<Subject> {
         changing(
             "STRM-01",
-            "delivers as concurrent yields do: each two events the other way round",
+            "swaps every two events, as concurrent yields may",
             memory: Event?.none
         ) { source, held, effect in
             if let event = held.take() { return event }
@@ -145,11 +151,11 @@ extension StreamOperation {
     }
 
     private var losing: Mutant<Subject> {
-        making("STRM-01", "loses an event in silence") { clean, effect in skipping(clean(), effect) { $0 == 2 } }
+        making("STRM-01", "silently loses an event") { clean, effect in skipping(clean(), effect) { $0 == 2 } }
     }
 
     private var beginningAnyhow: Mutant<Subject> {
-        changing("STRM-01", "leaves out the first event", memory: false) { source, hasBegun, effect in
+        changing("STRM-01", "skips the first event", memory: false) { source, hasBegun, effect in
             if hasBegun { return try await source.next(isolation: nil) }
             hasBegun = true
             effect.occurred()
@@ -158,9 +164,10 @@ extension StreamOperation {
         }
     }
 
-    /// Ends its subscription twice; the second time it is somebody else's.
+    /// Ends its subscription twice; the second time another subscriber's.
     private var unsubscribingTwice: Mutant<Subject> {
-        making("STRM-05", "unsubscribes twice, the second time somebody else", memory: Kept<EventBuffer<Event>>()) {
+        making("STRM-05", "unsubscribes twice, the second time another subscriber", memory: Kept<EventBuffer<Event>>())
+        {
             clean,
             kept,
             effect in
@@ -179,7 +186,7 @@ extension StreamOperation {
 
     /// Says nothing of what it has dropped: neither by an error nor by an event that stands for all.
     private var silentlyDropping: Mutant<Subject> {
-        changing("STRM-07", "drops in silence", memory: ()) { source, _, effect in
+        changing("STRM-07", "drops events silently", memory: ()) { source, _, effect in
             do {
                 while let event = try await source.next(isolation: nil) {
                     guard isWhole(event) else { return event }
@@ -195,7 +202,7 @@ extension StreamOperation {
 
     /// The second subscriber takes every third event from the first.
     private var stealing: Mutant<Subject> {
-        making("STRM-08", "gives each event to one subscriber only", memory: Kept<Void>()) { clean, kept, effect in
+        making("STRM-08", "delivers each event to one subscriber only", memory: Kept<Void>()) { clean, kept, effect in
             kept.keep(()) == 1 ? skipping(clean(), effect) { $0 % 3 == 0 } : clean()
         }
     }

@@ -28,9 +28,9 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
     public let isGap: @Sendable (Event) -> Bool
     /// What an adapter declares whose stream goes on by itself after a lost connection.
     public let resume: CapabilityTag
-    /// What a stand can do whose vendor ends a stream in order when it is told to.
+    /// A harness whose vendor can be told to finish a stream.
     public let orderlyEnd: HarnessCapability
-    /// What a stand can do that hears how many events the adapter has dropped.
+    /// A harness that learns how many events the adapter has dropped.
     public let countedDrops: HarnessCapability
 
     /// - Parameter number: reads the number that an event bears. The event needs no id for that: ``Vendor/send`` can put the number
@@ -93,8 +93,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         /// Whether the stream ends by this error then. Where it never does, an event that stands for all takes the place of
         /// what was dropped.
         public let isError: @Sendable (any Error) -> Bool
-        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil: nobody counts what this stream
-        /// drops, and STRM-07 holds it to the bound alone.
+        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil if the stream does not count
+        /// its drops; STRM-07 then checks the bound only.
         public let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
 
         public init(
@@ -110,7 +110,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// The vendor's side.
     public struct Vendor: Sendable {
-        /// Sets the stage: no event has happened yet, and somebody who may listen is signed in.
+        /// Sets the stage: no event has happened yet, and a user who may subscribe is signed in.
         public let prepare: @Sendable (Subject) async throws -> Void
         /// The event of that number happens.
         public let send: @Sendable (Subject, _ number: Int) async throws -> Void

@@ -19,7 +19,7 @@ extension StreamOperation {
     private var inOrder: Rule<Subject> {
         rule(
             "STRM-01",
-            "Events are delivered one at a time, in their order, none missing, from the documented beginning"
+            "Events are delivered one at a time, in order, without gaps, from the documented start"
         ) {
             subject,
             context in
@@ -33,7 +33,7 @@ extension StreamOperation {
     }
 
     private var oneEnd: Rule<Subject> {
-        rule("STRM-02", "A stream ends once, and nothing comes after that") { subject, context in
+        rule("STRM-02", "A stream ends once, and delivers nothing afterwards") { subject, context in
             let (heard, hear) = AsyncStream<Void>.makeStream()
             let (ended, end) = AsyncStream<Void>.makeStream()
             let (resumed, resume) = AsyncStream<Void>.makeStream()
@@ -76,7 +76,7 @@ extension StreamOperation {
     private var endings: Rule<Subject> {
         rule(
             "STRM-03",
-            "A lost or truncated stream ends by an error, never as if it were over",
+            "A lost or truncated stream ends with an error, never as if it were complete",
             consultedHarnessCapabilities: [orderlyEnd]
         ) { subject, context in
             var findings = Findings()
@@ -101,7 +101,10 @@ extension StreamOperation {
     }
 
     private var nothingLost: Rule<Subject> {
-        rule("STRM-09", "Nothing is lost between the vendor's acknowledgement of a subscription and the first look") {
+        rule(
+            "STRM-09",
+            "No event is lost between the vendor's acknowledgement of a subscription and the first iteration"
+        ) {
             subject,
             context in
             let events = stream(subject)
@@ -119,7 +122,7 @@ extension StreamOperation {
     private var resumes: Rule<Subject> {
         rule(
             "STRM-10",
-            "After a lost connection the stream goes on without duplicate and gap, or says that there is one",
+            "After a lost connection the stream resumes without duplicates or gaps, or reports the gap",
             level: .optional,
             requires: [resume]
         ) { subject, context in
@@ -137,7 +140,8 @@ extension StreamOperation {
     }
 
     private var anySplit: Rule<Subject> {
-        rule("STRM-11", "However the vendor's bytes are split, the events are the same; signs of life are none") {
+        rule("STRM-11", "The events do not depend on how the vendor's bytes are split, and keep-alives are not events")
+        {
             subject,
             context in
             let (whole, first) = try await listen(subject, context)

@@ -3,7 +3,10 @@ import Cofferdam
 // Who listens: leaving, being slow, being two.
 extension StreamOperation {
     var cancelReleases: Rule<Subject> {
-        rule("STRM-04", "Cancelling the consumer ends its task and the vendor's subscription, and it hears no more") {
+        rule(
+            "STRM-04",
+            "Cancelling a consumer ends its task and the vendor's subscription, and it receives nothing more"
+        ) {
             subject,
             context in
             let (listener, task) = try await listen(subject, context)
@@ -19,8 +22,7 @@ extension StreamOperation {
     }
 
     var cancelTwice: Rule<Subject> {
-        rule("STRM-05", "Cancelling is safe from any task and as often as one likes, and touches nobody else's stream")
-        {
+        rule("STRM-05", "Cancelling is safe from any task and any number of times, and affects no other subscriber") {
             subject,
             context in
             let (_, cancelled) = try await listen(subject, context)
@@ -42,13 +44,13 @@ extension StreamOperation {
     }
 
     var dropReleases: Rule<Subject> {
-        rule("STRM-06", "A stream that is dropped without being cancelled is freed, and its subscription with it") {
+        rule("STRM-06", "A stream dropped without cancellation is freed, together with its subscription") {
             subject,
             context in
             // The stream is that call's own, and goes with it.
             let traces = try await hearOne(subject, context)
             try await expectSubscribers(0, subject, context)
-            try await context.within("\(name) that were dropped are freed: nobody keeps what belonged to them") {
+            try await context.within("\(name) that were dropped are freed, with everything that belonged to them") {
                 while traces.contains(where: { $0.object != nil }) {
                     try Task.checkCancellation()
                     await Task.yield()
@@ -81,7 +83,7 @@ extension StreamOperation {
     var slowConsumer: Rule<Subject> {
         rule(
             "STRM-07",
-            "What is kept for a slow consumer stays within the declared bound; what is dropped is counted and told",
+            "The buffer of a slow consumer stays within the declared bound, and dropped events are counted and reported",
             harnessCapabilities: overflow.waitForDrops == nil ? [] : [countedDrops]
         ) { subject, context in
             let events = stream(subject)
@@ -118,7 +120,7 @@ extension StreamOperation {
         let last = overflow.bound + Self.surplus
         let (witness, listening) = try await listen(subject, others: 1, context)
         defer { listening.cancel() }
-        // Whoever reads is never behind by as much as the bound only because nothing else could run: a vendor in memory sends
+        // A reader must not fall behind by the bound only because nothing else could run: a vendor in memory sends
         // without a pause.
         let atOnce = min(128, max(1, overflow.bound / 2))
         for number in 1...last {
@@ -132,7 +134,7 @@ extension StreamOperation {
     }
 
     var twoSubscribers: Rule<Subject> {
-        rule("STRM-08", "Each of two subscribers hears everything") { subject, context in
+        rule("STRM-08", "Each of two subscribers receives every event") { subject, context in
             var findings = Findings()
             let (one, first) = try await listen(subject, context)
             let (other, second) = try await listen(subject, others: 1, context)

@@ -15,7 +15,7 @@ extension TimeOperation {
     }
 
     private func waitsForEver(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        mutant(call, "TIME-01", "holds its deadline against another clock") { _, clean, effect in
+        mutant(call, "TIME-01", "measures its deadline on another clock") { _, clean, effect in
             do {
                 return try await clean()
             } catch  where isUp(call)(error) {
@@ -30,7 +30,7 @@ extension TimeOperation {
 
     private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
         [
-            mutant(call, "TIME-02", "begins anew when the answer stops") { _, clean, effect in
+            mutant(call, "TIME-02", "starts again when the answer stalls") { _, clean, effect in
                 do {
                     return try await clean()
                 } catch  where isUp(call)(error) {
@@ -38,7 +38,7 @@ extension TimeOperation {
                     return try await clean()
                 }
             },
-            mutant(call, "TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
+            mutant(call, "TIME-03", "allows a quarter of the deadline for the whole answer") { subject, clean, effect in
                 let (clock, limit) = (try clock(subject), idleLimit?(subject) ?? deadline(subject))
                 let begin = clock.now
                 let answer = try await clean()
@@ -46,7 +46,7 @@ extension TimeOperation {
                 effect.occurred()
                 throw Deviation("too slow")
             },
-            Mutant("TIME-04", "gives each attempt the whole time") { subject, effect in
+            Mutant("TIME-04", "gives each attempt the whole deadline") { subject, effect in
                 call.call.decorated(in: subject) { clean in
                     do {
                         return try await clean()
@@ -56,7 +56,7 @@ extension TimeOperation {
                     }
                 }
             },
-            mutant(call, "TIME-05", "repeats whatever has failed") { _, clean, effect in
+            mutant(call, "TIME-05", "retries every failure") { _, clean, effect in
                 do {
                     return try await clean()
                 } catch {
@@ -65,7 +65,7 @@ extension TimeOperation {
                 }
             },
             tellsLate(call), answersLate(call),
-            mutant(call, "TIME-08", "never gives a connection up") { _, clean, effect in
+            mutant(call, "TIME-08", "never gives up a connection") { _, clean, effect in
                 for _ in 0..<attempts {
                     do { return try await clean() } catch { effect.occurred() }
                 }
@@ -77,7 +77,7 @@ extension TimeOperation {
     private func waitsIdly(_ call: ProbedCall<Subject>, beyond idleLimit: @escaping @Sendable (Subject) -> Duration)
         -> Mutant<Subject>
     {
-        mutant(call, "TIME-02", "has no idle time, and waits until the whole time is up") { subject, clean, effect in
+        mutant(call, "TIME-02", "ignores the idle timeout, and waits until the deadline") { subject, clean, effect in
             do {
                 return try await clean()
             } catch  where isUp(call)(error) {
@@ -89,7 +89,7 @@ extension TimeOperation {
     }
 
     private func answersLate(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("TIME-07", "answers the next question with what was meant for the last") { subject, effect in
+        Mutant("TIME-07", "answers the next call with the previous call's answer") { subject, effect in
             let late = Mutex<AnyPortCall<Subject>.Perform?>(nil)
             return call.call.decorated(in: subject) { clean in
                 if let answer = late.withLock({ $0.take() }) {
@@ -107,7 +107,7 @@ extension TimeOperation {
     }
 
     private func tellsLate(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("TIME-06", "tells the next caller what was meant for the last") { subject, effect in
+        Mutant("TIME-06", "gives the next caller the previous caller's answer") { subject, effect in
             let late = Mutex<(any Error)?>(nil)
             return call.call.decorated(in: subject) { clean in
                 if let error = late.withLock({ $0.take() }) {

@@ -7,7 +7,7 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
     public let exempt: [ExemptOperation]
     /// Nil without ``sessionRefresh``.
     public let refresh: Refresh?
-    /// The clock that the subject holds its deadlines against. A stand whose subject has none throws ``UnmetDemands``.
+    /// The clock that the subject holds its deadlines against. A harness whose subject has none throws ``UnmetRequirements``.
     public let clock: @Sendable (Subject) throws -> AdjustableClock
     /// How long a call may take, refresh, waiting and retries included.
     public let deadline: @Sendable (Subject) -> Duration

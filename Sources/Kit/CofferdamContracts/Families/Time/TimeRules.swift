@@ -31,7 +31,7 @@ extension TimeOperation {
     }
 
     private func noAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("TIME-01", "A call without an answer ends by a timeout when its time is up by its clock, and not before") {
+        rule("TIME-01", "A call without an answer times out at its deadline on the injected clock, and not earlier") {
             try await timingOut(call, $0, $1, .hold)
         }
     }
@@ -39,7 +39,7 @@ extension TimeOperation {
     private func halfAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "TIME-02",
-            "A call whose answer stops in the middle ends by a timeout, after the idle time where there is one"
+            "A call whose answer stalls times out, after the idle timeout if there is one"
         ) {
             subject,
             context in
@@ -53,7 +53,7 @@ extension TimeOperation {
     }
 
     private func slowAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("TIME-03", "An answer that comes slowly, but within the time, is an answer") { subject, context in
+        rule("TIME-03", "A slow answer within the deadline is an answer") { subject, context in
             var findings = Findings()
             // The first call of all: what is kept of an answer may leave nothing of the next one to be late.
             try await call.inject(subject, .stall(afterBytes: 1), 1)
@@ -74,7 +74,7 @@ extension TimeOperation {
     private func wholeBudget(_ refreshed: ProbedCall<Subject>, _ refresh: Refresh?) -> Rule<Subject> {
         rule(
             "TIME-04",
-            "A call's time includes the refresh and the second attempt",
+            "A call's deadline includes the refresh and the second attempt",
             requires: [sessionRefresh]
         ) { subject, context in
             guard let refresh else { return [Violation("the description does not say which call is refreshed")] }
@@ -106,7 +106,7 @@ extension TimeOperation {
         let repeats = call.isReading && !pauses.isEmpty
         return rule(
             "TIME-05",
-            "What no repetition can mend is not repeated, the rest a few times, and never before the vendor wants it",
+            "Permanent failures are not retried, transient ones a few times, and never before the vendor's retry-after",
             needsClock: repeats
         ) { subject, context in
             var findings = Findings()
@@ -163,7 +163,7 @@ extension TimeOperation {
     }
 
     private func lateAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("TIME-06", "What comes after a call has timed out reaches no caller") { subject, context in
+        rule("TIME-06", "An answer that arrives after a timeout reaches no caller") { subject, context in
             var findings = Findings()
             let expected = try await call.call(subject)
             try await call.inject(subject, .hold, 1)
@@ -185,7 +185,7 @@ extension TimeOperation {
 
     /// A call times out, or is given up; a caller who asks something else then is not told what was meant for it.
     private func ownAnswer(_ call: ProbedCall<Subject>, _ another: AnyPortCall<Subject>) -> Rule<Subject> {
-        rule("TIME-07", "A late answer answers no other question, of the same operation or of another") {
+        rule("TIME-07", "A late answer is never used for another call, of the same operation or another") {
             subject,
             context in
             var findings = Findings()
@@ -223,7 +223,7 @@ extension TimeOperation {
         let tag: CapabilityTag? = if case .known(let tag) = call.repetition { tag } else { nil }
         return rule(
             "TIME-08",
-            "A lost connection is tried a few times at most, and once where doing it twice is not doing it once",
+            "A lost connection is retried a few times at most, and not at all for calls that are not idempotent",
             needsClock: false
         ) { subject, context in
             var findings = Findings()

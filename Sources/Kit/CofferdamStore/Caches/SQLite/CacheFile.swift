@@ -81,7 +81,7 @@
             let limit = configuration.maximumBytes.map { max(0, $0) }
             var total = try limit.map { _ in try CacheTotal(of: table, known) }
             let kept = rows.filter { $0.bytes != nil && $0.size <= limit ?? .max }
-            // Writing replaces, so that what is there need not go first, if nobody wants to know how much it was.
+            // Writing replaces the row, so it need not be deleted first unless its size is asked for.
             for row in limit == nil ? rows.filter({ $0.bytes == nil }) : rows {
                 let removed = try table.remove(row.key)
                 total?.bytes -= removed

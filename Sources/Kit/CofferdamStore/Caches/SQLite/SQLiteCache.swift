@@ -79,7 +79,7 @@
         }
 
         /// Lets go of the file, after what was called before; later calls throw ``CacheError/Code/closed``. A cache that
-        /// nobody holds any longer closes by itself, a moment after its last call.
+        /// is no longer referenced closes by itself, a moment after its last call.
         public func close() async throws {
             try await jobs.run { try $0.close() }
         }

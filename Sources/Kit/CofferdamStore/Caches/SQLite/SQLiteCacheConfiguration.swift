@@ -32,6 +32,7 @@
         /// The time since 1970 by the calendar's clock.
         public var now: @Sendable () -> Duration = { .seconds(Date().timeIntervalSince1970) }
 
+        /// Creates the default configuration.
         public init() {}
 
         /// The defaults, changed in place: `.defaults { $0.maximumBytes = 50 << 20 }`.
@@ -45,7 +46,7 @@
     /// How bytes are changed on their way to the disk and back, for encryption at rest. Keys stay as they are, as does the
     /// user's id in the name of the file.
     ///
-    /// Authenticate the key together with the bytes, and nobody can pass one entry off as another:
+    /// Authenticate the key together with the bytes, so that one entry cannot be passed off as another:
     ///
     ///     CacheSeal(
     ///         seal: { bytes, key in

@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// Writes to a cache, one thing at a time in the order of the calls; who reads waits for what was to be written before.
+/// Writes to a cache, one job at a time in the order of the calls; a read waits for the writes before it.
 ///
-/// Calls wait for nobody, so they can be made with the store's lock held: what is kept last is what the store took last.
+/// Calls return at once, so they can be made with the store's lock held: the cache ends with what the store took last.
 final class CacheQueue: Sendable {
     /// Changes entries of the cache.
     struct Job: Sendable {
@@ -54,13 +54,13 @@ final class CacheQueue: Sendable {
         var segment = 0
         /// Those that are told of a failure.
         var barriers: [Barrier] = []
-        /// The first failure of which nobody was told who waits.
+        /// The first failure that no waiting caller has got yet.
         var untold: (any Error)?
         var isRunning = false
         /// Counts what is queued.
         var clock = 0
         var readers = 0
-        /// When what was queued last, for as long as somebody reads.
+        /// When each key was queued last, while there are readers.
         var changes: [String: Int] = [:]
         var wipedAt = 0
         /// How often everything was forgotten.
@@ -160,7 +160,7 @@ final class CacheQueue: Sendable {
 
     /// Returns when everything that was queued before is done.
     ///
-    /// - Throws: what the first of it that failed has thrown, which was reported too, if nobody who waits was told of it yet.
+    /// - Throws: the error of the first write that failed, unless another waiting caller got it. It was reported too.
     func written() async throws {
         let failure = await withCheckedContinuation { continuation in
             queue(scopes: []) { state in
@@ -247,7 +247,7 @@ final class CacheQueue: Sendable {
         report(error)
     }
 
-    /// What is to be done now; nil, and whoever comes next has to run, if there is nothing.
+    /// The next work; nil if there is none, which ends the run.
     private func next() -> Work? {
         state.withLock { state in
             var puts: [Put] = []

@@ -1,12 +1,13 @@
 import Cofferdam
 
-/// A ``Store`` with a cache behind it: what its providers set is kept, what they miss is read, and what is kept follows the
-/// store, whoever changes it.
+/// A ``Store`` with a cache: models that its providers set are saved, models that they miss are read, and saved models follow
+/// every change of the store.
 ///
-/// Each model is kept by its id and each list as its ids, so a change of one model rewrites that model alone, and a deletion
-/// takes it out of all lists, those too that nobody has read yet. Writes run in the background, in the order of the changes;
-/// ``written()`` waits for them.
+/// Each model is saved by its id and each list as its ids. A change of a model rewrites that model alone, and a deletion
+/// removes it from all saved lists, also from those that have not been read. Writes run in the background, in the order of
+/// the changes; ``written()`` waits for them.
 public final class CachedStore: Sendable {
+    /// The store behind the providers.
     public let store: Store
     private let queue: CacheQueue
     private let archives = Archives()
@@ -89,4 +90,50 @@ public final class CachedStore: Sendable {
     // MARK: What is kept
 
     func archive<Model: CachedModel>(_ type: Model.Type) -> ModelArchive<Model> { archives.archive(type, queue) }
+}
+
+/// A model that a ``CachedStore`` can keep.
+public protocol CachedModel: StoreModel, Codable where ID: Codable {
+    /// Names the model's entries in the cache. If it changes, what was kept is found no longer.
+    static var cacheName: String { get }
+}
+
+extension CachedModel {
+    /// The type's name, with its module.
+    public static var cacheName: String { String(reflecting: Self.self) }
+}
+
+/// A failure of a ``CachedStore``. Errors of the cache itself are thrown unchanged.
+public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
+    /// What kind of error it is; open, so that a new one does not break callers.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code.
+        public let description: String
+
+        /// What the cache has is no such model, or no such list: it may have been written by another version.
+        public static let unreadable = Code(description: "unreadable")
+        /// The model cannot be written as JSON.
+        public static let unwritable = Code(description: "unwritable")
+        /// The list that is to be changed is not known: neither to the store nor to the cache.
+        public static let unknownList = Code(description: "unknown list")
+        /// There is no such element in the list.
+        public static let unknownElement = Code(description: "unknown element")
+        /// The provider was asked to fetch, and was never told what.
+        public static let noKey = Code(description: "no key")
+    }
+
+    /// What kind of error it is.
+    public let code: Code
+    /// The entry of the cache, or the model's type.
+    public let subject: String
+    /// The underlying error, if there is one.
+    public let cause: (any Error)?
+
+    package init(_ code: Code, _ subject: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.subject = subject
+        self.cause = cause
+    }
+
+    public var description: String { "\(code): \(subject)" + (cause.map { " (\($0))" } ?? "") }
 }

@@ -5,7 +5,7 @@
     struct FleetOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "The fleet's etcd, in the place of a directory: addresses with commas between them.",
+                "The fleet's etcd instead of a directory: addresses, separated by commas.",
                 valueName: "urls"
             )
         )
@@ -13,7 +13,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The fleet's Prometheus, for the evidence: without it there is none, and no promotion.",
+                "The fleet's Prometheus, for the evidence; required for promotion.",
                 valueName: "url"
             )
         )
@@ -24,7 +24,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The labels 'instance' of all that must be there, with commas between them: nothing is decided without one of them.",
+                "The 'instance' labels of all required instances, separated by commas; the gate holds if one is missing.",
                 valueName: "names"
             )
         )
@@ -70,7 +70,7 @@
             var known: Set<String> = []
             for (place, name) in names.enumerated() {
                 if name.isEmpty { throw ValidationError("--instances: number \(place + 1) has no name.") }
-                // Whoever repeats one means another one, which would not be missed then.
+                // A repeated address is a typo for another one, which would go unnoticed.
                 if !known.insert(name).inserted { throw ValidationError("--instances: \(name) is there twice.") }
             }
         }

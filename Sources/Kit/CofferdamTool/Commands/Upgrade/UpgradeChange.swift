@@ -5,10 +5,10 @@
 
     /// Who changes something, and why: in the log for ever.
     struct ChangeOptions: ParsableArguments {
-        @Option(help: "Why, for the log. Without it you are asked, at a terminal.")
+        @Option(help: "The reason, for the log. Without it, the command asks at a terminal.")
         var reason: String?
 
-        @Option(help: "Who, for the log (default: $USER).")
+        @Option(help: "Your name, for the log (default: $USER).")
         var by: String?
 
         /// - Throws: `ValidationError` where there is no name.
@@ -18,7 +18,7 @@
             return name
         }
 
-        /// - Throws: `ValidationError` where there is no reason, and nobody to be asked for it.
+        /// - Throws: `ValidationError` without a reason and without a terminal to ask for it.
         func reason(in environment: ToolEnvironment) throws -> String {
             let given = reason ?? environment.ask?("Why? ") ?? ""
             let text = UpgradeArguments.trimmed(given)

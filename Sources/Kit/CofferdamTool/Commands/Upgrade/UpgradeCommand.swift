@@ -5,7 +5,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "upgrade",
-                abstract: "Show how far an upgrade has come and why, and move it.",
+                abstract: "Show an upgrade's progress, and control it.",
                 discussion: """
                     Every change needs a reason: --reason, or an answer at the terminal. It stands in the log, with who made it.
 

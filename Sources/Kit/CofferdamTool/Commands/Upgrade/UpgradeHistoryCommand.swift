@@ -7,7 +7,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "history",
-                abstract: "Show what was changed, by whom, why, and what the gate had said: the newest first.",
+                abstract: "Show all changes, newest first: who made them, why, and the gate's verdict.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade history
@@ -17,7 +17,7 @@
             )
         }
 
-        @Option(help: "How many lines at most.")
+        @Option(help: "The maximum number of lines.")
         var last = 20
 
         @OptionGroup var capabilities: ManyCapabilities
@@ -56,7 +56,7 @@
             )
         }
 
-        @Argument(help: "The entry in the log, or how it begins.")
+        @Argument(help: "The id of the log entry, or a prefix of it.")
         var entry: String?
 
         @OptionGroup var capability: OneCapability

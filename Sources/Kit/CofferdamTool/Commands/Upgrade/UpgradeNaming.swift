@@ -6,7 +6,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "allow",
-                abstract: "Put named units on the new side before any share: own staff, testers. They count apart.",
+                abstract:
+                    "Put named units, such as staff and testers, on the new side first. They are counted separately.",
                 discussion: """
                     A unit is named as the app names it. While the stage is legacyOnly, shadow or canary it is served as a canary
                     unit is, from its next session on; what it meets is shown by status and stands in no gate's test. A kill, and
@@ -37,7 +38,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "disallow",
-                abstract: "Take named units off the list: their next call goes where the stage sends it.",
+                abstract: "Remove named units from the list; the stage decides about their next call.",
                 discussion: """
                     One that is not on the list is refused, and then none is taken off.
 

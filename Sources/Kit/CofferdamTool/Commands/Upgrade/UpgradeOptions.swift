@@ -40,7 +40,7 @@
 
     /// One of the upgrades; it need not be named where there is one alone.
     struct OneCapability: ParsableArguments {
-        @Option(name: .shortAndLong, help: "Which one; needed where there are several.")
+        @Option(name: .shortAndLong, help: "The upgrade; required if there are several.")
         var capability: String?
 
         func choose(in upgrade: UpgradeTooling) throws -> UpgradeTooling.Capability {
@@ -55,7 +55,7 @@
 
     /// Some of the upgrades, or all.
     struct ManyCapabilities: ParsableArguments {
-        @Option(name: .shortAndLong, help: "Only this one; may be repeated.")
+        @Option(name: .shortAndLong, help: "Only this upgrade; repeatable.")
         var capability: [String] = []
     }
 
@@ -63,7 +63,7 @@
     struct OneOrAllCapabilities: ParsableArguments {
         @OptionGroup var one: OneCapability
 
-        @Flag(help: "All of them.")
+        @Flag(help: "All upgrades.")
         var all = false
 
         func validate() throws {

@@ -6,7 +6,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "status",
-                abstract: "Show where each upgrade stands, who takes the next step, and what the gate says now.",
+                abstract: "Show each upgrade's stage, its next step, and the gate's current verdict.",
                 discussion: """
                     MORE CLEAN is how many units without a failure a promotion still needs; LN E is the evidence, NEEDS what is
                     enough, both as natural logarithms.
@@ -39,7 +39,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "plan",
-                abstract: "Show the stages, what each must show, and how many units that takes.",
+                abstract: "Show the stages, their criteria, and how many units each requires.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade plan
@@ -53,7 +53,7 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "The plan after so many rollbacks and one.")
+        @Option(help: "The number of the attempt: 1 plus the rollbacks so far.")
         var attempt = 1
 
         @Option(

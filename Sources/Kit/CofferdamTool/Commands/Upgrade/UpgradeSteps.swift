@@ -18,7 +18,7 @@
             )
         }
 
-        @Flag(help: "Although the gate has not said so.")
+        @Flag(help: "Even without the gate's approval.")
         var despiteGate = false
 
         @OptionGroup var change: ChangeOptions
@@ -36,7 +36,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "promote",
-                abstract: "Take the next step, if the gate permits it by the newest evidence.",
+                abstract: "Advance to the next stage, if the gate approves of the latest evidence.",
                 discussion: """
                     The decision is computed anew; what it was computed from stands in the log. Otherwise it ends with 1 and says
                     why not.
@@ -63,7 +63,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "rollback",
-                abstract: "Go back to a lower stage, because a person says so.",
+                abstract: "Go back to a lower stage by a person's decision.",
                 discussion: """
                     The next attempt has a smaller α, and its first step is a person's. No operation keeps a higher stage of its
                     own.
@@ -93,7 +93,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "abort",
-                abstract: "Go back to legacyOnly at once, every operation with it.",
+                abstract: "Go back to legacyOnly at once, with every operation.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade abort --reason "it crashes"

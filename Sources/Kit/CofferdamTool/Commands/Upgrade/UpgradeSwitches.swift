@@ -9,8 +9,8 @@
                 abstract:
                     "Pull the kill switch: to one side, or to hold everything where it is. It wins over all else.",
                 discussion: """
-                    legacy     everybody to the old side, at once
-                    candidate  everybody to the new side: where the old one is what is broken
+                    legacy     all users to the old side, at once
+                    candidate  all users to the new side, if the old one is broken
                     freeze     the stage stays what it is, whatever the gate says
 
                     EXAMPLES
@@ -39,7 +39,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "resume",
-                abstract: "Clear the kill switch. From legacy it goes on at legacyOnly, every operation with it.",
+                abstract:
+                    "Clear the kill switch. After legacy the upgrade resumes at legacyOnly, with every operation.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade resume --reason "the release of Tuesday mends it"
@@ -62,7 +63,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "override",
-                abstract: "Give one operation a stage of its own, or let it follow the others again.",
+                abstract: "Give one operation its own stage, or let it follow the others again.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade override orders.place legacyOnly --reason "amounts first"
@@ -71,13 +72,13 @@
             )
         }
 
-        @Argument(help: "Its name, as the evidence has it.")
+        @Argument(help: "The operation's name, as in the evidence.")
         var operation: String
 
         @Argument(help: "The stage.", transform: UpgradeArguments.stage)
         var stage: Stage?
 
-        @Flag(help: "None of its own any more.")
+        @Flag(help: "Remove its own stage.")
         var clear = false
 
         @OptionGroup var change: ChangeOptions

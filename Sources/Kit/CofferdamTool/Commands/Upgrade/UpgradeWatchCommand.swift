@@ -7,7 +7,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "watch",
-                abstract: "Show the status again every second, until Ctrl-C, or until what is waited for.",
+                abstract: "Refresh the status every second, until Ctrl-C or the awaited state.",
                 discussion: """
                     In a pipe it prints a line for each upgrade that has changed; with --json the line is an object. With --until it
                     ends with 0 as soon as one upgrade is there, and with 1 if it was ended before.
@@ -23,7 +23,7 @@
         @Option(help: "promote, hold, rollBack, undecided, or a stage that is reached or passed.")
         var until: WatchGoal?
 
-        @Option(help: "How many seconds there are between two looks.")
+        @Option(help: "The interval in seconds.")
         var every = 1.0
 
         @OptionGroup var capabilities: ManyCapabilities

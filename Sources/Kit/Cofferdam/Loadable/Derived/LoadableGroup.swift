@@ -1,0 +1,180 @@
+/// Several loadables as one.
+public enum LoadableGroup {
+    /// How the members' states make the group's.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        /// Failed if any failed, else syncing if any is, else succeeded if all have, else idle. Has contents if all have.
+        case all
+        /// Syncing if any is, else succeeded if any has, else failed if all have, else idle. Has contents if any has.
+        case any
+        /// Syncing if any is, succeeded once all have succeeded or failed, else idle; never failed. Has contents if all have.
+        case settled
+    }
+
+    /// A loadable that stands as all its members do; syncing it syncs them all, at the same time.
+    public static func all(
+        _ members: [any LoadableMember],
+        executor: (any TaskExecutor)? = nil
+    ) -> Loadable<Void> { group(members, .all, executor: executor) }
+
+    /// A loadable that stands as any of its members does; syncing it syncs them all, at the same time.
+    public static func any(
+        _ members: [any LoadableMember],
+        executor: (any TaskExecutor)? = nil
+    ) -> Loadable<Void> { group(members, .any, executor: executor) }
+
+    /// - Parameter members: without any the group is idle, has no contents, and fetching it fails.
+    public static func group(
+        _ members: [any LoadableMember],
+        _ mode: Mode,
+        executor: (any TaskExecutor)? = nil
+    ) -> Loadable<Void> {
+        let follower = GroupFollower(members, mode)
+        let group = Loadable<Void>(
+            timekeeper: Timekeeper(ContinuousClock()),
+            executor: executor,
+            loading: Loadable.Loading(load: follower.load) { members.compactMap(\.timeUntilStale).min() }
+        )
+        follower.start(group)
+        return group
+    }
+}
+
+extension LoadableGroup.Mode {
+    /// The group's state and error belong to one another: both are made of the same members' statuses at one moment.
+    ///
+    /// - Returns: as error, when failed, that of the first member that failed.
+    public func combine(_ statuses: [LoadableStatus]) -> LoadableStatus {
+        let states = statuses.map(\.state)
+        let isEmpty = statuses.isEmpty
+        let state: LoadState
+        let hasContents: Bool
+        switch self {
+        case .all:
+            hasContents = !isEmpty && statuses.allSatisfy(\.hasContents)
+            state =
+                if states.contains(.failed) { .failed } else if states.contains(.syncing) {
+                    .syncing
+                } else if !isEmpty, states.allSatisfy({ $0 == .succeeded }) { .succeeded } else { .idle }
+        case .any:
+            hasContents = statuses.contains(where: \.hasContents)
+            state =
+                if states.contains(.syncing) { .syncing } else if states.contains(.succeeded) {
+                    .succeeded
+                } else if !isEmpty, states.allSatisfy({ $0 == .failed }) { .failed } else { .idle }
+        case .settled:
+            hasContents = !isEmpty && statuses.allSatisfy(\.hasContents)
+            state =
+                if states.contains(.syncing) { .syncing } else if !isEmpty, !states.contains(.idle) { .succeeded } else
+                { .idle }
+        }
+        let error = state == .failed ? statuses.first { $0.state == .failed }?.error : nil
+        return LoadableStatus(state: state, hasContents: hasContents, error: error)
+    }
+}
+
+/// Makes a group what its members are, at every change of one.
+private final class GroupFollower: Sendable {
+    private struct State {
+        weak var group: Loadable<Void>?
+        var tokens: [ListenerToken] = []
+        var revision = 0
+        var last: LoadableStatus?
+    }
+
+    private let state = Mutex(State())
+    private let members: [any LoadableMember]
+    private let mode: LoadableGroup.Mode
+
+    init(_ members: [any LoadableMember], _ mode: LoadableGroup.Mode) {
+        self.members = members
+        self.mode = mode
+    }
+
+    func start(_ group: Loadable<Void>) {
+        state.withLock { $0.group = group }
+        let tokens = members.map { $0.listenToStatus { [weak self] in self?.follow() } }
+        state.withLock { $0.tokens = tokens }
+    }
+
+    func load(_ mode: LoadMode) async -> LoadResult<Void> {
+        await withTaskGroup(of: Void.self) { group in
+            for member in members {
+                group.addTask { if case .ifNeeded = mode { await member.syncIfNeeded() } else { await member.sync() } }
+            }
+        }
+        follow()
+        return LoadResult(result: result, commits: false)
+    }
+
+    private var result: Result<ContentsBox<Void>, any Error> {
+        let status = self.mode.combine(members.map(\.status))
+        if Task.isCancelled { return .failure(CancellationError()) }
+        if let error = status.error { return .failure(error) }
+        // What is shown, so that it is known again.
+        if status.hasContents { return .success(state.withLock { $0.group }?.snapshot.box ?? ContentsBox(())) }
+        return .failure(LoadableError(.notLoadable, "the group's members have no contents"))
+    }
+
+    private func follow() {
+        let followed = state.withLock { state -> (Loadable<Void>, FollowedState)? in
+            guard let group = state.group else { return nil }
+            let status = mode.combine(members.map(\.status))
+            // Once it has succeeded, every change of a member may be one of its contents.
+            if let last = state.last, last.state == status.state, last.hasContents == status.hasContents,
+                status.state != .succeeded
+            {
+                return nil
+            }
+            state.last = status
+            state.revision += 1
+            let version = UpstreamVersion(origin: state.revision)
+            let box = status.hasContents ? ContentsBox(()) : nil
+            return (
+                group,
+                FollowedState(
+                    revision: version,
+                    version: version,
+                    isSyncing: status.state == .syncing,
+                    loadResult: .settled(status.state, box, status.error, age: nil)
+                )
+            )
+        }
+        if let (group, followed) = followed { group.follow(followed) }
+    }
+}
+
+/// What groups and chains need of a loadable, whatever it loads.
+public protocol LoadableMember: Sendable {
+    var status: LoadableStatus { get }
+    var needsSync: Bool { get }
+    /// How long until ``needsSync`` holds: zero if it does, nil if time alone does not bring it about, or it cannot be told.
+    var timeUntilStale: Duration? { get }
+    /// Returns when the run is over or this task is cancelled. Does nothing where nothing can be fetched.
+    func sync() async
+    /// ``sync()`` if ``needsSync``, or if a run goes on.
+    func syncIfNeeded() async
+    /// Calls `body` now and at every change, while the token is held.
+    func listenToStatus(_ body: @escaping @Sendable () -> Void) -> ListenerToken
+}
+
+extension LoadableMember {
+    /// Zero if it needs a sync, otherwise nil.
+    public var timeUntilStale: Duration? { needsSync ? .zero : nil }
+}
+
+extension Loadable: LoadableMember {
+    public var status: LoadableStatus { snapshot.status }
+
+    public func listenToStatus(_ body: @escaping @Sendable () -> Void) -> ListenerToken {
+        snapshots.listen { _ in body() }
+    }
+}
+
+extension ReadOnlyLoadable: LoadableMember {
+    public var status: LoadableStatus { base.status }
+    public var needsSync: Bool { false }
+    public func sync() async {}
+    public func syncIfNeeded() async {}
+
+    public func listenToStatus(_ body: @escaping @Sendable () -> Void) -> ListenerToken { base.listenToStatus(body) }
+}

@@ -1,0 +1,86 @@
+/// A loadable for tests: its runs wait until the test ends them, and it counts what is asked of it.
+public final class LoadableDouble<Contents: Sendable>: Sendable {
+    private struct State {
+        var runs = 0
+        var lastKey = 0
+        var cancelled = 0
+        var waiting: [Int: @Sendable (Result<Contents, any Error>) -> Void] = [:]
+    }
+
+    /// What is handed to the code under test.
+    public let loadable: Loadable<Contents>
+    private let runs: Runs
+
+    private final class Runs: Sendable {
+        let state = Mutex(State())
+
+        func load() async throws -> Contents {
+            try await vendorCall { complete in
+                let run = state.withLock { state in
+                    state.runs += 1
+                    state.lastKey += 1
+                    state.waiting[state.lastKey] = complete
+                    return state.lastKey
+                }
+                return VendorCancellation {
+                    self.state.withLock { state in
+                        state.cancelled += 1
+                        state.waiting[run] = nil
+                    }
+                }
+            }
+        }
+    }
+
+    /// Creates a double whose runs wait until a test ends them.
+    public init(
+        _ contents: Contents? = nil,
+        freshness: Freshness = .always,
+        clock: some Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil
+    ) {
+        let runs = Runs()
+        self.runs = runs
+        loadable = Loadable(contents, freshness: freshness, clock: clock, executor: executor) { try await runs.load() }
+    }
+
+    /// How many runs have begun.
+    public var runCount: Int { runs.state.withLock { $0.runs } }
+    /// How many runs have been cancelled.
+    public var cancelledRunCount: Int { runs.state.withLock { $0.cancelled } }
+    /// How many runs wait for their end.
+    public var waitingRunCount: Int { runs.state.withLock { $0.waiting.count } }
+    /// How many callers wait.
+    public var callerCount: Int { loadable.callerCount }
+    /// How many listeners and sequences there are, and how many keep it in sync.
+    public var observerCount: Int { loadable.userCount }
+
+    /// Counts from zero again.
+    public func resetCounts() {
+        runs.state.withLock { state in
+            state.runs = 0
+            state.cancelled = 0
+        }
+    }
+
+    /// Ends the runs that wait. Without any, contents that came by themselves.
+    public func succeed(_ contents: Contents) { end(.success(contents)) }
+
+    /// Ends the runs that wait by an error. Without any, a failure that came by itself.
+    public func fail(_ error: any Error) { end(.failure(error)) }
+
+    /// Shows that it is syncing, without a run.
+    public func setSyncing() { loadable.pushSyncing() }
+
+    /// Forgets everything.
+    public func setIdle() { loadable.reset() }
+
+    private func end(_ result: Result<Contents, any Error>) {
+        let waiting = runs.state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        if waiting.isEmpty { loadable.push(result) }
+        for complete in waiting.values { complete(result) }
+    }
+}

@@ -1,0 +1,182 @@
+/// Contents that come page by page, in both directions from where one has begun.
+///
+/// ``contents`` is a loadable like any other: it shows all pages that are there. Fetching it loads these again, one after
+/// the other from the first one's cursor on. However many ask for the next page at a time, one page is loaded. Loading again
+/// and adding pages come one after the other.
+public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable {
+    /// The pages that were loaded.
+    public typealias Contents = Pages<Cursor, Page>
+
+    /// All pages that are there.
+    public let contents: Loadable<Contents>
+    /// The next page, each time it is fetched: its state says whether one is being loaded, or why that failed.
+    public let next: Loadable<Page>
+    /// The previous page, likewise.
+    public let previous: Loadable<Page>
+    private let edges: Edges
+
+    private struct Edges: Sendable {
+        let cursor: @Sendable (PageDirection, Contents.Entry) -> Cursor?
+    }
+
+    /// - Parameters:
+    ///   - first: where to begin.
+    ///   - maximumPages: how many pages are kept; one too many is dropped at the other end. Nil for all.
+    ///   - cursor: which page is next to the given one, which is at that end; nil if there is none.
+    ///   - load: gives a page.
+    public init(
+        startingAt first: Cursor,
+        maximumPages: Int? = nil,
+        freshness: Freshness = .always,
+        retry: LoadRetry = .never,
+        clock: some Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil,
+        cursor: @escaping @Sendable (PageDirection, Contents.Entry) -> Cursor?,
+        load: @escaping @Sendable (Cursor) async throws -> Page
+    ) {
+        let edges = Edges(cursor: cursor)
+        let turnstile = AsyncMutex()
+        let current = Current<Contents>()
+        let contents = Loadable<Contents>(freshness: freshness, retry: retry, clock: clock, executor: executor) {
+            try await turnstile.run {
+                let old = current.loadable?.snapshot.contents?.entries ?? []
+                return try await Self.reload(old, startingAt: first, edges, load)
+            }
+        }
+        current.loadable = contents
+        self.edges = edges
+        self.contents = contents
+        func edge(_ direction: PageDirection) -> Loadable<Page> {
+            Loadable<Page>(freshness: .never, retry: retry, clock: clock, executor: executor) {
+                if contents.snapshot.contents == nil {
+                    let pages = try await contents.fetchIfNeeded()
+                    guard let edge = Self.edge(direction, of: pages) else { throw Self.missing(direction) }
+                    return edge.page
+                }
+                return try await turnstile.run {
+                    try await Self.extend(contents, direction, maximumPages, edges, load)
+                }
+            }
+        }
+        next = edge(.next)
+        previous = edge(.previous)
+    }
+
+    /// Whether there is a page in that direction, as far as the pages that are there say; nil if none are.
+    public func hasPage(_ direction: PageDirection) -> Bool? {
+        guard let entry = Self.edge(direction, of: contents.snapshot.contents) else { return nil }
+        return edges.cursor(direction, entry) != nil
+    }
+
+    /// Adds the page after the last one; loads the first if there is none.
+    ///
+    /// - Throws: ``LoadableError/Code/noSuchPage`` if there is none; otherwise as ``Loadable/fetch()``.
+    @discardableResult
+    public func fetchNext() async throws -> Page { try await next.fetch() }
+
+    /// Adds the page before the first one; loads the first if there is none.
+    ///
+    /// - Throws: ``LoadableError/Code/noSuchPage`` if there is none; otherwise as ``Loadable/fetch()``.
+    @discardableResult
+    public func fetchPrevious() async throws -> Page { try await previous.fetch() }
+
+    private static func edge(_ direction: PageDirection, of pages: Contents?) -> Contents.Entry? {
+        direction == .next ? pages?.entries.last : pages?.entries.first
+    }
+
+    private static func reload(
+        _ old: [Contents.Entry],
+        startingAt first: Cursor,
+        _ edges: Edges,
+        _ load: (Cursor) async throws -> Page
+    ) async throws -> Contents {
+        var entries: [Contents.Entry] = []
+        var cursor: Cursor? = old.first?.cursor ?? first
+        while let at = cursor, entries.count < max(old.count, 1) {
+            try Task.checkCancellation()
+            let entry = Contents.Entry(cursor: at, page: try await load(at))
+            entries.append(entry)
+            cursor = edges.cursor(.next, entry)
+        }
+        return Contents(entries)
+    }
+
+    private static func missing(_ direction: PageDirection) -> LoadableError {
+        LoadableError(.noSuchPage, "there is no \(direction.rawValue) page")
+    }
+
+    private static func extend(
+        _ contents: Loadable<Contents>,
+        _ direction: PageDirection,
+        _ maximumPages: Int?,
+        _ edges: Edges,
+        _ load: (Cursor) async throws -> Page
+    ) async throws -> Page {
+        guard let edge = edge(direction, of: contents.snapshot.contents), let cursor = edges.cursor(direction, edge)
+        else { throw missing(direction) }
+        let entry = Contents.Entry(cursor: cursor, page: try await load(cursor))
+        try Task.checkCancellation()
+        contents.add(entry, direction, keeping: maximumPages)
+        return entry.page
+    }
+}
+
+/// Where the work of a loadable finds the loadable.
+private final class Current<Contents: Sendable>: Sendable {
+    private struct Reference { weak var loadable: Loadable<Contents>? }
+    private let state = Mutex(Reference())
+
+    var loadable: Loadable<Contents>? {
+        get { state.withLock { $0.loadable } }
+        set { state.withLock { $0.loadable = newValue } }
+    }
+}
+
+extension Loadable {
+    fileprivate func add<Cursor, Page>(
+        _ entry: Pages<Cursor, Page>.Entry,
+        _ direction: PageDirection,
+        keeping maximum: Int?
+    ) where Contents == Pages<Cursor, Page> {
+        amend { pages in
+            var entries = pages.entries
+            entries.insert(entry, at: direction == .next ? entries.endIndex : entries.startIndex)
+            if let maximum, entries.count > max(1, maximum) {
+                if direction == .next { entries.removeFirst() } else { entries.removeLast() }
+            }
+            return Pages(entries)
+        }
+    }
+}
+
+/// The pages that are there, in order, each with what it was asked for by.
+public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
+    /// A page and its cursor.
+    public struct Entry: Sendable {
+        /// The cursor by which the page was loaded.
+        public let cursor: Cursor
+        /// The page.
+        public let page: Page
+
+        /// Creates an entry.
+        public init(cursor: Cursor, page: Page) {
+            self.cursor = cursor
+            self.page = page
+        }
+    }
+
+    /// The entries, in order.
+    public internal(set) var entries: [Entry]
+
+    /// Creates pages of entries.
+    public init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// The pages without their cursors.
+    public var pages: [Page] { entries.map(\.page) }
+}
+
+/// In which direction pages are added.
+public enum PageDirection: String, Sendable, Hashable, CaseIterable {
+    case next
+    case previous
+}

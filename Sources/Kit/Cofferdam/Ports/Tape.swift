@@ -1,0 +1,179 @@
+/// How a value stands on a tape that is not `Codable` itself, or should stand there in another way.
+///
+/// A list, and a value that may be absent, are records where their element is: `[AnimalRecord].self`.
+public protocol TapeRecord<Value>: Codable, Sendable {
+    associatedtype Value: Sendable
+
+    init(_ value: Value)
+
+    /// The value as it was.
+    ///
+    /// - Throws: what the value's own initializer refuses.
+    var value: Value { get throws }
+}
+
+extension Array: TapeRecord where Element: TapeRecord {
+    public init(_ value: [Element.Value]) { self = value.map { Element($0) } }
+    public var value: [Element.Value] { get throws { try map { try $0.value } } }
+}
+
+extension Optional: TapeRecord where Wrapped: TapeRecord {
+    public init(_ value: Wrapped.Value?) { self = value.map { Wrapped($0) } }
+    public var value: Wrapped.Value? { get throws { try map { try $0.value } } }
+}
+
+/// A value that is its own record.
+package struct CodableRecord<Value: Codable & Sendable>: TapeRecord {
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
+    package init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Value.self) }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+/// The result of what returns nothing.
+package struct NothingRecord: TapeRecord {
+    package init(_ value: Void) {}
+    package init(from decoder: any Decoder) throws {}
+    package var value: Void { () }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
+    }
+}
+
+/// The arguments of a call by their names: `["id": id, "limit": 10]`.
+public struct TapeArguments: Encodable, Sendable, ExpressibleByDictionaryLiteral {
+    private let arguments: [String: any Encodable & Sendable]
+
+    public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
+        arguments = Dictionary(elements) { _, last in last }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, value) in arguments { try container.encode(value, forKey: Name(stringValue: name)) }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+/// Bytes, on a tape as base64 (RFC 4648, section 4).
+public struct TapeBytes: Sendable, Hashable, Codable {
+    /// The bytes.
+    public var bytes: [UInt8]
+
+    /// Creates a record of bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let bytes = Self.decoded(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no base64")
+        }
+        self.bytes = bytes
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Self.encoded(bytes))
+    }
+
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let padding = UInt8(ascii: "=")
+    private static let values = Dictionary(uniqueKeysWithValues: digits.enumerated().map { ($1, UInt32($0)) })
+
+    private static func encoded(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0 as UInt32) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place > group.count ? padding : digits[Int(bits >> UInt32(18 - 6 * place) & 63)])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil for what is no base64 with its padding.
+    private static func decoded(_ text: String) -> [UInt8]? {
+        let text = Array(text.utf8)
+        guard text.count.isMultiple(of: 4) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        for start in stride(from: 0, to: text.count, by: 4) {
+            let isLast = start + 4 == text.count
+            let used = isLast ? 4 - text[start...].reversed().prefix { $0 == padding }.count : 4
+            guard used >= 2 else { return nil }
+            var bits: UInt32 = 0
+            for place in 0..<4 {
+                guard place < used else {
+                    bits <<= 6
+                    continue
+                }
+                guard let value = values[text[start + place]] else { return nil }
+                bits = bits << 6 | value
+            }
+            for place in 0..<(used - 1) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * place))) }
+        }
+        return bytes
+    }
+}
+
+/// What is wrong with a tape, or with how it is used. Holds no secret that the tape's redaction knows.
+public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of error it is.
+    public var code: Code
+    /// What went wrong, for people.
+    public var message: String
+    /// Where: a file, a field's path, an operation; nil where the message says all.
+    public var subject: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, subject: String? = nil) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+    }
+
+    public var description: String { "\(code): \(message)" + (subject.map { " (\($0))" } ?? "") }
+
+    /// What kind of error it is; open, so that a new one does not break callers.
+    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// A call that the tape does not have.
+        public static let unmatched = Code(rawValue: "unmatched")
+        /// A call that the tape has, once more than it was recorded.
+        public static let exhausted = Code(rawValue: "exhausted")
+        /// What was recorded was not called.
+        public static let unused = Code(rawValue: "unused")
+        /// The entry was recorded as values of another type.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// Something could not be recorded.
+        public static let unrecordable = Code(rawValue: "unrecordable")
+        /// A known secret would stand on the tape.
+        public static let secret = Code(rawValue: "secret")
+        /// This environment does not record: it is CI.
+        public static let forbidden = Code(rawValue: "forbidden")
+        /// The file is not a tape, or is damaged.
+        public static let damaged = Code(rawValue: "damaged")
+        /// The file was made by a newer version.
+        public static let newer = Code(rawValue: "newer")
+        /// The file cannot be read or written.
+        public static let file = Code(rawValue: "file")
+    }
+}

@@ -1,0 +1,57 @@
+/// Markup that is safe to put together: literals are markup, and whatever is interpolated is text, and escaped.
+///
+///     let cell: HTML = "<p title=\"\(author)\">\(text)</p>"
+///
+/// Interpolate into elements' contents and quoted attributes only, never into scripts, styles, addresses or names.
+public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// The markup.
+    public let description: String
+
+    public init(stringLiteral markup: String) { description = markup }
+
+    /// Creates markup from a literal. Interpolated strings are escaped, interpolated markup is not.
+    public init(stringInterpolation interpolation: StringInterpolation) { description = interpolation.markup }
+
+    /// Text, escaped.
+    public init(text: String) { self = "\(text)" }
+
+    /// Escapes what is interpolated into a literal of markup.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var markup = ""
+
+        public init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
+
+        public mutating func appendLiteral(_ literal: String) { markup += literal }
+
+        /// Text, escaped.
+        public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+            for scalar in text.description.unicodeScalars { append(scalar) }
+        }
+
+        /// Markup, as it is.
+        public mutating func appendInterpolation(_ html: HTML) { markup += html.description }
+
+        /// One piece of markup after the other.
+        public mutating func appendInterpolation(_ pieces: [HTML]) {
+            for piece in pieces { markup += piece.description }
+        }
+
+        private mutating func append(_ scalar: Unicode.Scalar) {
+            switch scalar {
+            case "&": markup += "&amp;"
+            case "<": markup += "&lt;"
+            case ">": markup += "&gt;"
+            case "\"": markup += "&quot;"
+            case "'": markup += "&#39;"
+            case "\t", "\n": markup.unicodeScalars.append(scalar)
+            case _ where scalar.isControl: markup.unicodeScalars.append("\u{FFFD}")
+            default: markup.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1, which no HTML may hold.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+}

@@ -1,0 +1,90 @@
+/// What a cell shows of a message, whatever the client's own model is.
+public struct MessageContent: Sendable, Hashable {
+    /// The author, as it is shown.
+    public var author: String
+    /// The text of the message.
+    public var text: String
+    /// As it is to be read; empty for none.
+    public var time: String
+    /// The day's name; empty for none.
+    public var day: String
+    /// Whether the reader wrote it.
+    public var isOwn: Bool
+
+    /// Creates the content of a cell.
+    public init(author: String, text: String, time: String = "", day: String = "", isOwn: Bool = false) {
+        self.author = author
+        self.text = text
+        self.time = time
+        self.day = day
+        self.isOwn = isOwn
+    }
+}
+
+/// One message of the list.
+public struct MessageListItem<Model: Identifiable & Sendable>: Sendable {
+    /// The client's own.
+    public let model: Model
+    /// What the cell shows.
+    public let content: MessageContent
+    /// Its place among all messages, the oldest first.
+    public let index: Int
+    /// Whether its author is to be named: not where the message before is the same author's.
+    public let namesAuthor: Bool
+    /// Whether the message is selected.
+    public let isSelected: Bool
+}
+
+extension MessageListItem: Equatable where Model: Equatable {}
+
+/// One row of the list.
+public enum MessageListRow<Model: Identifiable & Sendable>: Sendable {
+    case message(MessageListItem<Model>)
+    /// The messages that follow are of that day.
+    case day(String)
+    /// So many older messages are not shown.
+    case earlier(Int)
+    /// There are no messages.
+    case empty(String)
+}
+
+extension MessageListRow: Equatable where Model: Equatable {}
+
+/// Which rows a list of messages has.
+struct MessageListLayout<Model: Identifiable & Sendable> {
+    private let configuration: MessageListConfiguration
+    private let content: (Model) -> MessageContent
+
+    init(_ configuration: MessageListConfiguration, _ content: @escaping (Model) -> MessageContent) {
+        self.configuration = configuration
+        self.content = content
+    }
+
+    /// - Parameter models: the oldest first.
+    func rows(of models: [Model], selected: Model.ID?) -> [MessageListRow<Model>] {
+        guard !models.isEmpty else { return [.empty(configuration.emptyText)] }
+        let hidden = models.count - min(models.count, max(0, configuration.limit ?? .max))
+        let isReversed = configuration.order == .newestFirst
+        var rows: [MessageListRow<Model>] = []
+        var before: MessageContent?
+        for index in isReversed ? Array((hidden..<models.count).reversed()) : Array(hidden..<models.count) {
+            let content = content(models[index])
+            let isNewDay = configuration.showsDays && !content.day.isEmpty && content.day != before?.day
+            if isNewDay { rows.append(.day(content.day)) }
+            rows.append(
+                .message(
+                    MessageListItem(
+                        model: models[index],
+                        content: content,
+                        index: index,
+                        namesAuthor: !configuration.groupsByAuthor || isNewDay || content.author != before?.author,
+                        isSelected: models[index].id == selected
+                    )
+                )
+            )
+            before = content
+        }
+        guard hidden > 0 else { return rows }
+        return isReversed ? rows + [.earlier(hidden)] : [.earlier(hidden)] + rows
+    }
+}

@@ -1,0 +1,78 @@
+/// What an adapter is, and of which versions (KIT-08).
+public struct AdapterIdentity: Sendable, Hashable, Codable {
+    public var kind: AdapterKind
+    /// The version of the adapter's own code; nil if not given.
+    public var version: String?
+    /// Of the vendor's SDK that it drives, or of what it is a fake of.
+    public var sdk: String?
+
+    public init(_ kind: AdapterKind = .live, version: String? = nil, sdk: String? = nil) {
+        self.kind = kind
+        self.version = version
+        self.sdk = sdk
+    }
+}
+
+/// Whether a vendor stands behind an adapter.
+public enum AdapterKind: String, Sendable, Hashable, Codable {
+    /// There is a vendor's code in it, which may trap, hang or leak: its cases run in a child process where there is one.
+    case live
+    /// One that stands in for the live ones, all of it the team's own: its cases run in the process of the run. It may
+    /// declare nothing that no live one does (KIT-10).
+    case fake
+}
+
+/// A report's description of an adapter.
+public struct AdapterDescription: Sendable, Hashable {
+    public var name: String
+    public var identity: AdapterIdentity
+    /// Sorted.
+    public var capabilities: [CapabilityTag]
+    /// The harness's capabilities; sorted.
+    public var harnessCapabilities: [HarnessCapability]
+
+    public init(
+        name: String,
+        identity: AdapterIdentity = AdapterIdentity(),
+        capabilities: [CapabilityTag] = [],
+        harnessCapabilities: [HarnessCapability] = []
+    ) {
+        self.name = name
+        self.identity = identity
+        self.capabilities = capabilities
+        self.harnessCapabilities = harnessCapabilities
+    }
+
+    public init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
+        self.init(
+            name: adapter.name,
+            identity: adapter.identity,
+            capabilities: adapter.capabilities.sorted(),
+            harnessCapabilities: adapter.harnessCapabilities.sorted()
+        )
+    }
+}
+
+/// The harness's capabilities are there only if there are any.
+extension AdapterDescription: Codable {
+    private enum CodingKeys: String, CodingKey { case name, identity, capabilities, harnessCapabilities }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try container.decode(String.self, forKey: .name),
+            identity: try container.decode(AdapterIdentity.self, forKey: .identity),
+            capabilities: try container.decode([CapabilityTag].self, forKey: .capabilities),
+            harnessCapabilities: try container.decodeIfPresent([HarnessCapability].self, forKey: .harnessCapabilities)
+                ?? []
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(identity, forKey: .identity)
+        try container.encode(capabilities, forKey: .capabilities)
+        if !harnessCapabilities.isEmpty { try container.encode(harnessCapabilities, forKey: .harnessCapabilities) }
+    }
+}

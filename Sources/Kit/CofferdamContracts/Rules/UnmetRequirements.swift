@@ -1,0 +1,57 @@
+/// What a rule requires of an adapter and its harness, and is missing.
+///
+/// Thrown by a rule's body, it makes of the case one that was skipped, and never one that passed.
+public struct UnmetRequirements: Error, Sendable, Hashable {
+    /// What the adapter does not declare: the rule does not apply to it.
+    public var capabilities: Set<CapabilityTag>
+    /// What the stand cannot do: whether the adapter keeps the rule cannot be judged there.
+    public var harnessCapabilities: Set<HarnessCapability>
+    /// Why the rule says nothing of its operation, whatever the adapter; nil: it does.
+    public var inapplicability: String?
+
+    public init(
+        capabilities: Set<CapabilityTag> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
+        inapplicability: String? = nil
+    ) {
+        self.capabilities = capabilities
+        self.harnessCapabilities = harnessCapabilities
+        self.inapplicability = inapplicability
+    }
+
+    public var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
+
+    /// Whether the rule applies, and only the harness prevents judging it.
+    var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !harnessCapabilities.isEmpty }
+
+    /// "v2 does not declare sessionRefresh"; "the harness of v2 lacks oddCallbacks".
+    func reason(of adapter: String) -> String {
+        let tags = capabilities.sorted().map(\.rawValue).joined(separator: ", ")
+        let lacking = harnessCapabilities.sorted().map(\.rawValue).joined(separator: ", ")
+        return [
+            inapplicability,
+            capabilities.isEmpty ? nil : "\(adapter) does not declare \(tags)",
+            harnessCapabilities.isEmpty ? nil : "the harness of \(adapter) lacks \(lacking)",
+        ].compactMap(\.self).joined(separator: "; ")
+    }
+}
+
+extension UnmetRequirements: CustomStringConvertible {
+    public var description: String { reason(of: "the adapter") }
+}
+
+extension Rule {
+    /// What keeps it from being run on an adapter.
+    public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
+        unmet(by: adapter.capabilities, adapter.harnessCapabilities)
+    }
+
+    func unmet(by capabilities: Set<CapabilityTag>, _ harnessCapabilities: Set<HarnessCapability>) -> UnmetRequirements
+    {
+        UnmetRequirements(
+            capabilities: requires.subtracting(capabilities),
+            harnessCapabilities: self.harnessCapabilities.subtracting(harnessCapabilities),
+            inapplicability: inapplicability
+        )
+    }
+}

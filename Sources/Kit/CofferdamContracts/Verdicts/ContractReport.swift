@@ -1,0 +1,205 @@
+/// What a run found: one row for each declared case, of a rule, an operation and an adapter, and on what it was found.
+public struct ContractReport: Sendable, Hashable {
+    /// The hash of the contract's text; "" until it is set.
+    public var digest: String
+    /// Where and when the run was made; nil until it is set.
+    public var stamp: RunStamp?
+    /// The whole contract, whatever part of it was run.
+    public var rules: [RuleDescription] = []
+    /// All adapters of the contract.
+    public var adapters: [AdapterDescription] = []
+    public var deviations: [KnownDeviation] = []
+    public var rows: [Row]
+    /// The cases that were to be run or skipped; a report read from JSON declares what it holds.
+    public var declared: Set<Case>
+    /// Why the run ended before its last case: "LIST-01 on v1 failed, and 12 cases were left"; nil: it did not.
+    public var stop: String?
+    /// What is wrong beside that which the rows show; ``problems`` has it too.
+    public var findings: [String] = []
+    /// The last run that certified each fake.
+    public var certifications: [Certification] = []
+
+    public init(digest: String = "", rows: [Row] = [], declared: Set<Case>? = nil) {
+        self.digest = digest
+        self.rows = rows
+        self.declared = declared ?? Set(rows.map(\.id))
+    }
+
+    /// A rule, the operation that it is about, and the adapter that it is held against.
+    public struct Case: Sendable, Hashable, Codable {
+        public var rule: RuleID
+        /// Nil: a rule of no single operation.
+        public var operation: String?
+        public var adapter: String
+
+        public init(rule: RuleID, operation: String? = nil, adapter: String) {
+            self.rule = rule
+            self.operation = operation
+            self.adapter = adapter
+        }
+
+        init<Subject>(_ rule: CofferdamContracts.Rule<Subject>, on adapter: AdapterUnderTest<Subject>) {
+            self.init(rule: rule.id, operation: rule.operation, adapter: adapter.name)
+        }
+    }
+
+    public struct Row: Sendable, Hashable, Codable {
+        public var rule: RuleID
+        /// Nil: a rule of no single operation.
+        public var operation: String?
+        public var level: RuleLevel
+        public var adapter: String
+        public var outcome: Outcome
+        /// How long the case took, on the run's clock.
+        public var seconds: Double
+        /// What was wrong, or why the rule was skipped.
+        public var detail: String?
+        /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
+        public var worksUndeclared: Bool?
+        /// What the harness would have to be capable of for the rule to be judged; nil for a row that was judged, and for one whose rule does
+        /// not apply.
+        public var missingHarnessCapabilities: [HarnessCapability]?
+
+        public init(
+            rule: RuleID,
+            operation: String? = nil,
+            level: RuleLevel,
+            adapter: String,
+            outcome: Outcome,
+            seconds: Double,
+            detail: String? = nil
+        ) {
+            self.rule = rule
+            self.operation = operation
+            self.level = level
+            self.adapter = adapter
+            self.outcome = outcome
+            self.seconds = seconds
+            self.detail = detail
+        }
+
+        public var id: Case { Case(rule: rule, operation: operation, adapter: adapter) }
+
+        /// "LIST-01 of animals".
+        package var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
+    }
+
+    public enum Outcome: String, Sendable, Hashable, Codable {
+        case passed, failed
+        /// Not run, and the row says why. Never counts as passed.
+        case skipped
+        case crashed, timedOut
+
+        public var isFailure: Bool {
+            switch self {
+            case .passed, .skipped: false
+            case .failed, .crashed, .timedOut: true
+            }
+        }
+    }
+
+    /// Whether nothing failed but what is known to, and everything that was declared was run or skipped with a reason,
+    /// and something was run.
+    public var isGreen: Bool { problems.isEmpty && failures.isEmpty }
+
+    /// The rows that failed, and are not known to.
+    public var failures: [Row] { rows.filter { $0.outcome.isFailure && deviation(of: $0) == nil } }
+
+    /// Whether every rule was to be run on every adapter, and the run came to its end; false for a report that does not describe its contract.
+    public var isWhole: Bool {
+        stop == nil && !rules.isEmpty && !adapters.isEmpty
+            && declared == Set(adapters.flatMap { adapter in rules.flatMap { $0.cases(on: adapter.name) } })
+    }
+
+    /// The described rules, and then those that only rows tell of.
+    var allRules: [RuleDescription] {
+        var known = rules
+        for row in rows where !known.contains(where: { $0.id == row.rule }) {
+            var rule = RuleDescription(id: row.rule, title: "", level: row.level)
+            for row in rows where row.rule == rule.id {
+                guard let operation = row.operation, !rule.operations.contains(operation) else { continue }
+                rule.operations.append(operation)
+            }
+            known.append(rule)
+        }
+        return known
+    }
+
+    /// The report of a run that ended before its last case.
+    func stopped(_ reason: String) -> ContractReport {
+        var report = self
+        let left = declared.subtracting(rows.map(\.id)).count
+        report.stop = "\(reason), and \(left == 1 ? "1 case was" : "\(left) cases were") left"
+        return report
+    }
+
+    /// The one row of a case.
+    public func row(of rule: RuleID, _ operation: String? = nil, on adapter: String) -> Row? {
+        rows.first { $0.rule == rule && $0.operation == operation && $0.adapter == adapter }
+    }
+
+    /// The rows of a rule, one for each operation.
+    public func rows(of rule: RuleID, on adapter: String) -> [Row] {
+        rows.filter { $0.rule == rule && $0.adapter == adapter }
+    }
+
+    /// The deviation that excuses a row: it fails as it is known to, and the knowledge has not expired.
+    public func deviation(of row: Row) -> KnownDeviation? {
+        guard let today = stamp?.date else { return nil }
+        return deviations.first { $0.excuses(row, on: today) }
+    }
+}
+
+extension RuleDescription {
+    /// Its cases on one adapter.
+    func cases(on adapter: String) -> [ContractReport.Case] {
+        operations.isEmpty
+            ? [ContractReport.Case(rule: id, adapter: adapter)]
+            : operations.map { ContractReport.Case(rule: id, operation: $0, adapter: adapter) }
+    }
+}
+
+extension ContractReport.Case: CustomStringConvertible {
+    /// "LIST-01 of animals on v2".
+    public var description: String { "\(rule)\(operation.map { " of \($0)" } ?? "") on \(adapter)" }
+}
+
+extension ContractReport: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case digest, stamp, rules, adapters, deviations, rows, stop, problems, certifications
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
+            try container.decodeIfPresent([Element].self, forKey: key) ?? []
+        }
+        self.init(
+            digest: try container.decode(String.self, forKey: .digest),
+            rows: try container.decode([Row].self, forKey: .rows)
+        )
+        stamp = try container.decodeIfPresent(RunStamp.self, forKey: .stamp)
+        rules = try list(.rules)
+        adapters = try list(.adapters)
+        deviations = try list(.deviations)
+        certifications = try list(.certifications)
+        stop = try container.decodeIfPresent(String.self, forKey: .stop)
+        findings = []
+        let evident = problems
+        findings = try list(.problems).filter { !evident.contains($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(digest, forKey: .digest)
+        try container.encodeIfPresent(stamp, forKey: .stamp)
+        if !rules.isEmpty { try container.encode(rules, forKey: .rules) }
+        if !adapters.isEmpty { try container.encode(adapters, forKey: .adapters) }
+        if !deviations.isEmpty { try container.encode(deviations, forKey: .deviations) }
+        try container.encode(rows, forKey: .rows)
+        try container.encodeIfPresent(stop, forKey: .stop)
+        let problems = self.problems
+        if !problems.isEmpty { try container.encode(problems, forKey: .problems) }
+        if !certifications.isEmpty { try container.encode(certifications, forKey: .certifications) }
+    }
+}

@@ -1,0 +1,76 @@
+/// The reason a request got no complete reply. A reply with any status is a reply, not an error.
+///
+/// Holds no credentials: no header values, bodies, URL paths or queries.
+public struct CurlError: Error, Sendable, Hashable {
+    /// The kind of failure. The set is open: more may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let name: String
+
+        private init(_ name: String) { self.name = name }
+
+        /// The host name could not be resolved.
+        public static let dns = Code("dns")
+        /// No connection could be made: refused or unreachable.
+        public static let connect = Code("connect")
+        /// The TLS handshake or the check of the certificate failed.
+        public static let tls = Code("tls")
+        /// A time-out expired; ``CurlError/timeout`` says which.
+        public static let timeout = Code("timeout")
+        /// The reply's head or body is larger than configured.
+        public static let tooLarge = Code("tooLarge")
+        /// The connection ended in the middle of the reply.
+        public static let truncated = Code("truncated")
+        /// The connection was lost before a reply began.
+        public static let connectionLost = Code("connectionLost")
+        /// The reply is not valid HTTP.
+        public static let `protocol` = Code("protocol")
+        /// A redirect was not allowed, or there were too many.
+        public static let redirect = Code("redirect")
+        /// The client was shut down.
+        public static let closed = Code("closed")
+        /// The request's own body could not be read to its end, or its length differs from the announced one.
+        public static let requestBody = Code("requestBody")
+        /// A downloaded body could not be written to its file.
+        public static let file = Code("file")
+        /// The request is invalid; nothing was sent.
+        public static let invalidRequest = Code("invalidRequest")
+        /// Any other failure; `curlCode` and the message say more.
+        public static let unknown = Code("unknown")
+
+        public var description: String { name }
+    }
+
+    public var code: Code
+    /// A description for humans, with host and port where known.
+    public var message: String
+    /// libcurl's error number, when the failure came from libcurl.
+    public var curlCode: Int32?
+    /// Whether any byte of the request may have been sent: `false` means the server has not seen it, `true` that the
+    /// outcome is unknown, `nil` that it cannot be determined.
+    public var wasSent: Bool?
+    /// The time-out that expired, if any.
+    public var timeout: CurlTimeouts.Kind?
+
+    public init(_ code: Code, _ message: String, curlCode: Int32? = nil, wasSent: Bool? = nil) {
+        self.code = code
+        self.message = message
+        self.curlCode = curlCode
+        self.wasSent = wasSent
+    }
+
+    /// Whether the same request may succeed later. When `wasSent` is not `false`, repeating it is safe only if it is
+    /// idempotent.
+    public var isRetryable: Bool {
+        [.dns, .connect, .timeout, .truncated, .connectionLost].contains(code)
+    }
+
+    static var shutDown: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
+}
+
+extension CurlError: CustomStringConvertible {
+    public var description: String {
+        var text = "\(code): \(message)"
+        if let curlCode { text += " (libcurl \(curlCode))" }
+        return text
+    }
+}

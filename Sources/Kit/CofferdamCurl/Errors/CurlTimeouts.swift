@@ -1,0 +1,17 @@
+/// Time limits for the parts of a request; `nil` for no limit.
+public struct CurlTimeouts: Sendable, Hashable {
+    /// From the start until a connection is ready: waiting for a free one, resolving, connecting and the TLS handshake.
+    public var connect: Duration? = .seconds(10)
+    /// From the last byte of the request, as far as that is known, until the reply's head is complete.
+    public var firstByte: Duration? = .seconds(30)
+    /// The longest pause within a body. It does not run while the consumer of a stream is behind.
+    public var idle: Duration?
+    /// From the start until the whole reply is complete, including all redirects and retries. It does not apply to
+    /// streams.
+    public var whole: Duration? = .seconds(60)
+
+    public init() {}
+
+    /// Identifies the time-out in a ``CurlError``.
+    public enum Kind: String, Sendable, Hashable { case connect, firstByte, idle, whole }
+}

@@ -1,0 +1,60 @@
+import CLibcurl
+
+/// Checks that bytes on a transfer's connection were asked for, just before the request is sent on it.
+struct ConnectionCheck {
+    private var connection: KeptConnections.Connection?
+    private var tls = TLSConnection.Found.none
+    /// The number of bytes received over TLS before the request was sent.
+    private var sizeBefore: UInt64?
+
+    init() {}
+
+    init(_ connection: KeptConnections.Connection?, _ tls: TLSConnection.Found) {
+        self.connection = connection
+        self.tls = tls
+    }
+
+    /// Whether bytes before the next request can be detected; if not, the connection must not be reused.
+    var isPossible: Bool {
+        if connection == nil { return false }
+        if case .hidden = tls { return false }
+        return true
+    }
+
+    /// Checks a reused connection, and shuts it down if it holds bytes.
+    ///
+    /// - Returns: whether it held bytes and can no longer be used.
+    func shutDownIfSpoiled() -> Bool {
+        guard let connection, connection.speaksHTTP1 else { return false }
+        var holdsBytes = false
+        if case .open(let tls) = tls { holdsBytes = tls.holdsBytes }
+        guard holdsBytes || connection.hasInput else { return false }
+        connection.shutDown()
+        return true
+    }
+
+    /// Checks a new connection to a server that must be silent until it is asked.
+    ///
+    /// - Returns: whether the server sent anything. Over TLS the bytes may be the protocol's own: only ``beginReply()``
+    ///   can tell.
+    mutating func isAnsweredEarly() -> Bool {
+        guard let connection else { return false }
+        switch tls {
+        case .none: return connection.unreadBytes > 0
+        case .hidden: return false
+        case .open(let tls):
+            sizeBefore = tls.bytesRead + UInt64(connection.unreadBytes)
+            return false
+        }
+    }
+
+    /// Checks the first line of an HTTP/1 reply. After the reply the connection must be silent until the next request.
+    ///
+    /// - Returns: whether the line arrived before the request was sent.
+    mutating func beginReply() -> Bool {
+        connection?.speaksHTTP1 = true
+        guard let sizeBefore, case .open(let tls) = tls else { return false }
+        self.sizeBefore = nil
+        return tls.bytesRead <= sizeBefore
+    }
+}

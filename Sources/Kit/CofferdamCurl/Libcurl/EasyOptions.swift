@@ -1,0 +1,36 @@
+import CLibcurl
+
+/// Sets options of an easy handle and records whether libcurl accepted all of them.
+struct EasyOptions {
+    let raw: UnsafeMutableRawPointer
+    private(set) var isComplete = true
+
+    init(_ raw: UnsafeMutableRawPointer) { self.raw = raw }
+
+    mutating func set(_ option: CURLoption, _ value: Int) { check(cofferdam_setopt_long(raw, option, value)) }
+
+    /// Sets a string option, which libcurl copies; `nil` resets it.
+    mutating func set(_ option: CURLoption, _ value: String?) { check(cofferdam_setopt_string(raw, option, value)) }
+
+    mutating func set(_ option: CURLoption, size: Int) { check(cofferdam_setopt_off(raw, option, curl_off_t(size))) }
+
+    mutating func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {
+        check(cofferdam_setopt_pointer(raw, option, pointer))
+    }
+
+    mutating func set(_ option: CURLoption, callback: @escaping cofferdam_data_callback) {
+        check(cofferdam_setopt_data_callback(raw, option, callback))
+    }
+
+    mutating func check(_ result: CURLcode) { if result != CURLE_OK { isComplete = false } }
+}
+
+extension Duration {
+    /// In milliseconds, rounded up to at least 1: for libcurl 0 means its own default.
+    var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
+        let part = Int(attoseconds / 1_000_000_000_000_000) + (attoseconds % 1_000_000_000_000_000 > 0 ? 1 : 0)
+        return max(1, Int(seconds) * 1000 + part)
+    }
+}

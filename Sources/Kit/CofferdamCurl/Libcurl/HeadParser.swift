@@ -1,0 +1,148 @@
+import CLibcurl
+package import HTTPTypes  // HTTPResponse
+
+/// Parses a reply's head from libcurl's header lines; interim heads and trailers are left out.
+///
+/// Reused for one reply after another. It remembers the last head, because a server repeats most lines and often all of
+/// them.
+package struct HeadParser {
+    /// The final head, once it is complete.
+    package private(set) var head: HTTPResponse?
+    /// The final head's HTTP version: `1.1`, `2`.
+    package private(set) var version = ""
+    /// The announced length of the body.
+    package private(set) var contentLength: Int?
+    /// The body's content codings.
+    package private(set) var codings = ContentCodings()
+    /// Whether the body is chunked.
+    package private(set) var isChunked = false
+
+    private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
+    private var maximumSize: Int
+    private var size = 0
+    /// The lines of the head that is arriving, with their ends.
+    private var bytes: [UInt8] = []
+    private var last: Known?
+
+    /// A parsed head with everything found in it.
+    private final class Known {
+        let bytes: [UInt8]
+        let lines: [HeadLine]
+        let head: HTTPResponse
+        let version: String
+        let framing: Framing
+        let codings: ContentCodings
+        let isInterim: Bool
+
+        init(
+            _ bytes: [UInt8],
+            _ lines: [HeadLine],
+            _ head: HTTPResponse,
+            _ version: String,
+            _ framing: Framing,
+            _ codings: ContentCodings
+        ) {
+            self.bytes = bytes
+            self.lines = lines
+            self.head = head
+            self.version = version
+            self.framing = framing
+            self.codings = codings
+            isInterim = head.status.kind == .informational
+        }
+    }
+
+    package init(maximumSize: Int) {
+        self.maximumSize = maximumSize
+        bytes.reserveCapacity(1024)
+    }
+
+    /// Prepares for another reply.
+    package mutating func reset(maximumSize: Int) {
+        head = nil
+        size = 0
+        bytes.removeAll(keepingCapacity: true)
+        self.maximumSize = maximumSize
+    }
+
+    /// Parses one line, including its line end.
+    ///
+    /// - Returns: whether it completes the final head.
+    /// - Throws: `tooLarge`, or `protocol` for a malformed head.
+    @discardableResult
+    package mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) -> Bool {
+        size += line.count
+        guard size <= maximumSize else {
+            throw CurlError(.tooLarge, "the reply's head is over \(maximumSize) bytes")
+        }
+        // Lines after the head are trailers.
+        guard head == nil else { return false }
+        let text = HeadLine.withoutEnd(line)
+        guard text.isEmpty else {
+            // libcurl treats the line as the end of the head.
+            guard text.first != UInt8(ascii: "\r") else { throw HeadLine.controlCharacter }
+            bytes.append(contentsOf: line)
+            return false
+        }
+        guard !bytes.isEmpty else { return false }
+        let known: Known
+        if let last, Self.areSame(last.bytes, bytes) { known = last } else { known = try parse() }
+        bytes.removeAll(keepingCapacity: true)
+        if known.isInterim { return false }
+        head = known.head
+        version = known.version
+        contentLength = known.framing.length
+        isChunked = known.framing.isChunked
+        codings = known.codings
+        last = known
+        return true
+    }
+
+    private static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.withUnsafeBufferPointer { left in
+            right.withUnsafeBufferPointer { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+                return memcmp(first, second, left.count) == 0
+            }
+        }
+    }
+
+    private func parse() throws(CurlError) -> Known {
+        var lines: [HeadLine] = []
+        var fields: [HTTPField] = []
+        var status: (status: HTTPResponse.Status, version: String)?
+        var framing = Framing()
+        var codings = ContentCodings()
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+            let line = try HeadLine(bytes[start..<end], knownAs: last?.lines.dropFirst(lines.count).first)
+            start = end
+            lines.append(line)
+            switch line.content {
+            case .status(let found, let version):
+                // libcurl does not start over at a second status line, and keeps the body length it has read.
+                guard status == nil, fields.isEmpty else { throw CurlError(.protocol, "the reply has a second status") }
+                status = (found, version)
+            case .field(let field):
+                guard fields.count < maximumFields else {
+                    throw CurlError(.tooLarge, "the reply's head has over \(maximumFields) headers")
+                }
+                try framing.take(field)
+                if field.name == .contentEncoding { codings.append(field.value) }
+                fields.append(field)
+            }
+        }
+        guard let status else { throw CurlError(.protocol, "the reply has no status") }
+        // The client never asks for an upgrade; what follows is not HTTP.
+        if status.status == .switchingProtocols {
+            throw CurlError(.protocol, "the server switched to another protocol")
+        }
+        try framing.check(status.status, version: status.version)
+        let head = HTTPResponse(status: status.status, headerFields: HTTPFields(fields))
+        return Known(bytes, lines, head, status.version, framing, codings)
+    }
+
+    static func isStatusLine(_ line: some Collection<UInt8>) -> Bool { line.starts(with: "HTTP/".utf8) }
+}

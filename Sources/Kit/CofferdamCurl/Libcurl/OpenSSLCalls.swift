@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Direct calls to libcurl's TLS library, where that is OpenSSL or has its interface.
+///
+/// The functions are looked up at run time, since libcurl may be built on another library. Their types are those of
+/// <openssl/ssl.h>.
+struct OpenSSLCalls: Sendable {
+    /// SSL_has_pending.
+    let hasPending: @Sendable @convention(c) (_ session: OpaquePointer) -> Int32
+    /// SSL_get_rbio.
+    let reader: @Sendable @convention(c) (_ session: OpaquePointer) -> OpaquePointer?
+    /// BIO_number_read.
+    let bytesRead: @Sendable @convention(c) (_ reader: OpaquePointer?) -> UInt64
+
+    typealias SetKeyLog = @Sendable @convention(c) (_ context: OpaquePointer, _ log: OpaquePointer?) -> Void
+    typealias Initialise = @Sendable @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> Int32
+
+    static let found = OpenSSLCalls()
+
+    static let setKeyLog = symbol("SSL_CTX_set_keylog_callback").map { unsafeBitCast($0, to: SetKeyLog.self) }
+
+    static let initialise = symbol("OPENSSL_init_crypto").map { unsafeBitCast($0, to: Initialise.self) }
+
+    /// Looks the functions up; `nil` when one is missing.
+    private init?() {
+        guard let hasPending = Self.symbol("SSL_has_pending"), let reader = Self.symbol("SSL_get_rbio"),
+            let bytesRead = Self.symbol("BIO_number_read")
+        else { return nil }
+        self.hasPending = unsafeBitCast(hasPending, to: (@Sendable @convention(c) (OpaquePointer) -> Int32).self)
+        self.reader = unsafeBitCast(reader, to: (@Sendable @convention(c) (OpaquePointer) -> OpaquePointer?).self)
+        self.bytesRead = unsafeBitCast(bytesRead, to: (@Sendable @convention(c) (OpaquePointer?) -> UInt64).self)
+    }
+
+    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+        #if canImport(Darwin)
+            // RTLD_DEFAULT.
+            dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
+        #else
+            dlsym(nil, name)
+        #endif
+    }
+}

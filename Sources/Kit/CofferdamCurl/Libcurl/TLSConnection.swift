@@ -1,0 +1,41 @@
+import CLibcurl
+
+/// A connection's TLS session, for questions that libcurl does not answer.
+struct TLSConnection {
+    enum Found {
+        /// The connection has no TLS.
+        case none
+        case open(TLSConnection)
+        /// The TLS session belongs to another library.
+        case hidden
+    }
+
+    private let session: OpaquePointer
+    private let calls: OpenSSLCalls
+
+    /// Finds the TLS session of a transfer's connection; valid until libcurl has finished the transfer.
+    static func find(_ raw: UnsafeMutableRawPointer) -> Found {
+        var isOpenSSL: Int32 = 0
+        guard let session = cofferdam_tls(raw, &isOpenSSL) else { return .none }
+        guard isOpenSSL != 0, let calls = OpenSSLCalls.found else { return .hidden }
+        return .open(TLSConnection(session: OpaquePointer(session), calls: calls))
+    }
+
+    /// Whether the session holds bytes that libcurl has not read.
+    var holdsBytes: Bool { calls.hasPending(session) != 0 }
+
+    /// The number of bytes read from the network.
+    var bytesRead: UInt64 { calls.bytesRead(calls.reader(session)) }
+
+    /// Stops OpenSSL from writing connection keys to `SSLKEYLOGFILE`, as libcurl told it to.
+    static func keepKeys(_ options: inout EasyOptions) {
+        options.check(
+            cofferdam_setopt_tls_callback(options.raw) { raw, context, _ in
+                var isOpenSSL: Int32 = 0
+                _ = cofferdam_tls(raw, &isOpenSSL)
+                if isOpenSSL != 0, let context { OpenSSLCalls.setKeyLog?(OpaquePointer(context), nil) }
+                return CURLE_OK
+            }
+        )
+    }
+}

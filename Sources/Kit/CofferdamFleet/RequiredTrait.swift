@@ -1,0 +1,3 @@
+#if !Fleet
+    #error("CofferdamFleet needs the trait \"Fleet\": .package(url: \"…/cofferdam.git\", from: \"…\", traits: [\"Fleet\"])")
+#endif

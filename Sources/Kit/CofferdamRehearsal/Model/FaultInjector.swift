@@ -1,0 +1,212 @@
+public import Cofferdam  // it stands in operations' way
+public import CofferdamUpgrade  // what an error means is the kit's
+
+/// What is the matter with an instance.
+public enum ScenarioFault: Sendable, Hashable {
+    /// That share of the reads returns different data.
+    case wrong(share: Double)
+    /// That share of the calls takes so many times the round trip.
+    case slow(share: Double, times: Int)
+    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app. No
+    /// stream is opened, and those that are open end.
+    case crashing(calls: Int)
+    /// Every call is refused before anything is sent. No stream is opened, and those that are open end.
+    case refusing
+    /// So many calls are answered, so many refused, in turns; a stream is not opened while they are refused.
+    case refusingInTurns(calls: Int)
+    /// The write that comes most often is dropped for that share of the units, but not as the first thing that they do.
+    case failingLater(units: Double)
+    /// Every write is refused, by an error that is an answer.
+    case answering
+    /// That share of the units gets no answer at all.
+    case hanging(units: Double)
+    /// Each time that so many visits are over the app is closed and begins anew; then the instance takes that long to open.
+    case openingLate(by: Duration, visits: Int)
+}
+
+/// Stands in the calls' way to a port, and does to a call what the scenario wants. What ``PortOperation/spoiled(by:)`` says
+/// of an operation makes its answers wrong.
+///
+/// A trap cannot be rehearsed in the reporting process. Instead, the app's part of the upgrade ends, with all
+/// calls that are under way.
+public struct FaultInjector: PortInterceptor {
+    /// Makes an error of the port's that means that: of a call that was not sent, of one of which it is not known whether it was
+    /// done, or one that is an answer.
+    public typealias MakeError = @Sendable (FailureMeaning) -> any Error
+
+    /// Nil for an instance with which nothing is the matter.
+    let fault: ScenarioFault?
+    let since: Stage.Kind
+    let control: StageControl
+    let roundTrip: Duration
+    let clock: any Clock<Duration>
+    let process: RehearsedProcess
+    let failure: MakeError
+    let seed: UInt64
+    /// The operation that fails where one alone does.
+    let operation: String?
+    let bucketing: Bucketing
+    let streams = InjectedStreams()
+    private let turns = Turns()
+
+    init(
+        _ fault: ScenarioFault?,
+        since: Stage.Kind,
+        control: StageControl,
+        roundTrip: Duration,
+        clock: any Clock<Duration>,
+        process: RehearsedProcess,
+        seed: UInt64,
+        operation: String?,
+        bucketing: Bucketing,
+        failure: @escaping MakeError
+    ) {
+        self.fault = fault
+        self.since = since
+        self.control = control
+        self.roundTrip = roundTrip
+        self.clock = clock
+        self.process = process
+        self.seed = seed
+        self.operation = operation
+        self.bucketing = bucketing
+        self.failure = failure
+    }
+
+    /// What comes before the instance is opened.
+    func opening() async throws {
+        let isFirst = turns.isFirstOpening()
+        if case .openingLate(let time, _) = fault, !isFirst { try await clock.sleep(for: time) }
+    }
+
+    public func intercept<Port, Input, Output>(
+        _ called: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        try await call(called.traits, spoil: called.spoil) { try await next(input) }
+    }
+
+    public func interceptStream<Port, Input, Element>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) -> PortEvents<Element>
+    ) -> PortEvents<Element> {
+        stream { next(input) }
+    }
+
+    /// Makes the call, or does not.
+    private func call<Output: Sendable>(
+        _ called: OperationTraits,
+        spoil: ((inout Output) -> Void)?,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        var random = SplitMix64(seed: seed)
+        let (number, turn, fault) = nextTurn(&random)
+        let time = networkTime(number, &random)
+        if time > .zero { try await clock.sleep(for: time) }
+        switch fault {
+        case nil, .openingLate: return try await body()
+        case .wrong(let share):
+            var value = try await body()
+            if called.isReading, random.uniform() <= share { spoil?(&value) }
+            return value
+        case .slow(let share, let times):
+            if random.uniform() <= share { try await clock.sleep(for: roundTrip * times) }
+            return try await body()
+        case .crashing(let calls):
+            if !called.isReading, random.uniform() <= 0.5 { _ = try await body() }
+            guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(.outcomeUnknown) }
+            process.end()
+            throw CancellationError()
+        case .refusing, .refusingInTurns: throw failure(.unsent)
+        case .failingLater(let units):
+            if let step = hit(units), step.index > 0, step.operation == operation { throw failure(.outcomeUnknown) }
+            return try await body()
+        case .answering:
+            if !called.isReading { throw failure(.answer) }
+            return try await body()
+        case .hanging(let units):
+            if hit(units) != nil { try await clock.sleep(for: Self.forEver) }
+            return try await body()
+        }
+    }
+
+    /// What is being done, if it is by one of that share of the units.
+    private func hit(_ units: Double) -> VisitStep? {
+        VisitStep.current.flatMap { step in
+            Double(bucketing.bucket(of: step.unit, for: .variants)) < units * 10_000 ? step : nil
+        }
+    }
+
+    /// Longer than any rehearsal.
+    private static var forEver: Duration { .seconds(1_000_000) }
+
+    /// Whether a stream would not be opened now.
+    var refusesStreams: Bool {
+        guard let fault, isFaulty else { return false }
+        return switch fault {
+        case .wrong, .slow, .failingLater, .answering, .hanging, .openingLate: false
+        case .crashing, .refusing: true
+        case .refusingInTurns(let calls): Self.isRefusingTurn(turns.turn ?? 0, of: calls)
+        }
+    }
+
+    private var isFaulty: Bool { fault != nil && control.state.stage().kind.isAtLeast(since) }
+
+    private static func isRefusingTurn(_ turn: Int, of calls: Int) -> Bool { turn / max(1, calls) % 2 == 1 }
+
+    /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
+    /// either side. Beside that a busy machine is not taken for a slow SDK.
+    private func networkTime(_ number: Int, _ random: inout SplitMix64) -> Duration {
+        let usual = roundTrip * (1 + random.uniform()) / 2
+        return number % Self.callsForLateOne == 0 ? usual + roundTrip * Self.lateTimes : usual
+    }
+
+    /// Not by chance: a hundred calls without a late one would make the next hundred slow.
+    private static let callsForLateOne = 50
+    private static let lateTimes = 50
+
+    /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
+    private func nextTurn(_ random: inout SplitMix64) -> (number: Int, turn: Int, fault: ScenarioFault?) {
+        let (number, turn) = turns.next(isFaulty: isFaulty)
+        random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        guard let turn else { return (number, 0, nil) }
+        switch fault {
+        case .refusingInTurns(let calls) where !Self.isRefusingTurn(turn, of: calls): return (number, turn, nil)
+        case .crashing, .refusing: if turn == 0 { streams.goDown() }
+        default: break
+        }
+        return (number, turn, fault)
+    }
+}
+
+/// Counts openings, calls, and those since the fault began: it does not end by itself.
+private final class Turns: Sendable {
+    private let state = Mutex((calls: 0, since: Int?.none, isOpened: false))
+
+    /// The next call's; nil before the fault.
+    var turn: Int? { state.withLock { state in state.since.map { state.calls - $0 } } }
+
+    func isFirstOpening() -> Bool {
+        state.withLock { state in
+            defer { state.isOpened = true }
+            return !state.isOpened
+        }
+    }
+
+    func next(isFaulty: Bool) -> (number: Int, turn: Int?) {
+        state.withLock { state in
+            if isFaulty, state.since == nil { state.since = state.calls }
+            defer { state.calls += 1 }
+            return (state.calls, state.since.map { state.calls - $0 })
+        }
+    }
+}
+
+extension Stage.Kind {
+    fileprivate func isAtLeast(_ other: Self) -> Bool {
+        let all = Self.allCases
+        return (all.firstIndex(of: self) ?? 0) >= (all.firstIndex(of: other) ?? 0)
+    }
+}

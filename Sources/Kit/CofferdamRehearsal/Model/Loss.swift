@@ -1,0 +1,105 @@
+/// What users lost: nothing, or exactly what.
+public struct Loss: Sendable, Hashable {
+    public private(set) var counts: [Kind: Int] = [:]
+    /// The first of each kind, for people.
+    public private(set) var examples: [String] = []
+
+    public init() {}
+
+    /// How it was lost.
+    public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+        /// A call that should have been answered was not.
+        case failed
+        /// A write that was reported to the user as unknown.
+        case unknown
+        /// A value that is not true was shown.
+        case wrong
+        /// A call did not end.
+        case hung
+        /// The app ended before the call did.
+        case crashed
+        /// A write was done more than once.
+        case doubled
+        /// A write was confirmed, and not done.
+        case missing
+        /// A write was refused, and done.
+        case undeclared
+        /// A stream did not tell an item, and went on as if it had.
+        case untold
+        /// A stream told an item more than once.
+        case repeated
+        /// A stream told an item after a later one.
+        case misplaced
+        /// A stream said that it may have missed something.
+        case gap
+        /// A stream ended while its user followed it.
+        case broken
+    }
+
+    public subscript(_ kind: Kind) -> Int { counts[kind, default: 0] }
+    public var isNothing: Bool { counts.isEmpty }
+
+    mutating func add(_ kind: Kind, _ example: String) {
+        counts[kind, default: 0] += 1
+        if self[kind] <= Self.examplesOfAKind { examples.append("\(kind.rawValue): \(example)") }
+    }
+
+    private static let examplesOfAKind = 3
+}
+
+extension Loss.Kind {
+    /// For people, after the number: "calls that failed".
+    func words(_ count: Int) -> String {
+        let (noun, rest) =
+            switch self {
+            case .failed: ("call", "that failed")
+            case .unknown: ("write", "with an unknown outcome")
+            case .wrong: ("wrong value", "shown")
+            case .hung: ("call", "without an end")
+            case .crashed: ("call", "that the app's end cut off")
+            case .doubled: ("write", "done more than once")
+            case .missing: ("write", "confirmed and not done")
+            case .undeclared: ("write", "refused and done")
+            case .untold: ("item", "of a stream never told")
+            case .repeated: ("item", "of a stream told again")
+            case .misplaced: ("item", "of a stream told after a later one")
+            case .gap: ("gap", "in a stream, told as such")
+            case .broken: ("stream", "cut off while a user followed")
+            }
+        return "\(noun)\(count == 1 ? "" : "s") \(rest)"
+    }
+}
+
+extension Loss: CustomStringConvertible {
+    /// "nothing", or "3 calls that failed, 1 write with an unknown outcome".
+    public var description: String {
+        if isNothing { return "nothing" }
+        return Kind.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.words(self[$0]))" }.joined(separator: ", ")
+    }
+}
+
+/// In JSON each kind has its count, 0 too: `{"doubled": 0, …, "examples": []}`.
+extension Loss: Codable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+        static let examples = Key(stringValue: "examples")
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        for kind in Kind.allCases { try container.encode(self[kind], forKey: Key(stringValue: kind.rawValue)) }
+        try container.encode(examples, forKey: .examples)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for kind in Kind.allCases {
+            let count = try container.decode(Int.self, forKey: Key(stringValue: kind.rawValue))
+            if count != 0 { counts[kind] = count }
+        }
+        examples = try container.decode([String].self, forKey: .examples)
+    }
+}

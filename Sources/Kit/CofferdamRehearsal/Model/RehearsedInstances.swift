@@ -1,0 +1,99 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// What a walk has open: each instance once in a process of the app, with the scenario's faults before it.
+final class RehearsedInstances<Services: Sendable>: Sendable {
+    private let instances = Mutex<[RehearsedInstance: Loadable<Services>]>([:])
+    private let injectors: [RehearsedInstance: FaultInjector]
+    private let upgrade: RehearsedUpgrade<Services>
+
+    init(_ upgrade: RehearsedUpgrade<Services>, injector: (RehearsedInstance) -> FaultInjector) {
+        self.upgrade = upgrade
+        injectors = Dictionary(uniqueKeysWithValues: RehearsedInstance.allCases.map { ($0, injector($0)) })
+    }
+
+    /// An instance's streams, as far as its ports are decorated.
+    func streams(of instance: RehearsedInstance) -> InjectedStreams? { injectors[instance]?.streams }
+
+    func services(of instance: RehearsedInstance) async throws -> Services {
+        guard let injector = injectors[instance] else { throw CancellationError() }
+        let loadable = instances.withLock { instances in
+            if let loadable = instances[instance] { return loadable }
+            let loadable = Loadable<Services> { [upgrade] in
+                try await injector.opening()
+                let services = try await upgrade.open(instance)
+                await Self.warm(services, upgrade)
+                return upgrade.faulty(services, injector)
+            }
+            instances[instance] = loadable
+            return loadable
+        }
+        return try await loadable.fetchIfNeeded()
+    }
+
+    /// Opens what a stage needs before the traffic starts, because slow first calls would distort its latencies.
+    func open(for stage: Stage) async throws {
+        let needed: [RehearsedInstance] =
+            switch stage {
+            case .legacyOnly: [.legacy]
+            case .shadow: [.legacy, .shadowCandidate]
+            case .canary: [.legacy, .shadowCandidate, .candidate]
+            case .candidateWithFallback, .candidateShadowed: [.legacy, .candidate]
+            case .candidateOnly: [.candidate]
+            }
+        for instance in needed { _ = try await services(of: instance) }
+    }
+
+    /// Closes all that is open; what is needed then is opened anew.
+    func close() async {
+        let open = instances.withLock { instances in
+            defer { instances = [:] }
+            return instances.values.compactMap(\.snapshot.contents)
+        }
+        for services in open { await upgrade.close(services) }
+    }
+
+    /// What it says is judged when it is asked under traffic.
+    private static func warm(_ services: Services, _ upgrade: RehearsedUpgrade<Services>) async {
+        for operation in upgrade.operations where operation.kind != .write {
+            do {
+                try await operation.perform(services, .trial)
+            } catch {
+                continue
+            }
+        }
+    }
+}
+
+/// The router of the process that is there now: a new process opens its own sides.
+final class RehearsedRouter<Services: Sendable>: Sendable {
+    private let instances: RehearsedInstances<Services>
+    private let observer: any RouteObserver
+    private let clock: any Clock<Duration>
+    private let router: Mutex<Router<Services>>
+
+    /// - Parameter observer: hears how long a side took to open.
+    init(_ instances: RehearsedInstances<Services>, _ observer: any RouteObserver, _ clock: any Clock<Duration>) {
+        (self.instances, self.observer, self.clock) = (instances, observer, clock)
+        router = Mutex(Self.router(instances, observer, clock))
+    }
+
+    var current: Router<Services> { router.withLock { $0 } }
+
+    /// The next process begins.
+    func renew() { router.withLock { $0 = Self.router(instances, observer, clock) } }
+
+    private static func router(
+        _ instances: RehearsedInstances<Services>,
+        _ observer: any RouteObserver,
+        _ clock: any Clock<Duration>
+    ) -> Router<Services> {
+        Router(
+            observer: observer,
+            clock: clock,
+            legacy: { try await instances.services(of: .legacy) },
+            candidate: { try await instances.services(of: .candidate) },
+            shadowCandidate: { try await instances.services(of: .shadowCandidate) }
+        )
+    }
+}

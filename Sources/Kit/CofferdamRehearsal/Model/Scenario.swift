@@ -1,0 +1,207 @@
+public import CofferdamUpgrade  // scenarios name stages and metrics
+
+/// What goes wrong in a rehearsal, from when on, and what must come of it.
+public struct Scenario: Sendable, Hashable {
+    public var name: String
+    /// For people.
+    public var summary: String
+    /// Where the fault is.
+    public var faulty: Set<RehearsedInstance>
+    public var fault: ScenarioFault?
+    /// The first stage at which it shows.
+    public var since: Stage.Kind
+    /// Whether the service is so near that a call takes no time beside what the SDKs themselves need.
+    public var isNear: Bool
+    public var expected: Expectation
+
+    public struct Expectation: Sendable, Hashable {
+        public var outcome: ScenarioOutcome
+        /// What the gate must have gone by; nil for anything.
+        public var metric: Metric?
+        /// What users may lose; everything else is a fault of the upgrade's.
+        public var losses: Set<Loss.Kind>
+
+        public init(_ outcome: ScenarioOutcome, by metric: Metric? = nil, losing losses: Set<Loss.Kind> = []) {
+            self.outcome = outcome
+            self.metric = metric
+            self.losses = losses
+        }
+    }
+
+    public init(
+        _ name: String,
+        _ summary: String,
+        in faulty: Set<RehearsedInstance> = [],
+        _ fault: ScenarioFault? = nil,
+        since: Stage.Kind = .shadow,
+        isNear: Bool = false,
+        expected: Expectation
+    ) {
+        self.name = name
+        self.summary = summary
+        self.faulty = faulty
+        self.fault = fault
+        self.since = since
+        self.isNear = isNear
+        self.expected = expected
+    }
+}
+
+extension Scenario {
+    /// Checks that the gate can tell the fault from a good SDK.
+    ///
+    /// - Throws: ``TrafficProblem`` for a limit that tolerates the fault, at which no gate would roll back.
+    public func check(limit: Double) throws {
+        guard let fault, let (most, what) = fault.tolerated, limit > most else { return }
+        throw TrafficProblem(
+            "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); take \(most) or less"
+        )
+    }
+
+    /// How a scenario is walked.
+    func options(_ options: ScenarioOptions) -> ScenarioOptions {
+        guard isNear else { return options }
+        var options = options
+        options.roundTrip = .zero
+        // Calls that wait for each other's processor are not fast.
+        options.inFlight = min(options.inFlight, Self.mostNear)
+        return options
+    }
+
+    private static let mostNear = 4
+}
+
+extension ScenarioFault {
+    /// Up to which limit a gate can tell it from a good SDK, and what it is; nil if it can at each.
+    fileprivate var tolerated: (most: Double, what: String)? {
+        switch self {
+        case .wrong(let share): (2 * share, "is wrong in \(share) of the reads")
+        // Of ten units, one or two write as the mix wants it.
+        case .failingLater(let units): (units / 10, "loses a write of \(units) of the units")
+        case .hanging(let units): (units / 2, "hangs for \(units) of the units")
+        case .answering: (0.1, "refuses all writes")
+        case .slow, .crashing, .refusing, .refusingInTurns, .openingLate: nil
+        }
+    }
+
+    /// After how many visits the app begins anew; nil where it stays.
+    var restartsAfter: Int? {
+        if case .openingLate(_, let visits) = self { max(1, visits) } else { nil }
+    }
+}
+
+/// What a rehearsal has open.
+public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
+    case legacy, candidate
+    /// The candidate on a copy, as it is asked in the shadow.
+    case shadowCandidate
+}
+
+/// How a walk ended.
+public enum ScenarioOutcome: String, Sendable, Hashable, Codable {
+    /// The new side answers alone.
+    case arrived
+    /// The gate went back to `legacyOnly`.
+    case rolledBack
+    /// The old side was down, and the kill switch sent all users to the new one, which answers.
+    case rescued
+    /// The gate neither promoted nor went back in the time that the rehearsal gave it.
+    case stuck
+}
+
+extension Scenario {
+    public static let good = Scenario("good", "the new SDK is as good as the old one", expected: .init(.arrived))
+
+    public static let wrong = Scenario(
+        "wrong",
+        "the new SDK returns different data for one read in twenty",
+        in: [.candidate, .shadowCandidate],
+        .wrong(share: 0.05),
+        expected: .init(.rolledBack, by: .mismatches.withOpen)
+    )
+
+    public static let slow = Scenario(
+        "slow",
+        "one call in ten is much slower with the new SDK",
+        // The shadow's own calls are no caller's: a slow one there holds the upgrade up, and does not roll it back.
+        in: [.candidate],
+        .slow(share: 0.1, times: 200),
+        since: .canary,
+        expected: .init(.rolledBack, by: .canarySlow)
+    )
+
+    public static let crashing = Scenario(
+        "crashing",
+        "the new SDK drops every call once users depend on it, half of the writes after sending them, and crashes the app",
+        in: [.candidate],
+        .crashing(calls: 5),
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.unknown, .crashed, .broken])
+    )
+
+    public static let flapping = Scenario(
+        "flapping",
+        "the new SDK alternates between refusing and answering calls, once users depend on it",
+        in: [.candidate],
+        .refusingInTurns(calls: 40),
+        since: .canary,
+        // The other side cannot go on with a walk that this one has begun.
+        expected: .init(.rolledBack, losing: [.failed, .broken])
+    )
+
+    public static let legacyDown = Scenario(
+        "legacy-down",
+        "the old SDK refuses every call, while most users still depend on it",
+        in: [.legacy],
+        .refusing,
+        since: .canary,
+        expected: .init(.rescued, losing: [.failed, .broken, .gap])
+    )
+
+    public static let laterOperation = Scenario(
+        "later-operation",
+        "the new SDK loses one kind of write for three users in ten, after other calls succeeded",
+        in: [.candidate],
+        .failingLater(units: 0.3),
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.unknown])
+    )
+
+    public static let answers = Scenario(
+        "answers",
+        "the new SDK rejects every write with an error that is an answer, once users depend on it",
+        in: [.candidate],
+        .answering,
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.failed])
+    )
+
+    public static let hangs = Scenario(
+        "hangs",
+        "the new SDK never answers one user in ten, once users depend on it",
+        in: [.candidate],
+        .hanging(units: 0.1),
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.hung])
+    )
+
+    public static let fast = Scenario(
+        "fast",
+        "the service is close, and the new SDK as good as the old one",
+        isNear: true,
+        expected: .init(.arrived)
+    )
+
+    public static let lateOpening = Scenario(
+        "late-opening",
+        "the service is close, the app relaunches often, and the new SDK then opens slowly",
+        in: [.candidate, .shadowCandidate],
+        .openingLate(by: .milliseconds(300), visits: 250),
+        isNear: true,
+        expected: .init(.arrived)
+    )
+
+    public static let all: [Scenario] = [
+        .good, .wrong, .slow, .crashing, .flapping, .legacyDown, .laterOperation, .answers, .hangs, .fast, .lateOpening,
+    ]
+}

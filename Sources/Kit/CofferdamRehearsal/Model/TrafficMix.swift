@@ -1,0 +1,86 @@
+/// How often each kind of operation comes, and how often a visit begins to follow the feed: "read=85,walk=5,write=10,follow=2".
+/// Only the proportions count. Who follows does other things as well.
+public struct TrafficMix: Sendable, Hashable {
+    public private(set) var weights: [TrafficKind: Int]
+    /// How often a user starts to follow, relative to the operations.
+    public private(set) var following: Int?
+
+    /// Mostly reads, as most apps do.
+    public static let `default` = TrafficMix(weights: [.read: 85, .walk: 5, .write: 10], following: 2)
+
+    private init(weights: [TrafficKind: Int], following: Int?) { (self.weights, self.following) = (weights, following) }
+
+    /// - Throws: ``TrafficMixError``, naming the part that cannot be read. A kind that is not named never comes.
+    public init(_ text: String) throws(TrafficMixError) {
+        weights = [:]
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, let weight = Int(sides[1]), (0...1_000_000).contains(weight) else {
+                throw TrafficMixError(part: String(part))
+            }
+            if let kind = TrafficKind(rawValue: String(sides[0])), weights[kind] == nil {
+                weights[kind] = weight
+            } else if sides[0] == Self.followName, following == nil {
+                following = weight
+            } else {
+                throw TrafficMixError(part: String(part))
+            }
+        }
+        guard weights.values.contains(where: { $0 > 0 }) else { throw TrafficMixError(part: text) }
+    }
+
+    /// What a unit does in a step of its visit; nil if there is no operation of any kind that comes.
+    func operation<Services>(
+        of step: VisitStep,
+        among operations: [TrafficOperation<Services>]
+    ) -> TrafficOperation<Services>? {
+        let kinds = TrafficKind.allCases.filter { kind in operations.contains { $0.kind == kind && $0.weight > 0 } }
+        let kind = Self.choose(kinds, step.operationChance.kind) { weights[$0, default: 0] }
+        return Self.choose(operations.filter { $0.kind == kind }, step.operationChance.operation, weight: \.weight)
+    }
+
+    /// Whether a visit's unit begins to follow the feed.
+    func follows(_ visit: Visit) -> Bool {
+        let following = following ?? 0
+        let total = weights.values.reduce(following, +)
+        return following > 0 && visit.followChance <= Double(following) / Double(total)
+    }
+
+    /// Which share of the visits are of these kinds; 0 where nothing comes.
+    func share<Services>(of kinds: Set<TrafficKind>, among operations: [TrafficOperation<Services>]) -> Double {
+        let offered = Set(operations.filter { $0.weight > 0 }.map(\.kind))
+        func total(_ kinds: Set<TrafficKind>) -> Int { kinds.reduce(0) { $0 + weights[$1, default: 0] } }
+        let all = total(offered)
+        return all == 0 ? 0 : Double(total(kinds.intersection(offered))) / Double(all)
+    }
+
+    fileprivate static let followName = "follow"
+
+    /// - Parameter chance: above 0, at most 1.
+    private static func choose<Item>(_ items: [Item], _ chance: Double, weight: (Item) -> Int) -> Item? {
+        let total = items.reduce(0) { $0 + weight($1) }
+        var left = Int((chance * Double(total)).rounded(.up))
+        for item in items {
+            left -= weight(item)
+            if left <= 0, weight(item) > 0 { return item }
+        }
+        return nil
+    }
+}
+
+extension TrafficMix: CustomStringConvertible {
+    public var description: String {
+        let kinds = TrafficKind.allCases.compactMap { kind in weights[kind].map { "\(kind.rawValue)=\($0)" } }
+        return (kinds + (following.map { ["\(Self.followName)=\($0)"] } ?? [])).joined(separator: ",")
+    }
+}
+
+/// A mix that cannot be read.
+public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var part: String
+
+    public var description: String {
+        let kinds = (TrafficKind.allCases.map(\.rawValue) + [TrafficMix.followName]).joined(separator: ", ")
+        return "'\(part)' is no KIND=WEIGHT that counts; kinds: \(kinds); a weight is 0 to 1000000, and one is above 0"
+    }
+}

@@ -1,0 +1,190 @@
+public import Cofferdam  // issues come from adapters' translators
+public import CofferdamContracts  // a rehearsal runs the contract too
+public import CofferdamUpgrade  // and compares what the adapters give
+
+/// What was seen when the whole way was gone once with each adapter.
+public struct RehearsalReport: Sendable, Hashable {
+    /// In the order in which they are shown side by side; the older one first.
+    public var adapters: [AdapterRun]
+    /// Lists that were read through every adapter and held against each other.
+    public var comparisons: [Comparison]
+    /// Translation issues by adapter: what a vendor sent and could not be read as it stood.
+    public var issues: [String: [Issue]]
+    /// The contract's report, which the tool adds after the rehearsal.
+    public var contracts: ContractReport
+    /// The upgrade, walked under traffic; the tool adds this too.
+    public var scenarios: [ScenarioReport] = []
+
+    public init(
+        adapters: [AdapterRun],
+        comparisons: [Comparison],
+        issues: [String: [Issue]],
+        contracts: ContractReport = ContractReport()
+    ) {
+        self.adapters = adapters
+        self.comparisons = comparisons
+        self.issues = issues
+        self.contracts = contracts
+    }
+
+    /// One adapter's way.
+    public struct AdapterRun: Sendable, Hashable, Codable {
+        public var name: String
+        public var steps: [Step]
+
+        public init(name: String, steps: [Step]) {
+            self.name = name
+            self.steps = steps
+        }
+    }
+
+    /// One thing that was done: "sign in".
+    public struct Step: Sendable, Hashable, Codable {
+        public var name: String
+        public var outcome: Outcome
+        /// What came of it, what went wrong, or why it was skipped; for people.
+        public var detail: String
+        public var seconds: Double
+
+        public init(name: String, outcome: Outcome, detail: String, seconds: Double) {
+            self.name = name
+            self.outcome = outcome
+            self.detail = detail
+            self.seconds = seconds
+        }
+
+        public enum Outcome: String, Sendable, Hashable, Codable {
+            case passed, failed, skipped
+        }
+    }
+
+    /// One list, as the adapters gave it.
+    public struct Comparison: Sendable, Hashable {
+        /// The key in JSON: "catalogue".
+        public var name: String
+        /// What is counted, and the key of each count in JSON: "animals".
+        public var unit: String
+        /// How many items each adapter gave.
+        public var counts: [String: Int]
+        /// Differences that a declaration names.
+        public var expected: [Difference]
+        /// All others.
+        public var unexpected: [Difference]
+
+        public init(
+            name: String,
+            unit: String,
+            counts: [String: Int],
+            expected: [Difference],
+            unexpected: [Difference]
+        ) {
+            self.name = name
+            self.unit = unit
+            self.counts = counts
+            self.expected = expected
+            self.unexpected = unexpected
+        }
+
+        /// A list that was compared by the upgrade's own means.
+        public init(name: String, unit: String, counts: [String: Int], _ comparison: ComparisonReport) {
+            self.init(
+                name: name,
+                unit: unit,
+                counts: counts,
+                expected: comparison.expected.map { Difference($0.difference, id: $0.id, reason: $0.reason) },
+                unexpected: comparison.unexpected.map { Difference($0) }
+            )
+        }
+    }
+
+    /// One field of one item in which two adapters disagree.
+    public struct Difference: Sendable, Hashable, Codable {
+        /// Which declaration names it: "D2".
+        public var id: String?
+        /// The item.
+        public var subject: String
+        /// The field.
+        public var path: String
+        /// Nil where that side has no such item or field.
+        public var legacy: String?
+        public var candidate: String?
+        /// Why it is expected.
+        public var reason: String?
+
+        public init(
+            id: String? = nil,
+            subject: String,
+            path: String,
+            legacy: String?,
+            candidate: String?,
+            reason: String? = nil
+        ) {
+            self.id = id
+            self.subject = subject
+            self.path = path
+            self.legacy = legacy
+            self.candidate = candidate
+            self.reason = reason
+        }
+
+        init(_ difference: Cofferdam.Difference, id: String? = nil, reason: String? = nil) {
+            self.init(
+                id: id,
+                subject: difference.subject,
+                path: difference.path,
+                legacy: difference.legacy,
+                candidate: difference.candidate,
+                reason: reason
+            )
+        }
+    }
+
+    /// A translation issue, and in which call it came up.
+    public struct Issue: Sendable, Hashable, Codable {
+        public var operation: String
+        public var what: String
+        public var path: String
+        public var raw: String
+        public var severity: String
+
+        public init(_ issue: TranslationIssue, of operation: String) {
+            self.operation = operation
+            what = issue.what
+            path = issue.path
+            raw = issue.raw
+            severity = issue.severity.rawValue
+        }
+    }
+}
+
+extension RehearsalReport {
+    /// Whether the rehearsal shows that all is well: see ``problems``.
+    public var isGreen: Bool { problems.isEmpty }
+
+    /// What is wrong: failed steps, unexpected differences, a failing contract, or a rehearsal that showed nothing.
+    public var problems: [String] {
+        var problems: [String] = []
+        for adapter in adapters {
+            for step in adapter.steps where step.outcome == .failed {
+                problems.append("\(adapter.name): \(step.name) failed: \(step.detail)")
+            }
+            if !adapter.steps.contains(where: { $0.outcome == .passed }) {
+                problems.append("\(adapter.name): no step passed")
+            }
+        }
+        if adapters.isEmpty { problems.append("no adapter was rehearsed") }
+        if comparisons.isEmpty { problems.append("nothing was compared") }
+        for comparison in comparisons {
+            let count = comparison.unexpected.count
+            if count > 0 {
+                problems.append("\(comparison.name): \(count) unexpected \(count == 1 ? "difference" : "differences")")
+            }
+            for adapter in adapters where comparison.counts[adapter.name, default: 0] == 0 {
+                problems.append("\(comparison.name): \(adapter.name) gave no \(comparison.unit)")
+            }
+        }
+        if !contracts.isGreen { problems.append("the contract fails") }
+        problems += scenarios.flatMap { scenario in scenario.problems.map { "\(scenario.scenario): \($0)" } }
+        return problems
+    }
+}

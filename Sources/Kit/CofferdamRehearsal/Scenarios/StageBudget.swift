@@ -1,0 +1,117 @@
+public import CofferdamUpgrade  // a need names a metric
+
+/// What a gate asks most of before it can promote a candidate without a fault.
+public struct StageNeed: Sendable, Hashable, Codable {
+    /// How many must be counted.
+    public var units: Int
+    public var metric: Metric
+}
+
+extension StageNeed: CustomStringConvertible {
+    public var description: String { "\(units) for \(metric)" }
+}
+
+/// How many units come by at a stage: enough for everything that its gate reads.
+struct StageBudget: Hashable {
+    /// What needs the most visits; nil at the end, where nothing leads further.
+    var need: StageNeed?
+    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
+    var most: Int
+
+    /// - Parameters:
+    ///   - compared: the share of the visits that both sides can be asked for.
+    ///   - returning: the share of the visits of units that have been counted before.
+    /// - Throws: ``TrafficProblem`` if nothing that comes by is compared, and the gate asks for it.
+    init(at stage: Stage, of plan: UpgradePlan, compared: Double, returning: Double = 0) throws {
+        switch stage {
+        case plan.stages.first:
+            let need = plan.baselineNeeded
+            // Some are left over, because who gives up before anything is answered does not count.
+            (self.need, most) = (need, Int((Double(need.units) * 1.1 / (1 - returning)).rounded(.up)))
+        case plan.stages.last:
+            // As long as it took to begin.
+            let units = plan.criteria(at: plan.stages[1]).map(\.units).max() ?? 1
+            (need, most) = (nil, Int((Double(units) / (1 - returning)).rounded(.up)))
+        default:
+            let parts = StageParts(stage, compared: compared * (1 - plan.settings.uncountedLimit))
+            var (need, most) = (StageNeed?.none, 0.0)
+            for criterion in plan.criteria(at: stage) {
+                let part = parts.part(of: criterion.metric) * plan.callers(of: criterion.metric)
+                guard part > 0 else {
+                    throw TrafficProblem("nothing that comes by is compared, and \(stage) needs \(criterion)")
+                }
+                let visits = 4 * Double(criterion.units + Self.spare) / part / (1 - returning)
+                if visits > most { (need, most) = (criterion, visits) }
+            }
+            (self.need, self.most) = (need, Int(min(most.rounded(.up), Self.endless)))
+        }
+    }
+
+    /// A margin, so that a test that requires one unit gets one.
+    private static let spare = 2
+    private static let endless = 1e15
+}
+
+/// Which share of the units that come by at a stage a metric hears of.
+private struct StageParts {
+    private let stage: Stage
+    private let called: Double
+    private let compared: Double
+
+    init(_ stage: Stage, compared: Double) {
+        self.stage = stage
+        let (called, sampled) =
+            switch stage {
+            case .canary(let share): (share.fraction, 1 - share.fraction)
+            case .shadow(let sample), .candidateShadowed(let sample): (1, sample.fraction)
+            case .legacyOnly, .candidateWithFallback, .candidateOnly: (1, 1)
+            }
+        self.called = called
+        self.compared = sampled * compared
+    }
+
+    func part(of metric: Metric) -> Double {
+        let isOfCalls = metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.withOpen
+        return isOfCalls ? called : compared
+    }
+}
+
+extension UpgradePlan {
+    /// What the gate of a stage must have counted of each metric, at least, to promote.
+    fileprivate func criteria(at stage: Stage) -> [StageNeed] {
+        guard let gate = gates.first(where: { $0.stage == stage }) else { return [] }
+        return gate.tests.compactMap(\.criterion) + gate.ceilings.map(\.criterion)
+    }
+
+    /// The share of the units that call what a metric is about, as far as the old side was watched.
+    fileprivate func callers(of metric: Metric) -> Double {
+        guard let baseline, let operation = metric.operation.flatMap({ baseline.operations[$0] }) else { return 1 }
+        return Double(operation.units.total) / Double(max(1, baseline.units.total))
+    }
+
+    /// What must be known of the old side before any gate can go by it. A bound for its failures leaves room to tell a candidate that
+    /// fails more often by the limit, if it is at half of what is left.
+    fileprivate var baselineNeeded: StageNeed {
+        let bounded = SampleSizes.withoutFailure(rate: (1 - settings.limit) / 2, alpha: 0.01) ?? maxUnits
+        return StageNeed(units: max(bounded, settings.fewestForBaseline), metric: .legacyFailures)
+    }
+}
+
+extension GateTest {
+    /// Nil for what a gate waits for in no case.
+    fileprivate var criterion: StageNeed? {
+        switch rule {
+        case .mixture(let limit):
+            let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, most: maxUnits)
+            return StageNeed(units: units ?? maxUnits, metric: metric)
+        case .probabilityRatio: return isWaitedFor && !metric.isFamily ? StageNeed(units: 1, metric: metric) : nil
+        case .bayesFactor, .twoSidedBayesFactor, .ratio: return nil
+        }
+    }
+}
+
+extension GateCeiling {
+    fileprivate var criterion: StageNeed { StageNeed(units: cleanUnits ?? maxUnits, metric: metric) }
+}
+
+private let maxUnits = 10_000_000

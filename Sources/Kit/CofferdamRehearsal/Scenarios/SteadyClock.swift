@@ -1,0 +1,62 @@
+import Cofferdam
+
+/// A clock that stops while the machine stalls, so that a stall does not make a call slow.
+///
+/// What lies between two looks at it counts for a few of its beats at the most. A machine that stalls does not look either, and so
+/// a stall of seconds is one beat that came late, while a call that takes long by itself is one of many beats.
+struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
+    typealias Instant = ClockInstant
+
+    private let base: Base
+    private let seen: Seen
+
+    init(_ base: Base) {
+        self.base = base
+        seen = Seen(base.now)
+    }
+
+    var now: Instant { Instant(offset: seen.look(at: base.now, counting: Self.longestBeat)) }
+    var minimumResolution: Duration { Self.beat }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        var left = now.duration(to: deadline)
+        while left > .zero {
+            try await base.sleep(for: left, tolerance: tolerance)
+            left = now.duration(to: deadline)
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Does something while this clock beats.
+    func beating<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        async let _ = beat()
+        return try await body()
+    }
+
+    private func beat() async throws {
+        while true {
+            try await base.sleep(for: Self.beat)
+            _ = now
+        }
+    }
+
+    private static var beat: Duration { .milliseconds(10) }
+    private static var longestBeat: Duration { .milliseconds(30) }
+
+    private final class Seen: Sendable {
+        private let state: Mutex<(offset: Duration, last: Base.Instant)>
+
+        init(_ start: Base.Instant) { state = Mutex((.zero, start)) }
+
+        func look(at now: Base.Instant, counting most: Duration) -> Duration {
+            state.withLock { state in
+                let passed = state.last.duration(to: now)
+                // Another task may have read a later time first.
+                guard passed > .zero else { return state.offset }
+                state.offset += min(passed, most)
+                state.last = now
+                return state.offset
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Cofferdam
+import CofferdamUpgrade
+
+// Stage by stage, as the engine leads it.
+extension UpgradeWalk {
+    mutating func walk() async throws {
+        while report.outcome == nil {
+            let stage = control.state.stage
+            var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
+            let budget = try StageBudget(
+                at: stage,
+                of: try plan.attempt(1, against: watch.recorder.baseline),
+                compared: compared,
+                returning: options.habits.returning
+            )
+            run.needs = budget.need
+            watch.startEpoch()
+            progress("\(scenario.name): \(stage), opening what it needs")
+            try await instances.open(for: stage)
+            let ending = try await stay(&run, budget)
+            end(&run)
+            report.stages.append(run)
+            switch ending {
+            case .nextStage: break
+            case .end(let outcome): report.outcome = outcome
+            case .sentBack:
+                try await goOn(after: run, "rolled back")
+                report.outcome = .rolledBack
+            case .killed:
+                let before = traffic.ledger.loss
+                try await goOn(after: run, "rescued")
+                report.outcome = traffic.ledger.loss == before ? .rescued : .stuck
+            }
+        }
+    }
+
+    /// How the stay at a stage ends.
+    private enum Ending {
+        case nextStage, sentBack, killed
+        case end(ScenarioOutcome)
+    }
+
+    /// Counts at one stage until something is decided.
+    private mutating func stay(_ run: inout ScenarioReport.StageRun, _ budget: StageBudget) async throws -> Ending {
+        let (traffic, most) = (traffic, budget.most)
+        var isEnough = false
+        while run.visits < most, !isEnough {
+            // Where the app begins anew now and then, so many come until then.
+            let next = scenario.fault?.restartsAfter.map { min(run.visits + $0, most) } ?? most
+            var ending: Ending?
+            run.visits = try await traffic.run(run.visits..<next) { visits in
+                run.visits = visits
+                show(run, of: most)
+                ending = try await killed(&run)
+                if ending == nil { ending = try await decided(&run) }
+                isEnough = isKnown(run, budget)
+                return ending == nil && !isEnough
+            }
+            if let ending { return ending }
+            if let ending = try await crashed(&run) { return ending }
+            if next < most, !isEnough { try await restart() }
+        }
+        switch run.stage {
+        case options.stages.first:
+            run.verdict = "a person advances"
+            run.why = "what the old side does is known"
+            try await engine.advance(run.why)
+            return .nextStage
+        case options.stages.last:
+            run.verdict = "arrived"
+            return .end(.arrived)
+        default:
+            run.verdict = "no decision"
+            return .end(.stuck)
+        }
+    }
+
+    /// Whether the first stage has seen what it is there for: so many units, and so many calls.
+    private func isKnown(_ run: ScenarioReport.StageRun, _ budget: StageBudget) -> Bool {
+        guard run.stage == options.stages.first, let need = budget.need else { return false }
+        return min(watch.counts.units - watch.counts.givenUp, watch.timed(.legacy)) >= need.units
+    }
+
+    /// Closes the app in order, and begins it anew. Users come at once, and what they need is opened then.
+    private mutating func restart() async throws {
+        traffic.followers?.appCloses()
+        for _ in 0..<Self.mostRests where traffic.process.inFlight > 0 {
+            try await traffic.settings.clock.sleep(for: Self.restTime)
+        }
+        traffic.process.leave()
+        await instances.close()
+        traffic.router.renew()
+        try await engine.start()
+    }
+
+    private static var mostRests: Int { 200 }
+    private static var restTime: Duration { .milliseconds(5) }
+
+    /// Has the gate asked, and what it says done; nil while it holds.
+    private mutating func decided(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard let decision = try await engine.decide() else { return nil }
+        run.saw(decision, at: now().inSeconds)
+        if decision.verdict == .hold { return nil }
+        run.decided(decision)
+        report.decisions.append(decision)
+        return switch decision.verdict {
+        case .hold: nil
+        case .promote: .nextStage
+        case .undecided: .end(.stuck)
+        case .rollBack: .sentBack
+        }
+    }
+
+    /// Where the app has ended, its next process begins; nil unless the upgrade was aborted by that.
+    private mutating func crashed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard traffic.process.hasEnded else { return nil }
+        let calls = try await engine.start()
+        report.crashes.append(.init(stage: run.stage, seconds: now().inSeconds, calls: calls))
+        guard control.state.stage != run.stage, let entry = try await engine.log(last: 1).first else { return nil }
+        run.verdict = entry.request.action.name
+        run.why = entry.request.reason
+        return .sentBack
+    }
+
+    /// Where most of what the old side is asked fails, a person does not wait for a gate that judges the new side.
+    private func killed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return nil }
+        run.verdict = "kill switch to candidate"
+        run.why = "\(Int((share * 100).rounded())) % of the old side's calls fail"
+        try await engine.kill(.candidate, run.why)
+        return .killed
+    }
+
+    /// After the end: users go on, on the side that was left.
+    private mutating func goOn(after last: ScenarioReport.StageRun, _ verdict: String) async throws {
+        var run = ScenarioReport.StageRun(
+            control.state.stage(),
+            epoch: control.state.epoch,
+            startedAt: now().inSeconds
+        )
+        watch.startEpoch()
+        // A kill switch begins no epoch: the same visits again would write the same twice.
+        run.visits = try await traffic.run(last.visits..<last.visits + options.batch * 2) - last.visits
+        run.verdict = verdict
+        end(&run)
+        report.rest = run
+    }
+
+    private mutating func end(_ run: inout ScenarioReport.StageRun) {
+        run.end(at: now().inSeconds, watch.latencies, watch.counts)
+        report.counts += watch.counts
+    }
+
+    /// What is read is compared, of a walk its first page.
+    private var compared: Double { options.mix.share(of: [.read, .walk], among: upgrade.operations) }
+
+    private func show(_ run: ScenarioReport.StageRun, of most: Int) {
+        let share = run.points.last.map { ", evidence \(Int(max(0, $0.promotion) * 100)) %" } ?? ""
+        progress("\(scenario.name): \(run.stage), visit \(run.visits) of at most \(most)\(share)")
+    }
+}
+
+extension Decision {
+    /// In one line.
+    var why: String { reasons.first?.description ?? verdict.rawValue }
+}
+
+extension Duration {
+    var inSeconds: Double { self / .seconds(1) }
+}

@@ -1,0 +1,209 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Makes units come by, many at a time, and keeps the ledger of what they got.
+struct Traffic<Services: Sendable>: Sendable {
+    let upgrade: RehearsedUpgrade<Services>
+    let options: ScenarioOptions
+    let router: RehearsedRouter<Services>
+    let control: StageControl
+    let settings: RouteSettings
+    let bucketing: Bucketing
+    let ledger: LossLedger
+    let watch: WalkWatch
+    let process: RehearsedProcess
+    /// Nil where there is nothing to follow.
+    let followers: Followers<Services>?
+    /// The time since the rehearsal began.
+    let now: @Sendable () -> Duration
+
+    private enum Event {
+        case left, appEnded
+    }
+
+    /// Those who would come after the process has ended do not come. Returns when all who came have gone.
+    ///
+    /// - Parameters:
+    ///   - numbers: of the visits, in this epoch.
+    ///   - goOn: asked after each batch, while others are there: whether more come.
+    /// - Returns: the number after the last one that came.
+    /// - Throws: `CancellationError`, and what keeps the rehearsal itself from going on: an operation that the mix lacks.
+    func run(_ numbers: Range<Int>, while goOn: (_ next: Int) async throws -> Bool = { _ in true }) async throws -> Int
+    {
+        try await followers?.rest()
+        let next = try await withThrowingTaskGroup(of: Event.self) { group in
+            group.addTask { [process] in
+                await process.ended()
+                return .appEnded
+            }
+            let next = try await visits(numbers, &group, goOn)
+            group.cancelAll()
+            return next
+        }
+        try Task.checkCancellation()
+        if process.hasEnded { followers?.appEnded() }
+        return next
+    }
+
+    private func visits(
+        _ numbers: Range<Int>,
+        _ group: inout ThrowingTaskGroup<Event, any Error>,
+        _ goOn: (_ next: Int) async throws -> Bool
+    ) async throws -> Int {
+        let pace = options.rate.map { Duration.seconds(1) / $0 }
+        let epoch = control.state.epoch
+        var (next, under, left) = (numbers.lowerBound, 0, 0)
+        var mayCome = true
+        while (mayCome && next < numbers.upperBound) || under > 0 {
+            try Task.checkCancellation()
+            if mayCome, next < numbers.upperBound, under < options.inFlight {
+                if let pace { try await settings.clock.sleep(for: pace) }
+                let visit = Visit(seed: options.seed, epoch: epoch, number: next, options.habits)
+                if let followers, options.mix.follows(visit) { try await followers.join(visit) }
+                group.addTask { try await make(visit) }
+                (next, under) = (next + 1, under + 1)
+                continue
+            }
+            switch try await group.next() {
+            case .left:
+                (under, left) = (under - 1, left + 1)
+                guard mayCome, !process.hasEnded,
+                    left.isMultiple(of: options.batch) || next == numbers.upperBound && under == 0
+                else { continue }
+                mayCome = try await goOn(next)
+                if mayCome { try await followers?.rest() }
+            case .appEnded:
+                mayCome = false
+                group.cancelAll()
+            case nil: return next
+            }
+        }
+        return next
+    }
+
+    /// Publishes until all who follow have heard of something that came when all else was done.
+    ///
+    /// - Parameter isAtRest: whether all streams are where the stage wants them; if not, there is one item more.
+    func finish(isAtRest: () -> Bool) async throws {
+        guard let followers else { return }
+        try await followers.rest()
+        for number in 0..<Self.mostLastItems {
+            let visit = Visit(seed: options.seed, epoch: control.state.epoch, last: number)
+            _ = try await make(visit) { _ in followers.feed.publish }
+            do {
+                try await abandoning(after: options.lastItem, on: settings.clock, executor: nil) {
+                    for step in visit.steps { await followers.ledger.everybodyHears(step.key) }
+                }
+                if isAtRest() { return }
+            } catch is TimedOut {
+                continue
+            }
+            try await settings.clock.sleep(for: options.lastItem / Self.mostLastItems)
+        }
+    }
+
+    private static var mostLastItems: Int { 10 }
+
+    private func make(_ visit: Visit) async throws -> Event {
+        try await make(visit) { step in
+            guard let operation = options.mix.operation(of: step, among: upgrade.operations) else {
+                throw TrafficProblem("no operation is of a kind that the mix \(options.mix) has")
+            }
+            return operation
+        }
+    }
+
+    /// One visit, until the unit has gone and all is compared that it was told.
+    private func make(
+        _ visit: Visit,
+        doing operation: (VisitStep) throws -> TrafficOperation<Services>
+    ) async throws -> Event {
+        // Watched for the latency of all its calls; the gate counts the unit once.
+        let session = UnitSession(unit: visit.unit, control: control, bucketing: bucketing, watching: .max)
+        var settings = settings
+        // Who is compared goes when that is done: so no more is compared at a time than units are there.
+        settings.shadowQueue = ShadowQueue(capacity: Self.mostCompared)
+        settings.calls = process.calls
+        let user = VisitingUser(
+            visit: visit,
+            services: upgrade.routed(router.current, session, settings),
+            traffic: self,
+            since: now()
+        )
+        var counts = VisitCounts(visits: 1, returning: visit.isReturning ? 1 : 0)
+        do {
+            for var step in visit.steps {
+                let operation = try operation(step)
+                step.operation = operation.name
+                guard user.isThere else { break }
+                counts.operations += 1
+                guard try await user.does(operation, step) else {
+                    if !process.hasEnded { counts.givenUp += 1 }
+                    try await user.rest(session)
+                    break
+                }
+                // One visit after the other is the same each time, as long as nothing else runs beside it.
+                if options.inFlight == 1 { await settings.shadowQueue.drained() }
+            }
+        } catch {
+            await settings.shadowQueue.drained()
+            throw error
+        }
+        await settings.shadowQueue.drained()
+        watch.ended(visit, counts)
+        return .left
+    }
+
+    /// More than one visit says: what is dropped says nothing.
+    private static var mostCompared: Int { 10_000 }
+}
+
+/// A user while the visit lasts.
+private struct VisitingUser<Services: Sendable>: Sendable {
+    let visit: Visit
+    let services: Services
+    let traffic: Traffic<Services>
+    let since: Duration
+
+    /// Nil for one who sees it through.
+    private var left: Duration? { visit.givesUpAfter.map { since + $0 - traffic.now() } }
+
+    var isThere: Bool { left.map { $0 > .zero } ?? true }
+
+    /// - Returns: whether the user stays.
+    func does(_ operation: TrafficOperation<Services>, _ step: VisitStep) async throws -> Bool {
+        let (stage, start) = (traffic.control.state.stage(), traffic.now())
+        let (left, patience) = (left, traffic.options.patience)
+        var problem: (any Error)?
+        do {
+            try await abandoning(after: min(left ?? patience, patience), on: traffic.settings.clock, executor: nil) {
+                try await VisitStep.$current.withValue(step) { try await operation.perform(services, step) }
+            }
+        } catch is TimedOut {
+            problem = left.map { $0 < patience } ?? false ? GivenUp() : TimedOut()
+        } catch {
+            if !traffic.process.hasEnded { try Task.checkCancellation() }
+            problem = error
+        }
+        // What comes then is not heard any more.
+        if traffic.process.hasEnded { problem = AppEnded() }
+        traffic.ledger.did(step, operation.kind, at: stage, during: start...max(start, traffic.now()), problem)
+        return !(problem is GivenUp || problem is TimedOut || problem is AppEnded)
+    }
+
+    /// What was cancelled ends soon, and counts before the visit's end does.
+    func rest(_ session: UnitSession) async throws {
+        for _ in 0..<Self.mostRests where session.inFlight > 0 {
+            if traffic.process.hasEnded { return }
+            try await traffic.settings.clock.sleep(for: Self.restTime)
+        }
+    }
+
+    private static var mostRests: Int { 200 }
+    private static var restTime: Duration { .milliseconds(5) }
+}
+
+/// A user did not wait for the end.
+struct GivenUp: Error, CustomStringConvertible {
+    var description: String { "its user gave up" }
+}

@@ -1,0 +1,105 @@
+public import Cofferdam  // what it shows comes as the kit's providers and sequences
+
+/// Some elements of a list, or all of them in another order, as the list changes: a change of one element costs O(log n), or the
+/// square of that among many that the order does not tell apart, and comes with the steps that it means here. What changes
+/// nothing here is not told.
+///
+/// It follows its list for as long as it is held, and keeps it.
+public final class DerivedCollection<Model: StoreModel>: Sendable {
+    /// The elements and how they changed.
+    public typealias Event = StoreEvent<CollectionState<Model>>
+
+    private let state: Mutex<DerivedOrder<Model>>
+    private let source: ProviderSource<Event>
+    /// What it is made of, and its listening to that.
+    private let origin = Mutex<[any Sendable]>([])
+
+    /// - Parameter listen: calls its argument with what is there and with every change, while its result is held.
+    init(
+        of list: any Sendable,
+        isShown: @escaping @Sendable (Model) -> Bool,
+        order: (@Sendable (Model, Model) -> Bool)?,
+        _ listen: (@escaping @Sendable (Event) -> Void) -> any Sendable
+    ) {
+        state = Mutex(DerivedOrder(isShown: isShown, order: order))
+        let nothing = CollectionState<Model>(elements: PersistentList(root: nil), change: .reset)
+        source = ProviderSource(Event(value: nothing, changes: .none, context: nil))
+        let listening = listen { [weak self] event in self?.follow(event) }
+        origin.withLock { $0 = [list, listening] }
+    }
+
+    private func follow(_ event: Event) {
+        state.withLock { order in
+            guard let change = order.follow(event.value) else { return }
+            source.post(
+                Event(
+                    value: CollectionState(elements: order.elements, change: change),
+                    changes: event.changes,
+                    context: event.context
+                )
+            )
+        }
+        source.deliver()
+    }
+
+    /// What is in it now; stays what it is.
+    public var elements: PersistentList<Model> { source.current.value.elements }
+
+    /// What it shows, to look at and to listen to. A change of an element that is shown in no other place is an update; of one
+    /// that comes to stand elsewhere, a removal and an insertion.
+    public var provider: Provider<Event> { source.provider }
+
+    /// What it shows first and then what it shows later; a slow consumer misses some, but never the last. Ends with it.
+    public var states: ProviderStates<Event> { provider.states }
+
+    /// What it shows first and then everything that it shows later. Ends with it.
+    ///
+    /// - Parameter limit: a consumer that is more than so many behind skips to the latest.
+    public func events(limit: Int = 1024) -> ProviderValues<Event> { provider.values(limit: limit) }
+}
+
+/// A list that others can be made of.
+public protocol DerivableCollection<Model>: Sendable {
+    associatedtype Model: StoreModel
+
+    /// This list without the elements for which `isShown` is false, and in that order.
+    ///
+    /// Both are called under a lock, so they may only look at their arguments. Elements that the order does not tell apart
+    /// stand as in this list, so that two of the same order always show the same.
+    ///
+    /// - Parameter order: whether the first is to stand before the second; nil keeps the list's own order.
+    func derived(
+        isShown: @escaping @Sendable (Model) -> Bool,
+        order: (@Sendable (Model, Model) -> Bool)?
+    ) -> DerivedCollection<Model>
+}
+
+extension DerivableCollection {
+    /// The elements of this list for which `isShown` is true, as the list changes.
+    public func filtered(_ isShown: @escaping @Sendable (Model) -> Bool) -> DerivedCollection<Model> {
+        derived(isShown: isShown, order: nil)
+    }
+
+    /// This list in another order, as it changes.
+    public func sorted(by order: @escaping @Sendable (Model, Model) -> Bool) -> DerivedCollection<Model> {
+        derived(isShown: { _ in true }, order: order)
+    }
+}
+
+extension StoreCollection: DerivableCollection {
+    public func derived(
+        isShown: @escaping @Sendable (Model) -> Bool,
+        order: (@Sendable (Model, Model) -> Bool)?
+    ) -> DerivedCollection<Model> {
+        DerivedCollection(of: self, isShown: isShown, order: order) { self.listen($0) }
+    }
+}
+
+extension DerivedCollection: DerivableCollection {
+    public func derived(
+        isShown: @escaping @Sendable (Model) -> Bool,
+        order: (@Sendable (Model, Model) -> Bool)?
+    ) -> DerivedCollection<Model> {
+        DerivedCollection(of: self, isShown: isShown, order: order) { self.provider.listen($0) }
+    }
+}

@@ -1,0 +1,149 @@
+/// Which elements of a list are shown, and where: kept while the list changes, each step in O(log n), or in the square of that
+/// among many that the order does not tell apart, which stand as in the list.
+struct DerivedOrder<Model: StoreModel> {
+    typealias Filter = @Sendable (Model) -> Bool
+    typealias Order = @Sendable (_ first: Model, _ second: Model) -> Bool
+
+    /// More steps than this are taken as a whole new list: to find what each has become, the others are looked at.
+    private static var stepLimit: Int { 256 }
+
+    private let isShown: Filter
+    private let order: Order?
+    /// The list, in its own order; nil for one that is gone at the end of the update that has brought it.
+    private var list = RankedList<Model?>()
+    private(set) var elements = PersistentList<Model>(root: nil)
+    /// Of the shown elements, if there is an order: their places in the list.
+    private var places = PersistentList<Int>(root: nil)
+    private var steps: [CollectionChange.Step] = []
+
+    init(isShown: @escaping Filter, order: Order?) {
+        self.isShown = isShown
+        self.order = order
+    }
+
+    /// Follows the list.
+    ///
+    /// - Returns: what has changed in what is shown; nil if nothing has.
+    mutating func follow(_ new: CollectionState<Model>) -> CollectionChange? {
+        guard case .steps(let changes) = new.change, changes.count <= Self.stepLimit else {
+            return rebuild(new.elements)
+        }
+        let before = elements
+        steps = []
+        for (number, step) in changes.enumerated() {
+            let later = changes[(number + 1)...]
+            switch step {
+            case .insert(let index) where index <= list.count:
+                insert(Self.element(at: index, after: later, in: new.elements), at: index)
+            case .update(let index) where index < list.count:
+                if let model = Self.element(at: index, after: later, in: new.elements) { update(to: model, at: index) }
+            case .remove(let index) where index < list.count:
+                remove(at: index)
+            default: return rebuild(new.elements)
+            }
+        }
+        // Steps that do not lead to the elements are ignored.
+        guard list.count == new.elements.count else { return rebuild(new.elements) }
+        guard elements != before else { return nil }
+        return .steps(steps)
+    }
+
+    /// What stands at the index when those steps have been taken too; nil if one of them removes it.
+    private static func element(
+        at index: Int,
+        after steps: ArraySlice<CollectionChange.Step>,
+        in elements: PersistentList<Model>
+    ) -> Model? {
+        var index = index
+        for step in steps {
+            switch step {
+            case .insert(let other): if other <= index { index += 1 }
+            case .update: break
+            case .remove(let other):
+                if other == index { return nil }
+                if other < index { index -= 1 }
+            }
+        }
+        return index < elements.count ? elements[index] : nil
+    }
+
+    private mutating func rebuild(_ new: PersistentList<Model>) -> CollectionChange? {
+        let entries = new.map { (element: Optional($0), isCounted: isShown($0)) }
+        list = RankedList(entries)
+        // The places of a new list are its indices.
+        var shown = zip(new, entries).enumerated().filter(\.1.1.isCounted).map { (model: $1.0, place: $0) }
+        if let order {
+            shown.sort { order($0.model, $1.model) || (!order($1.model, $0.model) && $0.place < $1.place) }
+            places = PersistentList(shown.map(\.place))
+        }
+        let models = shown.map(\.model)
+        guard !elements.elementsEqual(models) else { return nil }
+        elements = PersistentList(models)
+        return .reset
+    }
+
+    // MARK: One step
+
+    private mutating func insert(_ model: Model?, at index: Int) {
+        let isCounted = model.map(isShown) ?? false
+        let place = list.insert(model, isCounted: isCounted, at: index)
+        if isCounted, let model { show(model, place, index) }
+    }
+
+    private mutating func remove(at index: Int) {
+        if list[index].isCounted { hide(index) }
+        list.remove(at: index)
+    }
+
+    private mutating func update(to model: Model, at index: Int) {
+        let (old, wasShown, place) = list[index]
+        guard old != model else { return }
+        let before = steps.count
+        if wasShown { hide(index) }
+        let isCounted = isShown(model)
+        list.set(model, isCounted: isCounted, at: index)
+        if isCounted { show(model, place, index) }
+        // One that stays in its place has not moved.
+        if case .remove(let old) = steps[before...].first, case .insert(old) = steps.last {
+            steps.replaceSubrange(before..., with: [.update(at: old)])
+        }
+    }
+
+    private mutating func show(_ model: Model, _ place: Int, _ index: Int) {
+        let rank = order.map { self.rank(of: model, at: index, $0) } ?? list.rank(index)
+        elements = elements.inserting(model, at: rank)
+        if order != nil { places = places.inserting(place, at: rank) }
+        steps.append(.insert(at: rank))
+    }
+
+    private mutating func hide(_ index: Int) {
+        guard let rank = shownRank(of: index) else { return }
+        elements = elements.removing(at: rank)
+        if order != nil { places = places.removing(at: rank) }
+        steps.append(.remove(at: rank))
+    }
+
+    private func shownRank(of index: Int) -> Int? {
+        let (model, _, place) = list[index]
+        guard let order, let model else { return list.rank(index) }
+        let rank = self.rank(of: model, at: index, order)
+        if rank < places.count, places[rank] == place { return rank }
+        // An order that contradicts itself leads astray.
+        return places.firstIndex(of: place)
+    }
+
+    /// Where it stands, or would stand, among those that are shown.
+    private func rank(of model: Model, at index: Int, _ order: Order) -> Int {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let other = elements[middle]
+            if order(other, model) || (!order(model, other) && list.index(ofPlace: places[middle]) < index) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

@@ -1,0 +1,113 @@
+/// How one list has come from another, by the ids of the elements: which are gone, which are new, which have moved, and which
+/// have another value.
+///
+/// As few elements move as can be. Of several elements with one id, the first in the one list is the first in the other, and so
+/// on. The indices are those that batch updates of table and collection views want: `removals` and each `from` count in the old
+/// list, `insertions` and each `to` in the new one.
+///
+/// Made in O(n log n) steps for n elements: see ``init(from:to:)``.
+public struct ListDifference<Element: Identifiable & Equatable> {
+    /// An element at an index of the new list.
+    public struct Insertion {
+        /// The index in the new list.
+        public let index: Int
+        /// The element, with its new value.
+        public let element: Element
+
+        @usableFromInline
+        init(index: Int, element: Element) { (self.index, self.element) = (index, element) }
+    }
+
+    /// An element that moved.
+    public struct Move: Sendable, Hashable {
+        /// The index in the old list.
+        public let from: Int
+        /// The index in the new list.
+        public let to: Int
+
+        @usableFromInline
+        init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
+    }
+
+    /// An element that has another value than it had, moved or not.
+    public struct Update {
+        /// The index in the old list.
+        public let from: Int
+        /// The index in the new list.
+        public let to: Int
+        /// The element, with its new value.
+        public let element: Element
+
+        @usableFromInline
+        init(from: Int, to: Int, element: Element) { (self.from, self.to, self.element) = (from, to, element) }
+    }
+
+    /// Where the elements were that are gone; ascending.
+    public let removals: [Int]
+    /// In the order of the new list.
+    public let insertions: [Insertion]
+    /// What does not stand between the elements that it stood between; in the order of the new list.
+    public let moves: [Move]
+    /// In the order of the new list.
+    public let updates: [Update]
+    @usableFromInline let oldCount: Int
+
+    // Compiled where it is used, for the type of element that it is used with.
+    /// Compares two lists by the ids of their elements, in O(n log n).
+    @inlinable
+    public init(from old: some Sequence<Element>, to new: some Sequence<Element>) {
+        let (old, new) = (ContiguousArray(old), ContiguousArray(new))
+        let matching = IdentityMatching(from: old, to: new)
+        var (insertions, moves, updates) = ([Insertion](), [Move](), [Update]())
+        for (to, element) in new.enumerated() {
+            guard let from = matching.source(of: to) else {
+                insertions.append(Insertion(index: to, element: element))
+                continue
+            }
+            if matching.isMoved(to) { moves.append(Move(from: from, to: to)) }
+            if old[from] != element { updates.append(Update(from: from, to: to, element: element)) }
+        }
+        removals = matching.removals
+        (self.insertions, self.moves, self.updates, oldCount) = (insertions, moves, updates, old.count)
+    }
+
+    /// Whether the lists are equal.
+    public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
+
+    /// The new list, out of the old one.
+    ///
+    /// - Returns: nil if the list has not as many elements as the one that the difference was made from.
+    public func applied(to old: some Sequence<Element>) -> [Element]? {
+        let old = ContiguousArray(old)
+        guard old.count == oldCount else { return nil }
+        var isTaken = [Bool](repeating: false, count: old.count)
+        for index in removals { isTaken[index] = true }
+        var placed = [Element?](repeating: nil, count: old.count - removals.count + insertions.count)
+        for insertion in insertions { placed[insertion.index] = insertion.element }
+        for move in moves {
+            placed[move.to] = old[move.from]
+            isTaken[move.from] = true
+        }
+        // What neither goes nor moves stands in the same order as before in the places that are left.
+        var staying = old.indices.lazy.filter { !isTaken[$0] }.makeIterator()
+        for index in placed.indices where placed[index] == nil {
+            guard let from = staying.next() else { return nil }
+            placed[index] = old[from]
+        }
+        for update in updates { placed[update.to] = update.element }
+        return placed.compactMap { $0 }
+    }
+
+    /// The same, one element at a time, each with the index at its turn; what has moved is taken out and put in.
+    var steps: [CollectionChange.Step] {
+        let gone = (removals + moves.map(\.from)).sorted(by: >)
+        let come = (insertions.map(\.index) + moves.map(\.to)).sorted()
+        let moved = Set(moves.map(\.to))
+        let updated = updates.lazy.map(\.to).filter { !moved.contains($0) }
+        return gone.map { .remove(at: $0) } + come.map { .insert(at: $0) } + updated.map { .update(at: $0) }
+    }
+}
+
+extension ListDifference: Sendable where Element: Sendable {}
+extension ListDifference.Insertion: Sendable where Element: Sendable {}
+extension ListDifference.Update: Sendable where Element: Sendable {}

@@ -1,0 +1,71 @@
+/// Visits and replaces the direct children of a model: see
+/// ``StoreModel/mappingChildren(_:)``.
+public struct ChildMapper {
+    enum Purpose {
+        /// The children's values are news to the graph.
+        case absorb
+        /// The graph's values are news to the parent.
+        case rewrite
+        /// Nothing changes.
+        case compare(NetChanges)
+        /// Each child becomes what it is told.
+        case replace(any ChildReplacing)
+    }
+
+    private let graph: Graph
+    private let purpose: Purpose
+    /// The nodes of the children that the parent has afterwards, in their order; one that occurs twice is here twice.
+    private(set) var nodes: [Node] = []
+    /// Whether the graph did not take a child's value, because it has taken another one of the same thing before.
+    private(set) var hasOtherValues = false
+
+    init(_ graph: Graph, for purpose: Purpose) {
+        self.graph = graph
+        self.purpose = purpose
+    }
+
+    /// A child that the parent cannot be without: nil if it is gone.
+    public mutating func required<Child: StoreModel>(_ child: Child) -> Child? {
+        switch purpose {
+        case .absorb:
+            if let (slot, isTaken) = graph.absorb(child) {
+                nodes.append(slot.node)
+                if !isTaken { hasOtherValues = true }
+            }
+            return child
+        case .rewrite:
+            guard let slot = graph.slot(of: child) else { return child }
+            if slot.hasValue { nodes.append(slot.node) }
+            return slot.value
+        case .compare(let net):
+            net.add(child, in: graph)
+            return child
+        case .replace(let replacing): return replacing.replacement(for: child)
+        }
+    }
+
+    /// A child that may be missing, and is if it is gone.
+    public mutating func optional<Child: StoreModel>(_ child: Child?) -> Child? { child.flatMap { required($0) } }
+
+    /// Children of which each is left out if it is gone.
+    public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
+        // As much as is needed: nodes keep the array.
+        nodes.reserveCapacity(nodes.count + children.count)
+        return children.compactMap { required($0) }
+    }
+}
+
+/// Says what a model's children become.
+protocol ChildReplacing {
+    /// Nil if it is gone.
+    func replacement<Child: StoreModel>(for child: Child) -> Child?
+}
+
+extension StoreModel {
+    /// This model with its direct children replaced; nil if one that it cannot be without is gone.
+    func replacingChildren(_ replacing: some ChildReplacing) -> Self? {
+        // Replacing children does not use the graph.
+        var mapper = ChildMapper(Graph(keepsEverything: false), for: .replace(replacing))
+        return mappingChildren(&mapper)
+    }
+}

@@ -1,0 +1,250 @@
+/// A collection, whatever its elements. See ``Node`` for the proof of `@unchecked Sendable`.
+class AnyCollectionCore: @unchecked Sendable {
+    /// The last transaction that changed it.
+    final var changedIn = 0
+    /// How many ``StoreCollection``s show it.
+    final var users = 0
+    /// The cache's number of wipes when the list was last set; nil if it never was.
+    final var knownSince: Int?
+
+    /// What stands in that leaf has changed.
+    func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {}
+    /// Takes over what has changed in it.
+    func rewrite(in graph: Graph) {}
+    /// Takes out all elements.
+    func clear(in graph: Graph) {}
+    /// Queues what the listeners are to be told.
+    func publish(_ transaction: Transaction, in graph: Graph) {}
+}
+
+// Proof: see ``Node``.
+final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sendable {
+    private(set) var elements = PersistentList<Model>(root: nil)
+    let hub = CollectionHub<Model>()
+    private var version = 0
+    /// What has changed in this transaction; nil if all has.
+    private(set) var steps: [CollectionChange.Step]? = []
+    /// What the last transaction that changed it has changed.
+    private(set) var lastChange = CollectionChange.reset
+    /// What has changed in this transaction, and in which leaf it was; nothing between two of them.
+    private var changedChildren: [(node: Node, leaf: TreeToken)] = []
+
+    // MARK: Changing
+
+    func set(_ models: some Collection<Model>, inSteps: Bool = false, in graph: Graph) {
+        for model in models { graph.set(model) }
+        // Of several with one id, the last value counts.
+        let models = models.map { graph.slot(of: $0)?.value ?? $0 }
+        guard !elements.elementsEqual(models) else { return }
+        steps = steps.flatMap { inSteps ? $0 + ListDifference(from: elements, to: models).steps : nil }
+        unlinkAll(in: graph)
+        elements = PersistentList(models)
+        elements.forEachLeaf { elements, leaf in
+            for element in elements { link(element, leaf, in: graph) }
+        }
+        graph.changed(self)
+    }
+
+    override func clear(in graph: Graph) { set([], in: graph) }
+
+    func unlinkAll(in graph: Graph) {
+        elements.forEachLeaf { elements, leaf in
+            for element in elements { unlink(element, leaf, in: graph) }
+        }
+    }
+
+    func insert(_ model: Model, at index: Int, in graph: Graph) {
+        let model = graph.set(model)
+        let root = elements.root ?? TreeLeaf(ContiguousArray<Model>())
+        var moves = TreeMoves<Model>()
+        let nodes = root.inserting(model, at: index, &moves)
+        elements.root = nodes.count == 1 ? nodes[0] : TreeNode(nodes)
+        if let leaf = moves.target { link(model, leaf, in: graph) }
+        follow(moves, in: graph)
+        note(.insert(at: index), in: graph)
+    }
+
+    func replace(at index: Int, by model: Model, in graph: Graph) {
+        let model = graph.set(model)
+        let old = elements[index]
+        guard old != model, let leaf = elements.root?.leaf(at: index).leaf.token else { return }
+        link(model, leaf, in: graph)
+        unlink(old, leaf, in: graph)
+        elements = elements.replacing(at: index, by: model)
+        note(.update(at: index), in: graph)
+    }
+
+    func remove(at index: Int, in graph: Graph) {
+        guard let root = elements.root else { return }
+        unlink(elements[index], root.leaf(at: index).leaf.token, in: graph)
+        var moves = TreeMoves<Model>()
+        elements.root = root.removing(at: index, &moves)
+        while let root = elements.root, root.children.count == 1 { elements.root = root.children[0] }
+        follow(moves, in: graph)
+        note(.remove(at: index), in: graph)
+    }
+
+    // MARK: Following the graph
+
+    override func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {
+        // Also if nothing that has changed is in it at the end: what is noted here is not for the next transaction.
+        if changedChildren.isEmpty { graph.transaction.affected.append(self) }
+        // One that is in the leaf several times is found there several times.
+        if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
+        changedChildren.append((child, leaf))
+    }
+
+    override func rewrite(in graph: Graph) {
+        while let last = changedChildren.last {
+            var nodes: [Node] = []
+            while let change = changedChildren.last, change.leaf === last.leaf {
+                nodes.append(change.node)
+                changedChildren.removeLast()
+            }
+            if let place = elements.leaf(at: last.leaf) {
+                rewrite(nodes, in: last.leaf, place, graph)
+            } else {
+                for node in nodes { rewriteWhereItIs(node, in: graph) }
+            }
+        }
+    }
+
+    /// A leaf that it was in has become one with its neighbour since.
+    private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
+        var leaves = leaves(of: node)
+        while let leaf = leaves.popLast() {
+            if let place = elements.leaf(at: leaf) {
+                rewrite([node], in: leaf, place, graph)
+            } else {
+                leaves = self.leaves(of: node)
+            }
+        }
+    }
+
+    private func leaves(of node: Node) -> [TreeToken] {
+        node.parents.compactMap(\.leaf).filter { $0.collection === self }
+    }
+
+    /// Takes over the values of those nodes in that leaf, and takes out what is gone.
+    private func rewrite(
+        _ nodes: [Node],
+        in token: TreeToken,
+        _ place: (elements: ContiguousArray<Model>, start: Int),
+        _ graph: Graph
+    ) {
+        let start = place.start
+        var values = place.elements
+        var (isChanged, gone) = (false, [Node]())
+        for node in nodes {
+            guard let value = node.slot(of: Model.self)?.value else {
+                gone.append(node)
+                continue
+            }
+            for offset in Self.offsets(of: node, in: &values) where values[offset] != value {
+                values[offset] = value
+                isChanged = true
+                note(.update(at: start + offset), in: graph)
+            }
+        }
+        if isChanged {
+            elements.root = elements.root?.replacingLeaf(at: start, by: TreeLeaf(values, token: token))
+        }
+        for node in gone { remove(node, from: token, in: graph) }
+    }
+
+    private func remove(_ node: Node, from token: TreeToken, in graph: Graph) {
+        guard let (leaf, start) = elements.leaf(at: token) else {
+            rewriteWhereItIs(node, in: graph)
+            return
+        }
+        var values = leaf
+        for offset in Self.offsets(of: node, in: &values).reversed() { remove(at: start + offset, in: graph) }
+    }
+
+    /// The elements are not changed, but neither are they copied to be looked at, as they are wherever something else might
+    /// change them.
+    private static func offsets(of node: Node, in elements: inout ContiguousArray<Model>) -> [Int] {
+        // A collection of that model holds no nodes of other entities.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
+        return elements.withUnsafeMutableBufferPointer { elements in
+            var offsets: [Int] = []
+            for offset in elements.indices where has(&elements[offset], id) { offsets.append(offset) }
+            return offsets
+        }
+    }
+
+    @inline(never)
+    private static func has(_ element: inout Model, _ id: Model.ID) -> Bool { element.id == id }
+
+    // MARK: Edges
+
+    private func link(_ model: Model, _ leaf: TreeToken, in graph: Graph) {
+        leaf.collection = self
+        graph.node(of: model).addParent(leaf)
+    }
+
+    private func unlink(_ model: Model, _ leaf: TreeToken, in graph: Graph) {
+        let node = graph.node(of: model)
+        node.removeParent(leaf)
+        graph.suspect(node)
+    }
+
+    private func follow(_ moves: TreeMoves<Model>, in graph: Graph) {
+        for (elements, from, to) in moves.moved {
+            to.collection = self
+            for element in elements { graph.node(of: element).moveParent(from: from, to: to) }
+        }
+    }
+
+    // MARK: Telling
+
+    private func note(_ step: CollectionChange.Step, in graph: Graph) {
+        steps?.append(step)
+        graph.changed(self)
+    }
+
+    override func publish(_ transaction: Transaction, in graph: Graph) {
+        let state = CollectionState(elements: elements, change: .reset)
+        defer { steps = [] }
+        // One step alone does not lead back to where it began.
+        if steps?.count != 1, hub.value.elements == elements {
+            lastChange = .steps([])
+            hub.replace(state)
+            return
+        }
+        version += 1
+        lastChange = steps.map { .steps($0) } ?? .reset
+        let told = CollectionState(elements: elements, change: lastChange)
+        hub.publish(state, told: told, version: version, transaction, in: graph)
+    }
+}
+
+/// The listeners of a collection.
+final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>>, @unchecked Sendable {
+    init() { super.init(CollectionState(elements: PersistentList(root: nil), change: .reset), version: 0) }
+
+    override func isNews(to old: CollectionState<Model>) -> Bool { old.elements != value.elements }
+
+    override func changes(since old: CollectionState<Model>, in graph: Graph) -> StoreChanges {
+        let net = NetChanges()
+        for element in old.elements { net.add(element, in: graph) }
+        return net.changes
+    }
+}
+
+extension CollectionCore {
+    /// Where that model stands, each time that it does; in no order. Costs what holds the model, not what is in the list.
+    func indices(of id: Model.ID, in graph: Graph) -> [Int] {
+        guard let node = graph.slot(Model.self, id)?.node else { return [] }
+        var leaves: [TreeToken] = []
+        for edge in node.parents {
+            guard let leaf = edge.leaf, leaf.collection === self else { continue }
+            if !leaves.contains(where: { $0 === leaf }) { leaves.append(leaf) }
+        }
+        return leaves.flatMap { token -> [Int] in
+            guard let (leaf, start) = elements.root?.leaf(at: token) else { return [] }
+            let elements = leaf.elements(Model.self)
+            return elements.indices.filter { elements[$0].id == id }.map { start + $0 }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/// The listeners of a value of any type. See ``Node`` for the proof of `@unchecked Sendable`.
+///
+/// The listeners stand in an array with gaps, so that adding and removing one costs the same however many there are.
+class AnyListenerHub: @unchecked Sendable {
+    fileprivate(set) final var listeners: ContiguousArray<AnyListener?> = []
+    private final var count = 0
+    fileprivate(set) final var version: Int
+    fileprivate init(version: Int) { self.version = version }
+
+    final var isEmpty: Bool { count == 0 }
+
+    /// What a listener knows that was told everything, to be kept while it is paused.
+    var known: any AnyObject & Sendable { self }
+    /// Called when the last listener has left; overridden.
+    func lastHasLeft(_ graph: Graph) {}
+
+    fileprivate final func append(_ listener: AnyListener) {
+        listener.index = Int32(truncatingIfNeeded: listeners.count)
+        listeners.append(listener)
+        count += 1
+    }
+
+    final func remove(_ listener: AnyListener, in graph: Graph) {
+        let index = Int(listener.index)
+        guard index < listeners.count, listeners[index] === listener else { return }
+        listeners[index] = nil
+        count -= 1
+        if count == 0 {
+            listeners = []
+            lastHasLeft(graph)
+        } else if count * 2 < listeners.count {
+            closeGaps()
+        }
+    }
+
+    private final func closeGaps() {
+        var left = ContiguousArray<AnyListener?>()
+        left.reserveCapacity(count * 3 / 2)
+        for listener in listeners {
+            guard let listener else { continue }
+            listener.index = Int32(truncatingIfNeeded: left.count)
+            left.append(listener)
+        }
+        listeners = left
+    }
+}
+
+/// A value that is listened to.
+class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
+    private(set) final var value: Value
+    /// How the value is told to who comes now.
+    private final var first: StoreEvent<Value>.Content?
+
+    init(_ value: Value, version: Int) {
+        self.value = value
+        super.init(version: version)
+    }
+
+    /// To be overridden: whether the value is another one than that.
+    func isNews(to old: Value) -> Bool { true }
+    /// To be overridden: what has become of what is in that value, which is another one now.
+    func changes(since old: Value, in graph: Graph) -> StoreChanges { .none }
+
+    /// Nil if the value is that one.
+    final func netChanges(from old: Value, in graph: Graph) -> StoreChanges? {
+        isNews(to: old) ? changes(since: old, in: graph) : nil
+    }
+
+    final override var known: any AnyObject & Sendable {
+        if let first { return first }
+        let first = StoreEvent<Value>.Content(value, .none, nil)
+        self.first = first
+        return first
+    }
+
+    /// Registers a listener, and queues its first event.
+    final func add(_ body: @escaping @Sendable (StoreEvent<Value>) -> Void, in graph: Graph) -> AnyListener {
+        let listener = StoreListener(self, body)
+        append(listener)
+        let (content, version) = (unsafeDowncast(known, to: StoreEvent<Value>.Content.self), version)
+        graph.outbox.append { listener.deliver(StoreEvent(content), version: version) }
+        return listener
+    }
+
+    /// Takes the value over, and queues its delivery, as `told` if that is how it is told to who knows the one before.
+    final func publish(
+        _ value: Value,
+        told: Value? = nil,
+        version: Int,
+        _ transaction: Transaction,
+        in graph: Graph
+    ) {
+        let origin = transaction.origin.flatMap { $0.hub === self ? $0 : nil }
+        let isUpToDate = origin?.pausedAt.map { $0.version == self.version || !isNews(to: Self.value($0.known)) }
+        let previous = self.version
+        replace(value)
+        self.version = version
+        if isUpToDate == true { origin?.hasMade(known, version) }
+        guard !isEmpty else { return }
+        let event = StoreEvent(value: told ?? value, changes: transaction.changes, context: transaction.context)
+        let listeners = listeners
+        graph.outbox.append {
+            origin?.hasMade(version, from: previous)
+            Self.tell(listeners, event, version, origin)
+        }
+    }
+
+    /// Takes over an equal value, of which nothing is told.
+    final func replace(_ value: Value) {
+        self.value = value
+        first = nil
+    }
+
+    private static func value(_ known: AnyListener.Content) -> Value {
+        // A hub makes what its listeners know.
+        unsafeDowncast(known, to: StoreEvent<Value>.Content.self).value
+    }
+
+    private static func tell(
+        _ listeners: ContiguousArray<AnyListener?>,
+        _ event: StoreEvent<Value>,
+        _ version: Int,
+        _ origin: AnyListener?
+    ) {
+        let content: AnyListener.Content = event.content
+        listeners.withUnsafeBufferPointer { listeners in
+            for listener in listeners {
+                guard let listener, listener !== origin else { continue }
+                // The array holds it; counting references would take longer than all the rest.
+                Unmanaged.passUnretained(listener)._withUnsafeGuaranteedRef { listener in
+                    // A hub makes its own listeners.
+                    if listener.takes(version, content) {
+                        unsafeDowncast(listener, to: StoreListener<Value>.self).call(event)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The listeners of every update. A paused one is notified at resume if there were any updates.
+final class UpdateHub: ListenerHub<Void>, @unchecked Sendable {
+    init() { super.init((), version: 0) }
+}

@@ -1,0 +1,177 @@
+public import Cofferdam  // a list is a loadable
+
+/// A list that is loaded as a whole, whose elements live in a ``Store``, and that is saved between launches.
+///
+/// The list is a ``Loadable``, a ``StoreCollection`` and their ``ListPersistence``. A change that the store learns of elsewhere
+/// appears in the list, and loading the list updates every screen that shows one of its elements.
+///
+/// ```swift
+/// let animals = StoreList<Animal>(in: store, persistence: persistence) { try await catalogue.allAnimals() }
+/// let current = try await animals.loadable.fetch()
+/// ```
+///
+/// ``forget()`` empties the list at sign-out. A load, a ``put(_:replacing:epoch:)`` or a restoration that began before takes no
+/// effect after it.
+public final class StoreList<Model: StoreModel>: Sendable {
+    /// Completes models by what the store knows of the models inside them; runs under the store's lock, so it may only call its
+    /// argument.
+    public typealias Resolve = @Sendable ([Model], borrowing StoreUpdate) -> [Model]
+
+    /// The list as it is loaded: its state, age and error.
+    public let loadable: Loadable<[Model]>
+    /// The list as the store has it: its elements and how they change.
+    public let collection: StoreCollection<Model>
+    private let store: Store
+    private let resolve: Resolve
+    private let persistence: ListPersistence<Model>?
+    private let epochs: EpochCounter
+    private let listening = Mutex<StoreListenerToken?>(nil)
+
+    /// - Parameters:
+    ///   - persistence: where the list is saved; nil for a list that is not.
+    ///   - freshness: how long the loaded list is fresh.
+    ///   - prepare: called before saved models are resolved, to put what they refer to into the store.
+    ///   - resolve: completes each loaded or restored model.
+    ///   - load: loads the whole list.
+    public init(
+        in store: Store,
+        persistence: ListPersistence<Model>? = nil,
+        freshness: Freshness = .always,
+        prepare: @escaping @Sendable () async -> Void = {},
+        resolve: @escaping Resolve = { models, _ in models },
+        load: @escaping @Sendable () async throws -> [Model]
+    ) {
+        let collection = StoreCollection<Model>(in: store)
+        let epochs = EpochCounter()
+        // Returns the elements as the store has them. Models of an earlier epoch are refused; restored ones replace nothing.
+        let adopt = { @Sendable (models: [Model], areRestored: Bool, epoch: Int) throws(CancellationError) in
+            var isAdopted = false
+            store.update { update in
+                guard epochs.current == epoch else { return }
+                let models = areRestored ? models.map { update.model(id: $0.id) ?? $0 } : models
+                update.set(resolve(models, update), in: collection)
+                isAdopted = true
+            }
+            guard isAdopted else { throw CancellationError() }
+            return Array(collection.elements)
+        }
+        let saved = WeakLoadable<[Model]>()
+        let loadablePersistence = persistence.map { list in
+            list.storage.persistence(of: list, saved) {
+                let epoch = epochs.current
+                return { models in
+                    await prepare()
+                    return try adopt(models, true, epoch)
+                }
+            }
+        }
+        loadable = Loadable(freshness: freshness, persistence: loadablePersistence) {
+            let epoch = epochs.current
+            return try adopt(try await load(), false, epoch)
+        }
+        (self.store, self.collection, self.persistence) = (store, collection, persistence)
+        (self.resolve, self.epochs) = (resolve, epochs)
+        saved.value = loadable
+        let listening = collection.listen { [weak loadable] event in loadable?.apply(event) }
+        self.listening.withLock { $0 = listening }
+    }
+
+    /// How many times the list was forgotten. Read it before a request and pass it to ``put(_:replacing:epoch:)`` with the
+    /// response.
+    public var epoch: Int { epochs.current }
+
+    /// Adds or updates a model that was not loaded with the list. A new one is appended if the list is loaded.
+    ///
+    /// - Parameters:
+    ///   - other: the id of an element that the model replaces, such as a pending one.
+    ///   - epoch: ``epoch`` when the model was requested. If the list was forgotten since, nothing changes.
+    /// - Returns: the model as the store has it.
+    @discardableResult
+    public func put(_ model: Model, replacing other: Model.ID? = nil, epoch: Int) -> Model {
+        let isLoaded = loadable.snapshot.contents != nil
+        store.update { update in
+            guard epochs.current == epoch else { return }
+            let model = resolve([model], update)[0]
+            let isInList = update.elements(of: collection).contains { $0.id == model.id }
+            if isLoaded, !isInList { update.append(model, to: collection) } else { update.set(model) }
+        }
+        let model = store.model(id: model.id) ?? model
+        loadable.correct { [epochs] models in
+            guard epochs.current == epoch else { return models }
+            var models = models.filter { $0.id != other }
+            if let index = models.firstIndex(where: { $0.id == model.id }) {
+                models[index] = model
+            } else {
+                models.append(model)
+            }
+            return models
+        }
+        return model
+    }
+
+    /// Updates a model wherever it is shown, without adding it to the list.
+    ///
+    /// - Returns: the model as the store has it.
+    @discardableResult
+    public func update(_ model: Model) -> Model {
+        store.update { $0.set(resolve([model], $0)[0]) }
+        return store.model(id: model.id) ?? model
+    }
+
+    /// The model completed by what the store knows. The store does not change.
+    public func resolved(_ model: Model) -> Model {
+        var resolved = model
+        store.update { resolved = resolve([model], $0)[0] }
+        return resolved
+    }
+
+    /// Removes a model from the store, and so from the list.
+    public func remove(_ id: Model.ID) { store.remove(Model.self, id: id) }
+
+    /// Forgets the list: its elements in the store, the loaded contents and the saved ones.
+    ///
+    /// - Throws: ``ListNotDeleted`` if the saved list remains on the device. It is forgotten in memory all the same.
+    public func forget() async throws {
+        store.update { update in
+            epochs.advance()
+            for model in update.elements(of: collection) { update.remove(Model.self, id: model.id) }
+        }
+        // A load may begin at once; it belongs to the new epoch.
+        loadable.reset()
+        if let persistence { try await persistence.storage.delete(persistence.key) }
+    }
+
+    /// Puts the saved models into the store, except those that it already has. Loads nothing.
+    public func restore() async {
+        guard let persistence, let models = await persistence.storage.restore(persistence) else { return }
+        store.update { update in
+            for model in models where update.model(Model.self, id: model.id) == nil { update.set(model) }
+        }
+    }
+
+    /// Saves the current contents and returns when they are written. A list also saves itself after each change.
+    public func save() async {
+        guard let persistence else { return }
+        await persistence.storage.save(persistence) { [loadable] in loadable.snapshot }
+    }
+}
+
+extension Loadable {
+    /// Applies the changes that the store made to the list's elements.
+    fileprivate func apply<Model: StoreModel>(_ event: StoreEvent<CollectionState<Model>>) where Contents == [Model] {
+        let (updated, deleted) = (event.changes.updated(Model.self), event.changes.deleted(Model.self))
+        guard !updated.isEmpty || !deleted.isEmpty else { return }
+        var news: [Model.ID: Model] = [:]
+        for model in event.value.elements where updated.contains(model.id) { news[model.id] = model }
+        let applied = { (models: [Model]) in models.filter { !deleted.contains($0.id) }.map { news[$0.id] ?? $0 } }
+        // The list's own load comes back as an event too: observers are notified of it only once.
+        guard let models = snapshot.contents, applied(models) != models else { return }
+        correct(applied)
+    }
+}
+
+private final class EpochCounter: Sendable {
+    private let count = Mutex(0)
+    var current: Int { count.withLock { $0 } }
+    func advance() { count.withLock { $0 += 1 } }
+}

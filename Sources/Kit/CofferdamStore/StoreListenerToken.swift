@@ -1,0 +1,48 @@
+import Cofferdam
+
+/// Keeps a listener of a ``Store`` registered: released or cancelled, the listener hears nothing more.
+///
+/// Proof of `@unchecked Sendable`: `held` is touched only under `lock`.
+public final class StoreListenerToken: @unchecked Sendable {
+    private var held: AnyListener?
+    private let lock = Lock()
+    private let store: Store
+
+    init(_ listener: AnyListener, _ store: Store) {
+        held = listener
+        self.store = store
+    }
+
+    deinit { cancel() }
+
+    /// Nil when it has been cancelled.
+    var listener: AnyListener? { lock.withLock { held } }
+
+    /// Removes the listener, from anywhere, its own callback too. Idempotent. A callback that runs on another thread at
+    /// this moment runs to its end.
+    public func cancel() {
+        // What the listener holds goes with it, outside of the lock.
+        guard let listener = lock.withLock({ held.take() }) else { return }
+        store.locked { graph in
+            listener.leave(graph)
+            graph.sweep()
+        }
+        withExtendedLifetime(listener) {}
+    }
+
+    /// Whether the listener is paused.
+    public var isPaused: Bool { listener?.isPaused ?? false }
+
+    /// From now on the listener is told nothing. Idempotent.
+    public func pause() {
+        guard let listener else { return }
+        store.locked { _ in listener.pause() }
+    }
+
+    /// The listener is told once what has changed since ``pause()``, with the context of the last update that it was not told;
+    /// not at all if what is there now is what was there then, or what it has made itself since. Idempotent.
+    public func resume() {
+        guard let listener else { return }
+        store.lockedThenDelivered { listener.resume(in: $0) }
+    }
+}

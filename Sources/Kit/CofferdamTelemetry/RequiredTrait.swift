@@ -1,0 +1,3 @@
+#if !Telemetry
+    #error("CofferdamTelemetry needs the trait \"Telemetry\": .package(url: \"…/cofferdam.git\", from: \"…\", traits: [\"Telemetry\"])")
+#endif

@@ -1,0 +1,102 @@
+import Cofferdam
+
+/// A clock that stands still until a test advances it, and knows who sleeps.
+///
+/// ```swift
+/// let clock = TestClock()
+/// async let answer = service.answer(timeout: .seconds(5), clock: clock)
+/// await clock.waitForSleepers()
+/// clock.advance(by: .seconds(5))
+/// ```
+public final class TestClock: Clock, Sendable {
+    /// A time of a test's clock.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock was created.
+        public var offset: Duration
+
+        /// The time that far from the clock's creation.
+        public init(offset: Duration) { self.offset = offset }
+
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private typealias Watcher = CheckedContinuation<Void, Never>
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var count = 0
+        var watchers: [(isAwaited: @Sendable ([Duration]) -> Bool, continuation: Watcher)] = []
+
+        /// Removes and returns the watchers whose sleepers have arrived.
+        mutating func satisfied() -> [Watcher] {
+            let deadlines = sleepers.values.map(\.until.offset)
+            let satisfied = watchers.filter { $0.isAwaited(deadlines) }
+            watchers.removeAll { $0.isAwaited(deadlines) }
+            return satisfied.map(\.continuation)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// A clock at offset zero.
+    public init() {}
+
+    public var now: Instant { state.withLock { $0.now } }
+    public var minimumResolution: Duration { .zero }
+    /// How many tasks sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    /// When the sleeping tasks wake, as offsets from the clock's creation, in no order.
+    public var deadlines: [Duration] { state.withLock { $0.sleepers.values.map(\.until.offset) } }
+
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (outcome, satisfied) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
+                    if Task.isCancelled { return (.failure(CancellationError()), []) }
+                    if state.now >= deadline { return (.success(()), []) }
+                    state.sleepers[id] = (deadline, continuation)
+                    return (nil, state.satisfied())
+                }
+                if let outcome { continuation.resume(with: outcome) }
+                for watcher in satisfied { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Suspends until at least that many tasks sleep.
+    public func waitForSleepers(_ count: Int = 1) async { await wait { $0.count >= count } }
+
+    /// Suspends until a task sleeps with that deadline, as an offset from the clock's creation.
+    public func waitForSleeper(until offset: Duration) async { await wait { $0.contains(offset) } }
+
+    private func wait(until isAwaited: @escaping @Sendable ([Duration]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let satisfied = state.withLock { state in
+                state.watchers.append((isAwaited, continuation))
+                return state.satisfied()
+            }
+            for watcher in satisfied { watcher.resume() }
+        }
+    }
+
+    /// Moves the clock forward and wakes the tasks whose deadlines have passed.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+}

@@ -1,1 +1,0 @@
-../../CofferdamStoreTests/Support/Dice.swift

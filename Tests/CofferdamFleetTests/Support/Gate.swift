@@ -1,1 +1,0 @@
-../../CofferdamTests/Support/Gate.swift

@@ -1,1 +1,0 @@
-../../CofferdamStoreTests/Support/Soak.swift

@@ -1,1 +1,0 @@
-../../CofferdamUpgradeTests/Support/UpgradeStoreContract.swift

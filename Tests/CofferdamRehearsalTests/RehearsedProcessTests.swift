@@ -1,0 +1,29 @@
+import CofferdamUpgrade
+import Foundation
+import Testing
+
+@testable import CofferdamRehearsal
+
+struct RehearsedProcessTests {
+    @Test func `A call that a process left behind ends no call of the next one's`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "process-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let call = CandidateCall(isOnlyOfUnit: true)
+        let process = RehearsedProcess(in: directory.path)
+        _ = try process.begin(at: 0)
+        let first = try #require(process.calls)
+        first.began(call)
+        #expect(process.inFlight == 1)
+        process.end()
+        #expect(process.calls == nil)
+
+        #expect(try process.begin(at: 1_000).crash?.calls == 1)
+        try #require(process.calls).began(call)
+        // Late: its process is gone.
+        first.ended(call)
+        #expect(process.inFlight == 1)
+        process.end()
+        #expect(try process.begin(at: 2_000).crash?.calls == 1)
+    }
+}

@@ -1,0 +1,34 @@
+#if CommandLine && canImport(Subprocess)
+    import Foundation
+    import Testing
+    import TestSupport
+
+    @testable import CofferdamRehearsal
+
+    /// Opens the page of a rehearsal as readers do, and listens to what the browser says of it and asks the network for.
+    @Suite(
+        .serialized,
+        .enabled(if: Browser.path != nil, "no chromium in the PATH: ./dev setup browser"),
+        .timeLimit(.minutes(5))
+    )
+    struct ScenarioPageInBrowserTests {
+        @Test func `the page is drawn, with no error on the console and no request to anywhere`() async throws {
+            let reports = [try await ToyUpgrade.walk(.wrong), try await ToyUpgrade.walk(.crashing)]
+            let look = try await Browser.look(at: ScenarioPage(reports).html())
+            #expect(look.document.contains("<h1>The upgrade, rehearsed</h1>"))
+            #expect(look.document.components(separatedBy: "<polyline").count == 1 + 2 * 5)
+            #expect(look.console.isEmpty)
+            #expect(look.requests.isEmpty)
+        }
+
+        @Test func `a page that asks for something, or complains, would be caught`() async throws {
+            let look = try await Browser.look(
+                at:
+                    "<!DOCTYPE html><p>hello</p><img src=\"http://127.0.0.1:9/x.png\"><script>console.error('no')</script>"
+            )
+            #expect(look.document.contains("hello"))
+            #expect(look.console.contains { $0.contains("\"no\"") })
+            #expect(look.requests.contains { $0.contains("127.0.0.1:9/x.png") })
+        }
+    }
+#endif

@@ -1,0 +1,59 @@
+import CofferdamTesting
+import CofferdamUpgrade
+import Testing
+
+@testable import CofferdamRehearsal
+
+@Suite(.timeLimit(.minutes(2)))
+struct SteadyClockTests {
+    @Test func `what is looked at all the time passes as it does, and a stall is one beat that came late`() {
+        let base = SkippingClock()
+        let clock = SteadyClock(base)
+        let start = clock.now
+        for _ in 0..<70 {
+            base.advance(by: .milliseconds(10))
+            _ = clock.now
+        }
+        #expect(start.duration(to: clock.now) == .milliseconds(700))
+        base.advance(by: .seconds(2))
+        #expect(start.duration(to: clock.now) == .milliseconds(730))
+        base.advance(by: .seconds(-1))
+        #expect(start.duration(to: clock.now) == .milliseconds(730))
+    }
+
+    @Test func `who sleeps is woken when this clock says so, however late the other one is`() async throws {
+        let clock = SteadyClock(SkippingClock { _ in true })
+        let start = clock.now
+        try await clock.sleep(for: .milliseconds(400))
+        #expect((.milliseconds(400)...(.milliseconds(430))).contains(start.duration(to: clock.now)))
+    }
+
+    @Test func `its beats carry it on while nobody else looks, and end with the body`() async throws {
+        let clock = SteadyClock(SkippingClock())
+        let start = clock.now
+        let end = try await clock.beating {
+            while start.duration(to: clock.now) < .seconds(1) { await Task.yield() }
+            return "done"
+        }
+        #expect(end == "done")
+        await #expect(throws: CancellationError.self) {
+            try await clock.beating { throw CancellationError() }
+        }
+    }
+
+    /// Two seconds, in one call of twenty, as soon as the old SDK has been watched.
+    private static let stalls = { @Sendable (sleep: Int) in sleep > 3_000 && sleep.isMultiple(of: 20) }
+
+    @Test func `a machine that stalls does not make a good candidate slow`() async throws {
+        let report = try await ToyUpgrade.walk(.good, clock: SteadyClock(SkippingClock(stallsAt: Self.stalls)))
+        #expect(report.problems.isEmpty)
+        // Nor by a clock that knows no better: both arms of the canary meet the stalls.
+        let both = try await ToyUpgrade.walk(.good, clock: SkippingClock(stallsAt: Self.stalls))
+        #expect(both.problems.isEmpty)
+    }
+
+    @Test func `a slow candidate is slow on a machine that stalls too`() async throws {
+        let report = try await ToyUpgrade.walk(.slow, clock: SteadyClock(SkippingClock(stallsAt: Self.stalls)))
+        #expect(report.problems.isEmpty)
+    }
+}

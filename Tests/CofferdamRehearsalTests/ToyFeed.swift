@@ -1,0 +1,97 @@
+import Cofferdam
+import CofferdamUpgrade
+
+@testable import CofferdamRehearsal
+
+/// What is written, told to everybody who follows, on either side.
+final class ToyFeed: Sendable {
+    /// What a side tells in place of an item that was written.
+    typealias Telling = @Sendable (_ key: String, _ number: Int) -> [String]
+
+    private struct State {
+        var keys: [String] = []
+        var count = 0
+        var followers: [Int: Follower] = [:]
+        var most: [RehearsedInstance: Int] = [:]
+
+        func followers(of side: RehearsedInstance) -> Int { followers.values.count { $0.side == side } }
+    }
+
+    private struct Follower {
+        let side: RehearsedInstance
+        let buffer = EventBuffer<String>()
+        /// What it is not told yet.
+        var waiting: [String] = []
+
+        mutating func hear(_ telling: [RehearsedInstance: Telling], _ key: String, _ number: Int) {
+            waiting += telling[side]?(key, number) ?? [key]
+        }
+
+        mutating func take() -> [(EventBuffer<String>, String)] {
+            defer { waiting = [] }
+            return waiting.map { (buffer, $0) }
+        }
+    }
+
+    private let state = Mutex(State())
+    private let telling: [RehearsedInstance: Telling]
+    private let late: RehearsedInstance?
+
+    /// - Parameters:
+    ///   - telling: for a side that does not tell each item once.
+    ///   - late: a side that tells three at a time.
+    init(telling: [RehearsedInstance: Telling] = [:], late: RehearsedInstance? = nil) {
+        (self.telling, self.late) = (telling, late)
+    }
+
+    /// Of each twentieth item; the last ones, for which everybody waits, are told as they are.
+    static func sometimes(_ telling: @escaping @Sendable (String) -> [String]) -> Telling {
+        { key, number in number % 20 == 7 && !key.contains("last") ? telling(key) : [key] }
+    }
+
+    var keys: [String] { state.withLock { $0.keys } }
+
+    func followers(of side: RehearsedInstance) -> Int { state.withLock { $0.followers(of: side) } }
+    /// At a time.
+    func mostFollowers(of side: RehearsedInstance) -> Int { state.withLock { $0.most[side, default: 0] } }
+
+    func publish(_ key: String) {
+        let told = state.withLock { state in
+            let number = state.keys.count
+            state.keys.append(key)
+            let isTime = number % 3 == 2 || key.contains("last")
+            return state.followers.keys.sorted().flatMap { follower in
+                state.followers[follower]?.hear(telling, key, number)
+                return isTime || state.followers[follower]?.side != late ? state.followers[follower]?.take() ?? [] : []
+            }
+        }
+        for (buffer, key) in told { buffer.send(key) { ToyError(meaning: .failed) } }
+    }
+
+    func follow(_ side: RehearsedInstance) -> any AsyncSequence<String, any Error> & Sendable {
+        let follower = Follower(side: side)
+        let buffer = follower.buffer
+        let number = state.withLock { state in
+            state.count += 1
+            state.followers[state.count] = follower
+            state.most[side] = max(state.most[side, default: 0], state.followers(of: side))
+            return state.count
+        }
+        buffer.onTermination { [weak self] in self?.state.withLock { _ = $0.followers.removeValue(forKey: number) } }
+        return buffer.events
+    }
+}
+
+extension StreamHandover<String> {
+    /// Nothing is waited for but the items themselves: a side that has told one is subscribed.
+    static let toys = StreamHandover.items(
+        limits: StreamLimits(
+            betweenMoves: .zero,
+            acknowledgement: .seconds(1_000),
+            roundTrip: .seconds(1_000),
+            opening: .seconds(1_000)
+        ),
+        gap: { _ in .element("gap") },
+        item: { StreamItem($0) }
+    )
+}

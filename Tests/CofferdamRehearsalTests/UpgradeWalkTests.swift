@@ -1,0 +1,246 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@testable import CofferdamRehearsal
+
+@Suite(.timeLimit(.minutes(2)))
+struct UpgradeWalkTests {
+    /// How a scenario goes: what is done, where it ends, by what, and what users lose.
+    struct Course: Sendable, CustomTestStringConvertible {
+        var name: String
+        var steps: [String]
+        var end: Stage
+        var metric: Metric?
+        var losses: Set<Loss.Kind> = []
+        /// What users do; as usual where it is nil.
+        var mix: String?
+
+        var testDescription: String { name }
+    }
+
+    static let courses = [
+        Course(name: "good", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
+        Course(name: "wrong", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .mismatches.withOpen),
+        Course(
+            name: "slow",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            metric: .canarySlow
+        ),
+        Course(
+            name: "crashing",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            metric: .canaryFailures,
+            losses: [.unknown, .crashed]
+        ),
+        Course(
+            name: "flapping",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            metric: .canaryFailures
+        ),
+        Course(
+            name: "legacy-down",
+            steps: ["advance", "promote", "kill"],
+            end: .canary(share: 2_000),
+            losses: [.failed]
+        ),
+        Course(
+            name: "later-operation",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            losses: [.unknown],
+            mix: "read=50,write=50"
+        ),
+        Course(
+            name: "answers",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            losses: [.failed]
+        ),
+        Course(
+            name: "hangs",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            losses: [.hung]
+        ),
+        Course(name: "fast", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
+        Course(
+            name: "late-opening",
+            steps: ["advance", "promote", "promote", "promote", "promote"],
+            end: .candidateOnly
+        ),
+    ]
+
+    @Test func `each scenario has its course here`() {
+        #expect(Self.courses.map(\.name) == Scenario.all.map(\.name))
+    }
+
+    @Test(arguments: courses)
+    func `each scenario ends as it must, where it must, by the gate's own numbers`(_ course: Course) async throws {
+        let scenario = try #require(Scenario.all.first { $0.name == course.name })
+        var options = ToyUpgrade.options
+        if let mix = course.mix { options.mix = try TrafficMix(mix) }
+        let report = try await ToyUpgrade.walk(scenario, ToyUpgrade.make(), options)
+        #expect(report.log.map(\.request.action.name) == course.steps)
+        #expect(report.stages.last?.stage == course.end)
+        if let metric = course.metric { #expect(report.decisions.last?.reasons.first?.metric == metric) }
+        #expect(Set(report.lost.counts.keys).isSubset(of: course.losses))
+        #expect(report.lost.isNothing == course.losses.isEmpty)
+        #expect((report.rest == nil) == (report.outcome == .arrived))
+        #expect(report.problems.isEmpty)
+        #expect(report.outcome == scenario.expected.outcome)
+        #expect(report.decisions.allSatisfy { $0.contradictions().isEmpty })
+        #expect(
+            report.log.map(\.after.stage) == report.log.dropFirst().map(\.before.stage) + [report.log.last?.after.stage]
+        )
+        #expect(report.lost.isNothing || !scenario.expected.losses.isEmpty)
+    }
+
+    @Test func `a good candidate goes through every stage, and a person takes the first step alone`() async throws {
+        let report = try await ToyUpgrade.walk(.good)
+        #expect(report.stages.map(\.stage) == ToyUpgrade.options.stages)
+        #expect(report.log.map(\.request.action.name) == ["advance", "promote", "promote", "promote", "promote"])
+        #expect(report.log.map(\.request.by) == ["rehearsal", "gate", "gate", "gate", "gate"])
+        #expect(report.lost.description == "nothing")
+    }
+
+    @Test func `the candidate is opened at no stage that does not need it`() async throws {
+        let opened = Mutex<[RehearsedInstance]>([])
+        let upgrade = ToyUpgrade.make(opened: { instance in opened.withLock { $0.append(instance) } })
+        _ = try await ToyUpgrade.walk(.wrong, upgrade)
+        #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate])
+    }
+
+    @Test func `the same seed gives the same decisions, and another one others`() async throws {
+        var options = ToyUpgrade.options
+        let one = try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options)
+        #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).decisions == one.decisions)
+        options.seed = 2
+        #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).decisions != one.decisions)
+    }
+
+    /// Of reads, the one that ends the app is always under way itself; of a write nobody knows whether it was done.
+    @Test(arguments: [("read=100", [Loss.Kind.crashed]), ("read=80,write=20", [.crashed, .unknown])])
+    func `a crash costs what was under way, and the writes that nobody knows of`(
+        mix: String,
+        kinds: [Loss.Kind]
+    ) async throws {
+        var options = ToyUpgrade.options
+        options.batch = 64
+        options.inFlight = 16
+        // On a clock that whoever sleeps moves on for all, many at once make each other slow.
+        options.roundTrip = .zero
+        options.mix = try TrafficMix(mix)
+        let report = try await ToyUpgrade.walk(.crashing, ToyUpgrade.make(), options)
+        #expect(report.problems.isEmpty)
+        #expect(report.stages.last?.stage == .canary(share: 2_000))
+        #expect(!report.lost.isNothing)
+        #expect(Set(report.lost.counts.keys).isSubset(of: kinds))
+        #expect(report.lost.examples.allSatisfy { $0.contains("canary(2000)") })
+    }
+
+    @Test func `calls that a crash cut off count as the candidate's failures, as the next process finds them`()
+        async throws
+    {
+        let report = try await ToyUpgrade.walk(.crashing)
+        #expect(report.crashes.map(\.calls) == [1, 1])
+        #expect(Set(report.crashes.map(\.stage)) == [.canary(share: 2_000)])
+        // Five units' calls were dropped before. Whose calls were under way at the two ends is not known: each is a failure, and
+        // none of the active units.
+        let canary = try #require(report.stages.last)
+        let metrics = try #require(report.decisions.last?.reading.metrics)
+        #expect(metrics[.canaryFailures] == FailureCounts(7, of: 7))
+        #expect(metrics[.activeUnits]?.total == canary.visits - 1)
+        #expect(report.lost[.crashed] + report.lost[.unknown] > 0)
+        let end = "at canary(2000) with 1 call of the new SDK under way"
+        #expect(report.endings == "the app ended \(end), then \(end)")
+    }
+
+    @Test func `three crashes within ten minutes abort the upgrade, before the candidate is called again`() async throws
+    {
+        let fatal = Scenario(
+            "fatal",
+            "each call of the new SDK ends the app",
+            in: [.candidate],
+            .crashing(calls: 1),
+            since: .canary,
+            expected: .init(.rolledBack, losing: [.unknown, .crashed])
+        )
+        let report = try await ToyUpgrade.walk(fatal)
+        #expect(report.problems.isEmpty)
+        #expect(report.crashes.count == 3)
+        #expect(report.log.map(\.request.action.name) == ["advance", "promote", "abort"])
+        #expect(report.stages.last?.why == report.log.last?.request.reason)
+        #expect(report.stages.last?.why.hasPrefix("three processes ended within ten minutes") == true)
+        #expect(report.lost[.crashed] + report.lost[.unknown] == 3)
+        #expect(report.rest?.stage == .legacyOnly)
+    }
+
+    @Test func `a candidate that lies where nothing should be wrong is not taken for a success`() async throws {
+        let upgrade = ToyUpgrade.make(services: { instance, store in
+            instance == .legacy ? ToyUpgrade.honest(store) : Toy(read: { $0 }, write: { store.add($0) })
+        })
+        let report = try await ToyUpgrade.walk(.good, upgrade)
+        #expect(report.outcome == .rolledBack)
+        #expect(report.problems == ["expected arrived, came rolled back"])
+        #expect(report.lost.isNothing)
+    }
+
+    @Test func `lies that only users hear are found by the ledger, whatever the gate says`() async throws {
+        // The copy in the shadow is right, so that no comparison tells.
+        let upgrade = ToyUpgrade.make(services: { instance, store in
+            instance == .candidate ? Toy(read: { $0 }, write: { store.add($0) }) : ToyUpgrade.honest(store)
+        })
+        let report = try await ToyUpgrade.walk(.good, upgrade)
+        #expect(report.lost[.wrong] > 0)
+        #expect(!report.isGreen)
+    }
+
+    @Test(arguments: [(2, Loss.Kind.doubled), (0, .missing)])
+    func `a write that is there twice, or not at all, is lost`(_ times: Int, _ kind: Loss.Kind) async throws {
+        let upgrade = ToyUpgrade.make(services: { _, store in
+            Toy(read: { $0 * 2 }, write: { key in for _ in 0..<times { store.add(key) } })
+        })
+        let report = try await ToyUpgrade.walk(.wrong, upgrade)
+        #expect(report.lost[kind] > 0)
+        #expect(report.lost.counts.count == 1)
+        #expect(!report.isGreen)
+    }
+
+    @Test func `a refused write that is there all the same is lost too`() async throws {
+        let upgrade = ToyUpgrade.make(services: { _, store in
+            Toy(
+                read: { $0 * 2 },
+                write: {
+                    store.add($0)
+                    throw ToyError(meaning: .answer)
+                }
+            )
+        })
+        let report = try await ToyUpgrade.walk(.wrong, upgrade)
+        #expect(report.lost[.undeclared] > 0)
+        #expect(report.lost[.undeclared] == report.lost[.failed])
+    }
+
+    @Test func `a limit that tolerates the fault is refused, and the highest that does not goes back`() async throws {
+        var options = ToyUpgrade.options
+        options.limit = 0.1
+        try Scenario.wrong.check(limit: options.limit)
+        #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).problems.isEmpty)
+        #expect(throws: TrafficProblem.self) { try Scenario.wrong.check(limit: 0.2) }
+        #expect(throws: TrafficProblem.self) { try Scenario.laterOperation.check(limit: 0.04) }
+        #expect(throws: TrafficProblem.self) { try Scenario.hangs.check(limit: 0.06) }
+        #expect(throws: TrafficProblem.self) { try Scenario.answers.check(limit: 0.2) }
+        for scenario in Scenario.all { try scenario.check(limit: 0.02) }
+        for scenario in [Scenario.good, .slow, .crashing, .flapping, .legacyDown] { try scenario.check(limit: 0.9) }
+    }
+
+    @Test func `a mix that the upgrade has no operation for is an error of the rehearsal's`() async throws {
+        var options = ToyUpgrade.options
+        options.mix = try TrafficMix("walk=1")
+        await #expect(throws: TrafficProblem.self) { try await ToyUpgrade.walk(.good, ToyUpgrade.make(), options) }
+    }
+}

@@ -1,8 +1,0 @@
-import Foundation
-
-/// Runs what keeps a processor busy for long on a thread of its own, so that other tests go on meanwhile.
-func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-        Thread { continuation.resume(returning: body()) }.start()
-    }
-}

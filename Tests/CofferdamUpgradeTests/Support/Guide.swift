@@ -1,1 +1,0 @@
-../../CofferdamContractsTests/Support/Guide.swift

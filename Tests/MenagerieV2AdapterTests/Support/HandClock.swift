@@ -1,1 +1,0 @@
-../../CofferdamTests/Support/HandClock.swift

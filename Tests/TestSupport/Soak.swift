@@ -1,0 +1,14 @@
+import Foundation
+
+/// How much `./dev soak` wants; a normal run wants little.
+package enum Soak {
+    package static func number(_ variable: String, default usual: UInt64) -> UInt64 {
+        ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) } ?? usual
+    }
+
+    /// The seeds of random programs: six, or as many as wanted from a given one on.
+    package static var seeds: ClosedRange<UInt64> {
+        let first = number("COFFERDAM_SOAK_SEED", default: 1)
+        return first...(first + number("COFFERDAM_SOAK_PROGRAMS", default: 6) - 1)
+    }
+}

@@ -1,1 +1,0 @@
-../../SanctuaryCommandTests/Support/BuiltCommand.swift

@@ -1,1 +1,0 @@
-../../SanctuaryCommandTests/Support/ServiceFixture.swift

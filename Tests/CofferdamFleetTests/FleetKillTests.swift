@@ -37,7 +37,7 @@
                         for _ in 0..<dice.roll(100) { await Task.yield() }
                     }
                     await until { etcd.watchers == instances.count }
-                    // Whoever has lost its watch finds the kill when it begins another one.
+                    // An engine that lost its watch finds the kill when it begins another one.
                     if dice.roll(3) == 0 { etcd.cut() }
                     let next = KillSwitch.Target.allCases.filter { $0 != target }[dice.roll(target == nil ? 3 : 2)]
                     if dice.roll(2) == 0 {

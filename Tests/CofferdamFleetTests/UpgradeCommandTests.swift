@@ -20,12 +20,12 @@ struct UpgradeCommandTests {
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
             #expect(began.code == 0, "\(began.error)")
             try await eventually("both are up, and have counted nothing") {
-                try await status(tool).gate.gaps == ["nobody has counted anything in epoch 1"]
+                try await status(tool).gate.gaps == ["no instance has counted anything in epoch 1"]
             }
             let empty = try await tool.upgrade("promote", "--reason", "too early")
             #expect(empty.code == 1 && empty.output == "")
-            #expect(empty.error.contains("(otherVerdict)") && empty.error.contains("nobody has written it"))
-            #expect(empty.error.contains("Missing evidence:\n  nobody has counted anything in epoch 1\n"))
+            #expect(empty.error.contains("(otherVerdict)") && empty.error.contains("the metric is missing"))
+            #expect(empty.error.contains("Missing evidence:\n  no instance has counted anything in epoch 1\n"))
 
             let expected = try await decision(tool).gate.ceilings.map(\.metric).filter {
                 $0.rawValue.hasPrefix("expected.")
@@ -59,7 +59,7 @@ struct UpgradeCommandTests {
             #expect(try record.json(Explained.self).decision?.reading.metrics == decision.reading.metrics)
 
             let again = try await tool.upgrade("promote", "--reason", "again")
-            #expect(again.code == 1 && again.error.contains("nobody has counted anything in epoch 2"))
+            #expect(again.code == 1 && again.error.contains("no instance has counted anything in epoch 2"))
         }
     }
 
@@ -128,7 +128,7 @@ struct UpgradeCommandTests {
         }
     }
 
-    @Test func `a Prometheus that is not there, or does not know whoever asks, ends with 70, and stops no kill switch`()
+    @Test func `a Prometheus that is unreachable or refuses access ends with 70, and stops no kill switch`()
         async throws
     {
         // The bcrypt of "sesame".

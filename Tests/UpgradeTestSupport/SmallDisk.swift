@@ -48,7 +48,7 @@ package struct SmallDisk: Sendable {
 
     package func empty() throws { try #require(unlink(path + "/filler") == 0 || errno == ENOENT) }
 
-    /// From now on nothing is written, or it may be again. Nobody may have a file open to write it.
+    /// From now on nothing is written, or it may be again. No file may be open for writing.
     package func setReadOnly(_ isReadOnly: Bool) throws {
         #if os(Linux)
             let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)

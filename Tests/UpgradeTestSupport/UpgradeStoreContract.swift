@@ -1,7 +1,7 @@
 package import CofferdamUpgrade
 import Testing
 
-/// What every store of upgrades does, whoever keeps it: shared by the tests of each.
+/// The contract of every upgrade store, shared by their tests.
 package struct UpgradeStoreContract {
     package let store: any UpgradeStore
     package let plan: UpgradePlan
@@ -27,9 +27,9 @@ package struct UpgradeStoreContract {
     }
 
     package func nothingIsStoredAtFirst() async throws {
-        #expect(try await store.read("nobody's") == nil)
-        #expect(try await store.entry("none", of: "nobody's") == nil)
-        #expect(try await store.history(of: "nobody's", last: 10) == [])
+        #expect(try await store.read("unknown") == nil)
+        #expect(try await store.entry("none", of: "unknown") == nil)
+        #expect(try await store.history(of: "unknown", last: 10) == [])
     }
 
     package func aChangeIsStoredWithItsLine() async throws {
@@ -77,7 +77,7 @@ package struct UpgradeStoreContract {
         #expect(again.kill?.seq == 2)
         let cleared = try await carryOut(.resume, for: "d", id: "d-4")
         #expect(cleared.kill == nil)
-        #expect(cleared.state.stage == .legacyOnly, "nobody goes back by himself")
+        #expect(cleared.state.stage == .legacyOnly, "units do not return by themselves")
         #expect(try await store.read("d") == cleared)
     }
 

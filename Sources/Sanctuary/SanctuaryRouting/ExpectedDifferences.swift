@@ -4,9 +4,9 @@ import SanctuaryDomain
 public import CofferdamUpgrade  // expectations are the kit's values
 import SanctuaryDomain
 
-/// What is known to differ between V1 and V2 behind the ports, as MIGRATION.md numbers it, and how often it may come.
+/// The known differences between V1 and V2 behind the ports, numbered as in MIGRATION.md, with their agreed rates.
 ///
-/// All of it ends a year after the upgrade began: whoever is still on the way then looks again.
+/// All agreements end a year after the upgrade began.
 public let expectedDifferences: [RoutedCapability: [AgreedDifference]] = [
     .catalogue: agreed(expectedCatalogueDifferences, rate: 1),
     .orders: agreed(expectedOrderDifferences, rate: 0.5) + [

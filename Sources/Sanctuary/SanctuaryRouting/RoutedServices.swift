@@ -3,14 +3,14 @@ public import CofferdamUpgrade  // what routes is the kit's
 public import SanctuaryDomain  // what is routed are the domain's services
 import SanctuaryOperations
 
-/// The six ports between two SDKs, for one unit: what an app holds in the place of one SDK's services.
+/// The six ports routed between two SDKs for one unit, which the app uses like the services of one SDK.
 ///
-/// The unit's session says where each call goes; nothing is opened before the first call needs it. All six move together,
-/// because the session at the vendor does.
+/// The session of the unit decides where each call goes. Nothing is opened before the first call needs it. All six
+/// move together, because the session at the vendor does.
 ///
 /// - Parameters:
-///   - capabilities: what the app may rely on, whichever side answers: what both can do, unless the stage never changes.
-/// - Returns: services whose `close` closes every side that is open, and the router.
+///   - capabilities: what the app may rely on, whichever side answers.
+/// - Returns: services whose `close` closes every open side.
 public func routedServices(
     _ router: Router<SanctuaryServices>,
     for session: UnitSession,
@@ -52,8 +52,8 @@ public func routedServices(
 }
 
 extension Router<SanctuaryServices> {
-    /// Whether one user is signed in on both sides: who signed out on one, or as somebody else, must not be answered by the
-    /// other. No, where a side cannot tell.
+    /// Whether the same user is signed in on both sides: a user who signed out on one side, or signed in as another
+    /// user, must not be answered by the other. False if a side cannot tell.
     fileprivate func isSameUser() async -> Bool {
         do {
             let legacy = try await port(at: .legacyOnly).accounts.state()

@@ -31,7 +31,7 @@ extension FailureMeaning {
         .forbidden: .answer,
         .invalidRequest: .answer,
         .conflict: .answer,
-        // The other SDK may still know a session: whoever has signed out on one side must not be answered by the other.
+        // The other SDK may still have a session: a user who signed out on one side must not be answered by the other.
         .authenticationRequired: .answer,
         // Each side's cursors are its own.
         .invalidCursor: .answer,
@@ -41,7 +41,7 @@ extension FailureMeaning {
         .closed: .unsent,
         // The vendor was asked, and has refused for its own reasons.
         .rateLimited: .failed,
-        // Something was sent. Of a change, nobody knows whether it was made; a read may be repeated.
+        // Something was sent. A change may have been made; a read may be repeated.
         .unavailable: .outcomeUnknown,
         .timeout: .outcomeUnknown,
         .truncated: .outcomeUnknown,

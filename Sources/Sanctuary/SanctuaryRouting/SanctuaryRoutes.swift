@@ -1,7 +1,7 @@
 public import CofferdamUpgrade  // what routes have in common are the kit's values
 import SanctuaryDomain
 
-/// What the routes of one app have in common, and what is particular to each capability.
+/// The settings that all routes of one app share, and those of each capability.
 public struct SanctuaryRoutes: Sendable {
     /// Where all capabilities' calls are compared: one bounded queue, so that the shadow takes no more when more is routed.
     public var shadowQueue: ShadowQueue
@@ -10,9 +10,9 @@ public struct SanctuaryRoutes: Sendable {
     public var observer: (any RouteObserver)?
     /// What is known to differ; see ``expectedDifferences``.
     public var expectations: [RoutedCapability: Expectations]
-    /// What keeps calls from a side that fails; see ``breakers(_:clock:)``.
+    /// The breakers; see ``breakers(_:clock:)``.
     public var breakers: [RoutedCapability: Breakers]
-    /// Where the candidate's calls under way are noted; nil for nowhere.
+    /// Logs the calls of the candidate in flight; nil for no log.
     public var calls: (any CandidateCallLog)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?

@@ -12,7 +12,7 @@ import UpgradeTestSupport
 struct EtcdKillTests {
     @Test func `a kill is obeyed by all that are connected while Prometheus gives no answer`() async throws {
         let (plan, clock) = (try Readings.plan(), TestClock())
-        // The system takes the connection, and nobody ever answers.
+        // The system takes the connection, without an answer.
         let silent = try LoopbackSocket()
         try await EtcdServer.with { server in
             let person = server.store()
@@ -54,7 +54,7 @@ struct EtcdKillTests {
             for (number, target) in [KillSwitch.Target.legacy, .candidate, .freeze, .legacy].enumerated() {
                 let thrown = ContinuousClock.now
                 try await server.put("/apps/shop/catalogue/kill", #"{"target":"\#(target)","seq":\#(number + 1)}"#)
-                // The engines' clock stands still: nobody polls.
+                // The clock of the engines stands still: none polls.
                 try await eventually("all obey \(target)") { controls.allSatisfy { $0.state.kill?.target == target } }
                 slowest = max(slowest, thrown.duration(to: .now))
             }

@@ -74,7 +74,7 @@ struct EtcdPartitionTests {
             status = await engine.refresh()
             #expect(status.stage == afterAnHour)
             #expect(status.ageSeconds == 3_901)
-            status = try await engine.abort(by: "amara", reason: "nobody answers")
+            status = try await engine.abort(by: "amara", reason: "no answer")
             #expect(status.stage == .legacyOnly)
             #expect(status.orders.count == 1)
             server.resume()
@@ -83,7 +83,7 @@ struct EtcdPartitionTests {
             #expect(status.orders == [])
             #expect(status.ageSeconds == 0)
             let lines = try await server.store().history(of: "catalogue", last: 2)
-            #expect(lines.map(\.request.reason) == ["nobody answers", "a test"])
+            #expect(lines.map(\.request.reason) == ["no answer", "a test"])
             #expect(lines.first?.after.stage == .legacyOnly)
         }
     }

@@ -54,7 +54,7 @@ struct EtcdRaceTests {
                     let store = server.store()
                     group.addTask {
                         for number in 0..<steps {
-                            // A read finds nobody while the server is down; a change asks until its outcome is known.
+                            // A read finds no server while the server is down; a change asks until its outcome is known.
                             while true {
                                 do {
                                     try await Self.step(store, plan, "\(worker).\(number)")

@@ -18,7 +18,7 @@ struct EtcdTLSTests {
         }
     }
 
-    @Test func `a change by somebody else is told`() async throws {
+    @Test func `a change by another client is reported`() async throws {
         try await EtcdServer.with(authority: await TestAuthority()) { server in
             let (store, told) = (server.store { $0.watchLimit = .seconds(600) }, Log<Void>())
             let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }

@@ -46,7 +46,7 @@ import Testing
             ("an answer was lost, and it had been made", [.failure(wasSent: true), try line(change())], 5),
             ("an answer was lost, and it had not been made", [.failure(wasSent: true), made], 7),
             ("another process has carried the same request out", [try line(change(at: 9_000))], nil),
-            ("an answer was lost, and somebody was quicker", [.failure(wasSent: nil), lost], nil),
+            ("an answer was lost, and another change came first", [.failure(wasSent: nil), lost], nil),
             (
                 "it timed out in the cluster, which then is not there",
                 [timedOut, .failure(wasSent: false), try line(change())], 5
@@ -81,7 +81,7 @@ import Testing
         #expect(object?["failure"]?.count == 1)
     }
 
-    @Test func `what nobody can tell in time is told as that, and what was never sent as that`() async throws {
+    @Test func `an unknown outcome and a change that was never sent are reported as such`() async throws {
         let deaf = ScriptedEtcd([ScriptedEtcd.empty, .failure(wasSent: true)])
         let unknown = await #expect(throws: UpgradeStoreError.self) { try await deaf.store().commit(try Self.change()) }
         #expect(unknown?.code == .outcomeUnknown)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "9223372036854775808", "-1"])
-    func `a revision to which nobody has counted is an error`(revision: String) async throws {
+    func `a revision that is out of range is an error`(revision: String) async throws {
         let header = ScriptedEtcd.header.replacing(#""revision":"7""#, with: #""revision":"\#(revision)""#)
         let etcd = ScriptedEtcd([.answer(200, "{\(header)}")])
         let error = await #expect(throws: UpgradeStoreError.self) { try await etcd.store().read("c") }
@@ -291,7 +291,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `a member that takes a watch and does not begin it is an error in time`()
         async throws
     {
-        // Nobody accepts: the system does, and keeps what is sent.
+        // The system accepts the connection and keeps what is sent.
         let socket = try LoopbackSocket()
         let call = EtcdTransport.Call(
             endpoint: "http://127.0.0.1:\(socket.port)",
@@ -320,7 +320,7 @@ import Testing
         #expect(etcd.calls.entries.map(\.token) == [nil, "old", "old", "old", nil, "new"])
     }
 
-    @Test func `whoever waits for a change can be cancelled`() async {
+    @Test func `waiting for a change can be cancelled`() async {
         let store = ScriptedEtcd([.failure(wasSent: false)]).store()
         let reader = Task { for await _ in store.changes(of: "c") {} }
         reader.cancel()

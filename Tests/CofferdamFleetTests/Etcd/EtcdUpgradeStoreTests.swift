@@ -44,14 +44,14 @@ struct EtcdUpgradeStoreTests {
             let store = server.store()
             // Each sign has two bytes, or is two in JSON.
             let end = String(repeating: sign, count: 32 / sign.utf8.count)
-            let units = (0..<NamedUnits.mostUnits).map { "\(10_000_000 + $0)\(end)" }
-            #expect(units.reduce(0) { $0 + $1.utf8.count } == NamedUnits.mostBytes)
+            let units = (0..<NamedUnits.maxUnits).map { "\(10_000_000 + $0)\(end)" }
+            #expect(units.reduce(0) { $0 + $1.utf8.count } == NamedUnits.maxBytes)
             let now = try await move(store, .allow(units: units), "1")
             #expect(now.state.named.units == Set(units))
             #expect(try await server.store().read("catalogue") == now)
             let entry = try await server.store().entry("1", of: "catalogue")
             #expect(entry?.request.action == .allow(units: units))
-            #expect(entry?.after.named == NamedUnits.mostUnits)
+            #expect(entry?.after.named == NamedUnits.maxUnits)
             _ = try await move(store, .abort, "2")
             #expect(try await server.store().read("catalogue")?.state.named.areHeldBack == true)
         }
@@ -69,15 +69,14 @@ struct EtcdUpgradeStoreTests {
 
     @Test func `the first endpoint that answers is asked`() async throws {
         try await EtcdServer.with { server in
-            // Port 1 of the loopback is nobody's.
+            // No server listens on port 1 of the loopback.
             let store = server.store { $0.endpoints.insert("http://127.0.0.1:1", at: 0) }
             let now = try await move(store, .advance(), "1")
             #expect(try await server.store().read("catalogue") == now)
         }
     }
 
-    @Test func `where nobody answers nothing was changed, and the error names the key and every endpoint`() async throws
-    {
+    @Test func `without an answer nothing was changed, and the error names the key and every endpoint`() async throws {
         let endpoints = ["http://127.0.0.1:1", "nowhere"]
         let store = EtcdUpgradeStore(
             EtcdConfiguration(endpoints: endpoints, prefix: "/apps/shop"),
@@ -113,7 +112,7 @@ struct EtcdUpgradeStoreTests {
             ),
         ]
     )
-    func `what nobody of this version wrote is unreadable, and not followed`(key: String, text: String) async throws {
+    func `data of another version is unreadable, and not followed`(key: String, text: String) async throws {
         try await EtcdServer.with { server in
             try await server.put("/apps/shop/catalogue/\(key)", text)
             let error = await #expect(throws: UpgradeStoreError.self) { try await server.store().read("catalogue") }

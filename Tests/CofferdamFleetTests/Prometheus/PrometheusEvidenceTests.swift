@@ -174,12 +174,12 @@ import Testing
                 nil, ["it is counted under 2 keys, of which one must be left: k at a; l at b"]
             ),
             (
-                "an instance that nobody expects has another build",
+                "an unexpected instance has another build",
                 [Write(instance: "a"), Write(instance: "b"), Write(instance: "c", key: "l")], nil,
                 ["it is counted under 2 keys, of which one must be left: k at a, b; l at c"]
             ),
             (
-                "one that nobody expects stands still",
+                "an unexpected one stands still",
                 [Write(instance: "a"), Write(instance: "b"), Write(instance: "c", key: "l", age: "61")], "k", []
             ),
             (
@@ -201,8 +201,8 @@ import Testing
                 "k", ["b counts at canary(500), epoch 4"]
             ),
             (
-                "nobody is there yet", [Write(instance: "a", epoch: "2"), Write(instance: "b", epoch: "2")], nil,
-                ["nobody has counted anything in epoch 3"]
+                "no instance is there yet", [Write(instance: "a", epoch: "2"), Write(instance: "b", epoch: "2")], nil,
+                ["no instance has counted anything in epoch 3"]
             ),
             (
                 "one stands still", [Write(instance: "a"), Write(instance: "b", age: "75.9")], "k",
@@ -234,7 +234,7 @@ import Testing
                 "one says what no clock says", [Write(instance: "a"), Write(instance: "b", age: "-1e300")], "k",
                 ["b does not say when it has written its counters"]
             ),
-            ("nobody says", [], nil, ["nobody has counted anything in epoch 3"]),
+            ("none says", [], nil, ["no instance has counted anything in epoch 3"]),
         ] as [(String, [Write], String?, [String])]
     )
     private func `only what all have just written under one key is summed`(
@@ -278,7 +278,7 @@ import Testing
         let found = try await ask(evidence([]))
         #expect(found.snapshot.reading.metrics == [:])
         #expect(found.snapshot.reading.breaker == nil)
-        #expect(found.gaps == ["nobody has counted anything in epoch 3"])
+        #expect(found.gaps == ["no instance has counted anything in epoch 3"])
     }
 
     @Test(arguments: [["a": "1"], ["a": "1", "b": "0"], ["a": "1", "b": "NaN"], ["a": "1", "c": "1"]])

@@ -35,11 +35,11 @@ struct PrometheusServerTests {
                 let now = try await self.evidence(of: [one, two], at: server)
                 return now.gaps == ["\(two.name) is not up"] && now.snapshot.reading.metrics.isEmpty
             }
-            // Nobody expects it any more, and what it has counted stays.
+            // It is no longer expected, and its counts stay.
             try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one], at: server)
             try await eventually("nothing is carried over") {
                 let another = try await self.evidence(of: [one], at: server, epoch: 4)
-                return another.gaps == ["nobody has counted anything in epoch 4"]
+                return another.gaps == ["no instance has counted anything in epoch 4"]
                     && another.snapshot.reading.metrics.isEmpty
             }
         }
@@ -68,7 +68,7 @@ struct PrometheusServerTests {
                 return now.gaps == ["it is counted under 2 keys, of which one must be left: \(keys[0]); \(keys[1])"]
                     && now.key == nil && now.snapshot.reading.metrics.isEmpty
             }
-            // Whom nobody expects counts at the same time.
+            // An unexpected instance counts at the same time.
             let half = try await evidence(of: [one], at: server)
             #expect(half.key == nil && half.snapshot.reading.metrics.isEmpty && half.gaps.count == 1)
             one.restart(boot: "2")

@@ -84,7 +84,7 @@ final class EtcdServer: Sendable {
 
     func kill() async throws { try await process.withLock(\.self).end() }
 
-    /// It answers nobody, and loses nothing. A signal takes its time: it may still answer one.
+    /// It does not answer, and loses nothing. A signal takes its time: it may still answer one.
     func suspend() async throws {
         process.withLock { $0.send(SIGSTOP) }
         try await eventually("etcd stands still") { await !isHealthy() }

@@ -28,7 +28,7 @@ final class LoopbackServer: Sendable {
     /// What it says from now on.
     func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
-    /// From now on nobody answers.
+    /// From now on there is no answer.
     func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func answer(_ connection: Int32) {

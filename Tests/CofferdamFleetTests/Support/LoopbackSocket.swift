@@ -36,7 +36,7 @@ final class LoopbackSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A port that was free a moment ago, and lies below those from which systems give connections theirs: so nobody takes
+    /// A port that was free a moment ago, and lies below those from which systems give connections theirs: so no other process takes
     /// it meanwhile, nor while the server on it is down.
     static func freePort() throws -> Int {
         var refusal: any Error = TestError("no port was tried")

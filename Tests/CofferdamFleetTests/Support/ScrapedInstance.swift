@@ -53,6 +53,6 @@ final class ScrapedInstance: Sendable {
     /// The process begins again, with nothing counted.
     func restart(boot: String) { life.withLock { $0 = Life(boot: boot) } }
 
-    /// From now on nobody answers.
+    /// From now on there is no answer.
     func end() { server.end() }
 }

@@ -10,9 +10,9 @@ import UpgradeTestSupport
     import SystemPackage
 #endif
 
-/// A certificate authority of a test's own, made by `openssl`, which nobody else trusts. Its files go with it.
+/// A certificate authority of a test's own, made by `openssl`, which no other program trusts. Its files go with it.
 final class TestAuthority: Sendable {
-    /// Somebody whom it vouches for, as PEM files.
+    /// A certificate that it signs, as PEM files.
     struct Identity: Sendable {
         let certificate: String
         let key: String

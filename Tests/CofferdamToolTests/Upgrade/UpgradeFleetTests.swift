@@ -122,7 +122,7 @@ struct UpgradeFleetTests {
 
     @Test func `Where nothing is tested, nothing is missing`() async throws {
         var bench = UpgradeBench()
-        bench.gaps = ["nobody has counted anything in epoch 0"]
+        bench.gaps = ["no instance has counted anything in epoch 0"]
         #expect(try await bench.controls.status(of: bench.capabilities)[0].gate.gaps == [])
     }
 

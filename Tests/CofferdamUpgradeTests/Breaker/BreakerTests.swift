@@ -113,7 +113,7 @@ import Testing
         #expect(breaker.state == .closed)
     }
 
-    @Test func `it never refuses when nobody else can answer, and then only measures`() throws {
+    @Test func `it never refuses when no other side can answer, and then only measures`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 100)
         #expect(call(breaker, .succeeded, times: 500, isOtherSideEligible: false) == 500)
@@ -179,7 +179,7 @@ import Testing
         breaker.startEpoch()
         clock.advance(by: .seconds(5))
         #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 5, isOpen: true))
-        // Nobody calls for an hour: it would have tried again after its time.
+        // No call for an hour: it would have tried again after its time.
         clock.advance(by: .seconds(3_600))
         #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 50, isOpen: true))
         call(breaker, times: 10)

@@ -15,7 +15,7 @@ final class BreakerWatch: Sendable {
 
     static let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (6, 6, 3) }
 
-    /// Advanced by whoever moves the stage.
+    /// Advanced when the stage moves.
     let clock = TestClock()
     let breakers: Breakers
     /// A longer row says something.
@@ -38,7 +38,7 @@ final class BreakerWatch: Sendable {
         guard call.hasOtherSide else { return }
         let line = call.operation
         let now = clock.now.offset
-        // While the other side is kept from calls, too, nobody is refused.
+        // While the other side is refused too, no call is refused.
         let isOtherWell = [.closed, .halfOpen].contains(breakers[.legacy, line].state)
         counted.withLock { counted in
             counted.calls += 1

@@ -31,7 +31,7 @@ struct ChaosDirector: Sendable {
         }
     }
 
-    /// The candidate is down for so long that nobody asks it any more, where callers do.
+    /// The candidate is down until its breakers stop all calls.
     private func breakDown() async {
         guard [.canary, .candidateWithFallback].contains(control.state.stage().kind) else { return }
         world.behave(.candidate, .down)

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Notes the stages that calls were made at, by epochs; of an operation that nobody gives a stage of its own.
+/// Records the stages of calls by epoch, for an operation without an override.
 final class ChaosObserver: RouteObserver {
     private let recorder: EvidenceRecorder
     private let watch: BreakerWatch?

@@ -31,7 +31,7 @@ struct ChaosOracle {
         var found: [String] = []
         for (write, sides) in done {
             let mayRepeat = write.hasPrefix("put")
-            if told[write] == nil { found.append("\(write) was done, and nobody asked for it") }
+            if told[write] == nil { found.append("\(write) was done without a request") }
             if sides.count > 1, !mayRepeat { found.append("\(write) was done \(sides.count) times: \(sides)") }
             if told[write] == "not" {
                 found.append("\(write) was done by \(sides), and its caller told that it was not")
@@ -83,7 +83,7 @@ struct ChaosOracle {
             // Some may have been noted, and have not reached the vendor.
             if !(left...left + ChaosRun.mostAtOnce).contains(calls) {
                 found.append(
-                    "\(left) calls of the candidate were under way at the end of \(before ?? "nobody"), noted are \(calls)"
+                    "\(left) calls of the candidate were under way at the end of \(before ?? "none"), noted are \(calls)"
                 )
             }
             var isTooOften = false

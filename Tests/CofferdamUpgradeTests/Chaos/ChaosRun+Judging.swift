@@ -4,11 +4,11 @@ import CofferdamUpgrade
 import TestSupport
 
 extension ChaosRun {
-    /// What the process before has left is counted, and where it was once too often nobody opens the candidate.
+    /// The crash of the previous process is counted; after too many the candidate is not opened.
     func judgeStart() {
         guard let end = calls.crash else { return }
         let state = control.state
-        if calls.hasEndedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
+        if calls.hasCrashedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
             world.report("three unclean ends, and it starts at \(state.stage)")
         }
         guard end.epoch == state.epoch else { return }

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// Units at work, sides that go wrong, and somebody who moves the stage, all at once and from one seed.
+/// Units at work, failing sides and a moving stage, all at once and from one seed.
 final class ChaosRun: Sendable {
     static let capability = "chaos"
     static let units = 8
@@ -33,7 +33,7 @@ final class ChaosRun: Sendable {
     private let whenProgressing: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - watching: tells of changes, where the store is a fleet's.
+    ///   - watching: reports changes, where the store is a fleet's.
     ///   - calls: where the candidate's calls are noted, as the process before has left it.
     ///   - whenProgressing: called after each call of a unit.
     init(
@@ -55,7 +55,9 @@ final class ChaosRun: Sendable {
         engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
             [clock = watch.clock] in
             ($0.evidenceStore, $0.calls, $0.clock) = (evidence, calls, clock)
-            $0.watching = watching
+            // By the feed's time too, with the tasks of its own: no time goes by while streams are told of another stage, and
+            // none is set while a listener chooses its side.
+            ($0.watching, $0.executor) = (watching, world.feed.executor)
         }
         settings = RouteSettings(
             capability: Self.capability,
@@ -78,14 +80,14 @@ final class ChaosRun: Sendable {
             candidate: { try await world.open(.candidate) },
             shadowCandidate: { try await world.open(.candidate, isRehearsing: true) }
         )
-        await engine.start()
+        await world.feed.standingStill { [engine] in await engine.start() }
         judgeStart()
     }
 
     func session(of unit: String, listening isListening: Bool = false) -> (UnitSession, any ChaosPort) {
         let session = UnitSession(unit: unit, control: control, bucketing: bucketing)
         let route = router.route(for: session, settings: isListening ? listening : settings) { $0 }
-        return (session, RoutedChaos(port: Intercepted(source: route), moving: world.feed.moving))
+        return (session, RoutedChaos(port: Intercepted(source: route), handover: world.feed.handover))
     }
 
     /// Where the session's streams are to be.
@@ -100,7 +102,7 @@ final class ChaosRun: Sendable {
     /// Returns when every unit has made its calls, nothing is under way in the shadow, and everybody who listens was told the last
     /// of it; or when a call is found that never ends.
     func run(calls: Int, seed: UInt64) async throws {
-        // Nobody sleeps but by this clock, which goes on for as long as somebody works.
+        // Everything sleeps by this clock, which advances while there is work.
         let time = Task { [clock = world.clock] in
             while !Task.isCancelled {
                 clock.advance(by: .seconds(1))
@@ -117,7 +119,6 @@ final class ChaosRun: Sendable {
             time.cancel()
             tide.cancel()
         }
-        // By the feed's time too: no stage changes while a listener chooses its side.
         let following = Task(executorPreference: world.feed.executor) { [engine] in try await engine.run() }
         defer { following.cancel() }
         let heard = Log<String>()
@@ -148,7 +149,7 @@ final class ChaosRun: Sendable {
         tide.cancel()
         await tide.value
         guard haveEnded else { return listeners.forEach { $0.cancel() } }
-        await engine.refresh()
+        await world.feed.standingStill { [engine] in await engine.refresh() }
         await drain()
         await endFeed(listeners, heard)
         await judgeEnd()

@@ -65,7 +65,7 @@ import UpgradeTestSupport
             let killer = Killer(after: dice.roll(isAimed ? 6 : 600), spins: dice.roll(200_000))
             let ledgers = try ChaosLedgers(in: path)
             let calls = try InFlightFile(path: path + "/calls under way", now: now)
-            ledgers.processes.add("\(seed)", "\(calls.crash?.calls ?? 0)", "\(now)", "\(calls.hasEndedTooOften)")
+            ledgers.processes.add("\(seed)", "\(calls.crash?.calls ?? 0)", "\(now)", "\(calls.hasCrashedTooOften)")
             let store = FileUpgradeStore(directory: path + "/state")
             let run = try await ChaosRun(
                 world: ChaosWorld(ledgers: ledgers, dataOwnership: dataOwnership, seed: seed),
@@ -81,7 +81,7 @@ import UpgradeTestSupport
     #endif
 }
 
-/// Tells of each change just before it is made.
+/// Reports each change just before it is made.
 private struct WatchedStore: UpgradeStore {
     let store: any UpgradeStore
     let whenCommitting: @Sendable () -> Void
@@ -102,7 +102,7 @@ private struct WatchedStore: UpgradeStore {
     func settle(_ capability: String) async throws { try await store.settle(capability) }
 }
 
-/// Tells of each change once it is made, as a fleet's store does.
+/// Reports each change once it is made, as the store of a fleet does.
 private final class ToldStore: UpgradeStore, UpgradeStoreWatching {
     private let store = MemoryUpgradeStore()
     private let watchers = Mutex([AsyncStream<Void>.Continuation]())

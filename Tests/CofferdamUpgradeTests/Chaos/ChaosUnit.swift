@@ -15,7 +15,7 @@ struct ChaosUnit: Sendable {
         for number in 0..<calls {
             switch dice.roll(12) {
             case 0: (session, port) = run.session(of: name)
-            case 1: session.settle()
+            case 1: session.cutOver()
             case 2: await walk(session, port, pages: dice.roll(5))
             case 3...5:
                 await write("put", "\(prefix).\(number)", by: session, cancelling: dice.roll(8) == 0) { [port] in
@@ -32,7 +32,7 @@ struct ChaosUnit: Sendable {
             default: await read(session, port, number)
             }
             run.progress()
-            // Whoever just goes to one side never waits, and leaves the others no time.
+            // A call on the fast path never suspends, and leaves the others no time.
             await Task.yield()
         }
     }

@@ -59,7 +59,7 @@ enum ChaosOperations {
 
 struct RoutedChaos: ChaosPort {
     let port: Intercepted<any ChaosPort>
-    let moving: StreamHandover<SimulatedElement>
+    let handover: StreamHandover<SimulatedElement>
 
     func value(_ id: Int) async throws -> Int {
         try await port.call(ChaosOperations.value, id) { try await $0.value($1) }
@@ -77,7 +77,7 @@ struct RoutedChaos: ChaosPort {
         try await port.call(ChaosOperations.enter, key) { try await $0.enter($1) }
     }
     func events(for listener: String) -> PortEvents<SimulatedElement> {
-        port.stream(ChaosOperations.events(moving), listener)
+        port.stream(ChaosOperations.events(handover), listener)
     }
     func list(after number: Int) async throws -> [SimulatedElement] {
         try await port.call(ChaosOperations.list, number) { try await $0.list(after: $1) }
@@ -88,7 +88,7 @@ struct RoutedChaos: ChaosPort {
 struct ChaosFaults: Sendable {
     var unsent = 0
     var failed = 0
-    /// Done or not, and nobody is told.
+    /// Done or not, without an answer.
     var unknown = 0
     /// It takes seconds.
     var slow = 0

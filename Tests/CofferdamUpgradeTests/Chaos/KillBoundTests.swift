@@ -88,7 +88,7 @@
                 clock.advance(by: .milliseconds(500))
                 for _ in 0..<dice.roll(200) { await Task.yield() }
             }
-            // Nobody can move a file of a disk that is read-only, and of a store that hangs none is read.
+            // A file on a read-only disk cannot be moved, and a store that hangs reads none.
             let isMachines = fault == .readOnlyDisk || fault == .hangingStore || dice.roll(2) == 0
             try pull(in: isMachines ? machine.path : disk.path)
             clock.advance(by: .seconds(1))

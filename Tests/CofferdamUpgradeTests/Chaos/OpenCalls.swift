@@ -3,7 +3,7 @@ import CofferdamTesting
 
 @testable import CofferdamUpgrade
 
-/// The calls that their callers wait for. Whoever waits for longer than any call may take waits for ever.
+/// The calls that callers wait for. A caller that waits longer than any call may take waits for ever.
 final class OpenCalls: Sendable {
     private struct Call {
         var name: String
@@ -30,7 +30,7 @@ final class OpenCalls: Sendable {
         _ body: () async throws -> Value
     ) async rethrows -> Value {
         let call = Call(
-            name: "\(operation) \(input) by \(session.unit ?? "nobody")",
+            name: "\(operation) \(input) by \(session.unit ?? "none")",
             side: session.side,
             stage: control.state.stage(for: operation),
             began: clock.now.offset

@@ -97,7 +97,7 @@ import UpgradeTestSupport
 
     @Test func `without a kept count nothing is promoted by itself: a person is asked`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { $0.isKept = false }
         }
         try await bench.raise(to: .candidateWithFallback)

@@ -16,7 +16,7 @@
             try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)
             var file: InFlightFile? = try InFlightFile(path: path)
             if let epoch { file?.enter(epoch: epoch) }
-            for _ in 0..<calls { file?.began(CandidateCall(isUnitsOnly: true)) }
+            for _ in 0..<calls { file?.began(CandidateCall(isOnlyOfUnit: true)) }
             file?.abandon()
             file = nil
             return try InFlightFile(path: path, now: 7).crash
@@ -47,7 +47,7 @@
                 let log = try folder.store().log
                 let before = EvidenceRecorder(StageState(stage: .candidateWithFallback, epoch: epoch))
                 before.keep()
-                before.recordUncleanEnd(
+                before.recordCrash(
                     InFlightFile.Crash(
                         calls: 5,
                         units: 5,
@@ -63,7 +63,7 @@
                 let path = folder.path + "/calls of the one before"
                 var file: InFlightFile? = try InFlightFile(path: path)
                 file?.enter(epoch: epoch)
-                file?.began(CandidateCall(isUnitsOnly: true))
+                file?.began(CandidateCall(isOnlyOfUnit: true))
                 file?.abandon()
                 file = nil
                 let recorder = EvidenceRecorder()
@@ -72,7 +72,7 @@
                 let engine = bench.engine(recorder: recorder) {
                     $0.evidenceStore = log
                     $0.calls = calls
-                    $0.otherEnds = [other]
+                    $0.otherCrashes = [other]
                 }
                 bench.store.set(.unavailable)
                 await engine.start()

@@ -63,7 +63,7 @@ import Testing
         let evidence = HeldEvidence { _ in }
         try await working({
             $0.evidence = evidence
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
         }) { _ in
             bench.pass(.seconds(5))
             await until { evidence.gate.arrivals == 1 }

@@ -25,7 +25,7 @@ import UpgradeTestSupport
         bench.pass(.seconds(5))
         while bench.control.state.named.isEmpty { await Task.yield() }
         #expect(early.side == .legacy)
-        #expect(early.settle())
+        #expect(early.cutOver())
         #expect(early.side == .candidate)
         #expect(try session().side == .candidate)
         #expect(try session("ben").side == .legacy)
@@ -64,7 +64,7 @@ import UpgradeTestSupport
         #expect(bench.control.state.named == ["ada", "cleo"])
     }
 
-    @Test func `an abort here sends them back at once, also where nobody else is on the candidate`() async throws {
+    @Test func `an abort here sends them back at once, even if no other unit uses the candidate`() async throws {
         let engine = bench.engine()
         try await bench.change(.allow(units: ["ada"]))
         await engine.start()
@@ -93,7 +93,7 @@ import UpgradeTestSupport
         #expect(try session().side == .legacy)
     }
 
-    @Test func `out of touch for an hour, nobody knows whether the list still holds`() async throws {
+    @Test func `after an hour without contact the list is not trusted`() async throws {
         let engine = bench.engine()
         try await bench.change(.allow(units: ["ada"]))
         await engine.start()
@@ -117,7 +117,7 @@ import UpgradeTestSupport
             for _ in 0..<3 {
                 var file: InFlightFile? = try InFlightFile(path: path, now: bench.now)
                 file?.enter(epoch: 0)
-                file?.began(CandidateCall(.named, isUnitsOnly: true))
+                file?.began(CandidateCall(.named, isOnlyOfUnit: true))
                 file?.abandon()
                 file = nil
             }

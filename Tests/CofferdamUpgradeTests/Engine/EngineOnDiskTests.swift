@@ -104,7 +104,7 @@
             }
         }
 
-        @Test func `a database of somebody else's, or of a newer version, is refused`() async throws {
+        @Test func `a database of another application or a newer version is refused`() async throws {
             try await UpgradeFolder.with { folder in
                 for change in ["PRAGMA application_id = 5", "INSERT INTO grdb_migrations VALUES ('from the future')"] {
                     try FileManager.default.createDirectory(

@@ -12,7 +12,7 @@ import TestSupport
 
     private func engine() -> UpgradeEngine { bench.engine { $0.memory = memory } }
 
-    /// Does it as somebody who is cancelled already.
+    /// Runs it in a task that is cancelled already.
     private func cancelled<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         try await Task {
@@ -41,7 +41,7 @@ import TestSupport
         #expect(second.orders.map(\.by) == ["amara"])
     }
 
-    @Test func `what somebody has ordered who is cancelled is written down all the same`() async throws {
+    @Test func `a request of a cancelled caller is written all the same`() async throws {
         try await bench.raise(to: .candidateOnly)
         let first = engine()
         await first.start()
@@ -52,7 +52,7 @@ import TestSupport
         #expect(second.orders.map(\.by) == ["amara"])
     }
 
-    @Test func `whoever is cancelled while he starts goes on with what is remembered, and remembers`() async throws {
+    @Test func `a start that is cancelled still reads and writes the memory`() async throws {
         try await bench.raise(to: .candidateOnly)
         await engine().start()
         bench.store.set(.unavailable)

@@ -13,7 +13,7 @@ import TestSupport
         let engine = bench.engine()
         #expect(await engine.start().stage == .legacyOnly)
         try await bench.raise(to: .canary(share: 500))
-        #expect(bench.control.state.stage == .legacyOnly, "nobody has asked yet")
+        #expect(bench.control.state.stage == .legacyOnly, "the store was not read yet")
         let status = await engine.refresh()
         #expect(status.stage == .canary(share: 500))
         #expect(status.mayRise)
@@ -56,7 +56,7 @@ import TestSupport
         watching.cancel()
     }
 
-    @TaskLocal private static var tenant = "nobody"
+    @TaskLocal private static var tenant = "none"
 
     @Test func `what a change begins is not the person's who has ordered it`() async throws {
         let engine = bench.engine()
@@ -66,14 +66,14 @@ import TestSupport
         let watching = bench.control.watch { seen.add(Self.tenant) }
         _ = try await Self.$tenant.withValue("amara") { try await engine.abort(by: "amara", reason: "a test") }
         watching.cancel()
-        #expect(Set(seen.entries) == ["nobody"])
+        #expect(Set(seen.entries) == ["none"])
     }
 
     // MARK: The gate
 
     @Test func `what the gate says is carried out where units come from many`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))
@@ -101,7 +101,7 @@ import TestSupport
 
     @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.withOpen] = FailureCounts(200, of: 1_000) }
         }
         try await bench.raise(to: .shadow(sample: .all))
@@ -116,7 +116,7 @@ import TestSupport
 
     @Test func `what stays undecided is asked once, and then waits for a person`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told {
                 $0.metrics[.comparison] = FailureCounts(0, of: 100)
                 $0.seconds = 15 * 24 * 3_600
@@ -252,7 +252,7 @@ import TestSupport
         mayRise: Bool
     ) async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { _ in }
         }
         try await bench.raise(to: stage)
@@ -270,7 +270,7 @@ import TestSupport
 
     @Test func `out of touch, a promotion is refused as that`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))

@@ -79,7 +79,7 @@
             }
         }
 
-        @Test func `a store that was set back while nobody looked is noticed`() async throws {
+        @Test func `a store that was set back while no process ran is noticed`() async throws {
             try await UpgradeFolder.with { folder in
                 try await bench.raise(to: .shadow(sample: .all))
                 let old = try await bench.store.read(EngineBench.capability)

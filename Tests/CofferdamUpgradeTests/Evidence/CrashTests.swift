@@ -46,7 +46,7 @@ import UpgradeTestSupport
 
     @Test(
         arguments: [
-            // Many calls of one unit are one failure; nobody's are one together.
+            // Many calls of one unit are one failure; calls without a unit are one together.
             (Stage.canary(share: 500), 1, 0, 1, 0), (.canary(share: 500), 0, 0, 1, 0),
             (.canary(share: 500), 14, 0, 14, 0), (.canary(share: 500), 3, 2, 3, 2), (.canary(share: 500), 0, 2, 0, 2),
             (.candidateOnly, 2, 0, 2, 0), (.candidateWithFallback, 2, 1, 2, 1),
@@ -62,7 +62,7 @@ import UpgradeTestSupport
         compared: Int
     ) throws {
         let recorder = recorder(at: stage)
-        recorder.recordUncleanEnd(end(units, inShadow: inShadow), id: "1")
+        recorder.recordCrash(end(units, inShadow: inShadow), id: "1")
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(failures, of: failures))
         #expect(metrics[.canaryFailures] == FailureCounts(failures, of: failures))
@@ -78,7 +78,7 @@ import UpgradeTestSupport
         for units in 1...40 {
             let recorder = recorder(at: stage)
             answer(20, 380, at: stage, recorder)
-            recorder.recordUncleanEnd(end(units), id: "1")
+            recorder.recordCrash(end(units), id: "1")
             let metrics = recorder.reading(afterSeconds: 1).metrics
             #expect(metrics[.activeUnits] == FailureCounts(20, of: 400))
             var reading = Readings.good(at: stage)
@@ -100,7 +100,7 @@ import UpgradeTestSupport
         answer(0, 19, at: stage, recorder)
         var verdicts: [GateVerdict] = []
         for number in 1...4 {
-            recorder.recordUncleanEnd(end(1), id: "\(number)")
+            recorder.recordCrash(end(1), id: "\(number)")
             let metrics = recorder.reading(afterSeconds: 1).metrics
             #expect(metrics[.activeUnits] == FailureCounts(1, of: 20))
             var reading = Readings.good(at: stage)
@@ -112,7 +112,7 @@ import UpgradeTestSupport
 
     @Test(
         arguments: [
-            // Only a named unit's, then with the calls of others, and with nobody's.
+            // Calls of a named unit alone, then with those of others, and with calls without a unit.
             (0, 0, 3, 3, 0, 0), (2, 0, 1, 3, 2, 0), (2, 1, 1, 4, 2, 1), (0, 0, 1, 2, 1, 0),
         ]
     )
@@ -126,7 +126,7 @@ import UpgradeTestSupport
     ) throws {
         let recorder = recorder(at: .canary(share: 500))
         for _ in 0..<2 {
-            recorder.recordUncleanEnd(end(units, inShadow: inShadow, named: named, calls: calls), id: "1")
+            recorder.recordCrash(end(units, inShadow: inShadow, named: named, calls: calls), id: "1")
         }
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(failures, of: failures))
@@ -137,9 +137,9 @@ import UpgradeTestSupport
 
     @Test func `an end counts once, and one of another epoch not at all`() throws {
         let recorder = recorder(at: .candidateOnly)
-        for _ in 0..<2 { recorder.recordUncleanEnd(end(2), id: "1") }
-        recorder.recordUncleanEnd(end(1), id: "2")
-        recorder.recordUncleanEnd(end(5, epoch: 3), id: "3")
+        for _ in 0..<2 { recorder.recordCrash(end(2), id: "1") }
+        recorder.recordCrash(end(1), id: "2")
+        recorder.recordCrash(end(5, epoch: 3), id: "3")
         let failures = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]
         #expect(failures == FailureCounts(3, of: 3))
     }
@@ -157,7 +157,7 @@ import UpgradeTestSupport
                     let saved = try await store.log.saved(of: "a", under: recorder.key(of: stage))
                     recorder.resume(saved, at: state)
                     answer(2, 8, at: stage, recorder)
-                    recorder.recordUncleanEnd(end(3), id: "1")
+                    recorder.recordCrash(end(3), id: "1")
                     let changes = recorder.takeChanges()
                     recorder.adopt(try await store.log.save(changes, of: "a"), after: changes)
                     let metrics = recorder.reading(afterSeconds: 1).metrics

@@ -88,7 +88,7 @@ import TestSupport
         let recorder = EvidenceRecorder(clock: clock)
         let upgrade = try Upgrade(.legacyOnly, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
-        upgrade.session.settle()
+        upgrade.session.cutOver()
         try await upgrade.call(.read)
         upgrade.candidate.fails(.failed)
         await #expect(throws: (any Error).self) { try await upgrade.call(.write) }
@@ -98,7 +98,7 @@ import TestSupport
         #expect(metrics[Metric.candidateFailures.of("animal").withOpen] == FailureCounts(0, of: 1))
     }
 
-    @Test func `nobody's calls are not counted`() async throws {
+    @Test func `calls without a unit are not counted`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .candidateWithFallback)
         sides.candidate.fails(.failed)
@@ -219,7 +219,7 @@ import TestSupport
         #expect(recorder.samples.fields.map(\.outcome) == [.mismatch])
     }
 
-    @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading tells of it`()
+    @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading says so`()
         async throws
     {
         let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls) = (4, 4) }, clock: TestClock())
@@ -263,7 +263,7 @@ import TestSupport
         let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls) = (1, 1) }
         let upgrade = try Upgrade(.legacyOnly, breakers: settings, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
-        upgrade.session.settle()
+        upgrade.session.cutOver()
         try upgrade.breakers?[.candidate, "animal"].move(to: .forcedOpen)
         try await upgrade.call(.read)
         #expect(upgrade.sides == ["legacy"])

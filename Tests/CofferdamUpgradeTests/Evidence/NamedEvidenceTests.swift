@@ -162,7 +162,7 @@ import UpgradeTestSupport
 
     @Test func `a gate may not read them`() {
         #expect(!Metric.written.contains(.namedFailures))
-        #expect(Metric.namedFailures.of("o").isOfSome && Metric.namedAnswers("gone").isOfSome)
+        #expect(Metric.namedFailures.of("o").isPartial && Metric.namedAnswers("gone").isPartial)
     }
 
     #if SQLite

@@ -14,7 +14,7 @@ import UpgradeTestSupport
     private func recorder(most: Int) -> EvidenceRecorder {
         let recorder = EvidenceRecorder(
             StageState(stage: Self.stage, epoch: 3),
-            mostUnsaved: most,
+            maxUnsaved: most,
             clock: clock,
             now: { [clock] in Int64(clock.now.offset / .milliseconds(1)) }
         )

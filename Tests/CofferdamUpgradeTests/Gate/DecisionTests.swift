@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: [FailureCounts.none, FailureCounts(0, of: 100), FailureCounts(100, of: 100)])
-    func `a canary with nobody in it, or nobody outside, holds`(active: FailureCounts) throws {
+    func `a canary without units, or without others, holds`(active: FailureCounts) throws {
         let decision = try decision(Readings.good(at: .canary(share: 500)) { $0.metrics[.activeUnits] = active })
         #expect(decision.verdict == .hold)
         #expect(Set(decision.reasons.map(\.code)) == [.uselessBaseline])

@@ -130,8 +130,7 @@ import UpgradeTestSupport
         try Readings.plan().check(written: Metric.written)
     }
 
-    @Test func `a gate that names a metric nobody writes is an error that names it, and those that are written`() throws
-    {
+    @Test func `a gate with a metric that is never recorded is an error that names it, and the recorded ones`() throws {
         let plan = try Readings.plan { $0.additionalLimits[Metric("imagesBlanc")] = 0.01 }
         let written: Set<Metric> = Metric.written.union([Metric("imagesBlank")])
         let error = #expect(throws: GateError.self) { try plan.check(written: written) }
@@ -167,8 +166,8 @@ import UpgradeTestSupport
         ([.candidateOnly, .legacyOnly], "legacyOnly does not rise above candidateOnly"),
         ([.legacyOnly, .legacyOnly], "does not rise"),
         ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) does not rise above canary(1000)"),
-        ([.legacyOnly, .canary(share: .none), .candidateOnly], "canary(0) counts nobody"),
-        ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts nobody"),
+        ([.legacyOnly, .canary(share: .none), .candidateOnly], "canary(0) counts no units"),
+        ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts no units"),
     ]
 
     @Test(arguments: wrong) func `stages that are no way up are refused`(stages: [Stage], message: String) {

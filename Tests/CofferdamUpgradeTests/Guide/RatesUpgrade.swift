@@ -58,7 +58,7 @@ struct RatesUpgrade {
         router = Router(legacy: { V1Rates(bank: v1) }, candidate: { V2Rates(bank: v2) })
         bucketing = try Bucketing(salt: "rates")
         engine = UpgradeEngine("rates", plan: plan, store: store, control: control, recorder: recorder) {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidenceStore = evidence
             $0.clock = clock
         }

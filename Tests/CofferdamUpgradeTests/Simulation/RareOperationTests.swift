@@ -12,8 +12,8 @@ import Testing
 
     private func endings(
         _ faults: SimulatedWorld.Fault...,
-        on stages: [Stage] = GateSimulation.usualStages,
-        operations: [SimulatedWorld.Operation] = SimulatedWorld.usualOperations,
+        on stages: [Stage] = GateSimulation.defaultStages,
+        operations: [SimulatedWorld.Operation] = SimulatedWorld.defaultOperations,
         legacy: Double = 5e-5
     ) throws -> GateSimulationReport.Scenario {
         let usual: [SimulatedWorld.Fault] = [
@@ -29,7 +29,7 @@ import Testing
     }
 
     private static func operations(refundIsRead: Bool) -> [SimulatedWorld.Operation] {
-        SimulatedWorld.usualOperations.map { operation in
+        SimulatedWorld.defaultOperations.map { operation in
             var operation = operation
             if operation.name == "refund" { operation.isRead = refundIsRead }
             return operation
@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: [0, 1e-4]) func `a good candidate arrives, however many operations are rare`(legacy: Double) throws
     {
         let rare = (0..<20).map { SimulatedWorld.Operation("rare \($0)", share: 0.01, isRead: $0.isMultiple(of: 2)) }
-        let result = try endings(operations: SimulatedWorld.usualOperations + rare, legacy: legacy)
+        let result = try endings(operations: SimulatedWorld.defaultOperations + rare, legacy: legacy)
         #expect(result.promoted >= 99, "\(result)")
     }
 }

@@ -10,7 +10,7 @@ import Testing
         _ world: SimulatedWorld,
         _ change: (inout GateSettings) -> Void = { _ in }
     ) throws -> GateSimulationReport.Scenario {
-        let plan = try UpgradePlan(GateSimulation.usualStages, settings: .defaults(change))
+        let plan = try UpgradePlan(GateSimulation.defaultStages, settings: .defaults(change))
         let upgrade = SimulatedUpgrade(plan, in: world)
         var result = GateSimulationReport.Scenario(expected: .promote)
         var random = SplitMix64(seed: 0)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct SimulatedUpgradeTests {
-    private static let plan = Result { try UpgradePlan(GateSimulation.usualStages) }
+    private static let plan = Result { try UpgradePlan(GateSimulation.defaultStages) }
 
     private func endings(_ world: SimulatedWorld, runs: Int) throws -> [SimulatedUpgrade.Ending] {
         let upgrade = SimulatedUpgrade(try Self.plan.get(), in: world)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `a candidate that fails as many times as often as is tolerated is promoted in no more than α`() throws {
-        let plan = try UpgradePlan(GateSimulation.usualStages, settings: .defaults { $0.relativeFactor = 2 })
+        let plan = try UpgradePlan(GateSimulation.defaultStages, settings: .defaults { $0.relativeFactor = 2 })
         let upgrade = SimulatedUpgrade(plan, in: .failing(0.005, 0.01, watched: 100_000))
         let endings = try (0..<100).map { try upgrade.run(seed: $0) }
         #expect(endings.count { $0.verdict == .promote } <= 1)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `callers who give up on both sides are no reason to go back`() throws {
-        let plan = try UpgradePlan(GateSimulation.usualStages)
+        let plan = try UpgradePlan(GateSimulation.defaultStages)
         let faults = [Side.legacy, .candidate].map { side in
             SimulatedWorld.Fault(.givenUp(after: .seconds(2)), by: side, of: "order", rate: 0.02)
         }
@@ -184,14 +184,14 @@ import Testing
             .lateOpening: .init(runs: 100, promoted: 99, rolledBack: 1, expected: .promote),
             .returning: .init(runs: 100, promoted: 2, rolledBack: 0, expected: .notPromote),
         ]
-        #expect(report.complaints.count == 7 + 3)
+        #expect(report.violations.count == 7 + 3)
         #expect(!report.isGreen)
     }
 
     /// All of the ten at the limit were promoted where those that failed stayed longer, as long as each unit was settled when it left.
     @Test(arguments: [(10, 500), (500, 10), (300, 300)])
     func `how long units stay that fail steers no promotion`(clean: Int, failing: Int) throws {
-        let plan = try UpgradePlan(GateSimulation.usualStages, settings: .defaults { $0.limit = 0.01 })
+        let plan = try UpgradePlan(GateSimulation.defaultStages, settings: .defaults { $0.limit = 0.01 })
         let gate = try plan.gate(at: plan.stages[1])
         let windows = OpenWindows(clean: .seconds(clean), failing: .seconds(failing), arrivals: 30)
         var random = SplitMix64(seed: 0)

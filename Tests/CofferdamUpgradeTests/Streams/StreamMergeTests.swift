@@ -10,28 +10,28 @@ import Testing
     }
 
     /// The legacy side is held, and the candidate's has told nothing.
-    private static func held(mayStay: Bool = true) throws -> (StreamMerge<SimulatedElement>, StreamTimer, StreamTimer) {
+    private static func held(canStay: Bool = true) throws -> (StreamMerge<SimulatedElement>, StreamTimer, StreamTimer) {
         var merge = StreamMerge(
-            moving: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+            handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
             beginningOn: .legacy
         )
         let deadline = try #require(
-            merge.want(.candidate, mayStay: mayStay, atOnce: false).timers.first { $0.purpose == .deadline }
+            merge.want(.candidate, canStay: canStay, atOnce: false).timers.first { $0.purpose == .deadline }
         )
         let roundTrip = try #require(merge.received(.acknowledged, from: .candidate).timers.first)
         let hold = try #require(merge.elapsed(roundTrip, isOldSideIdle: true).timers.first)
-        #expect(hold.purpose == .hold && merge.attention(to: .legacy) == .none)
+        #expect(hold.purpose == .hold && merge.fetchPolicy(to: .legacy) == .none)
         return (merge, hold, deadline)
     }
 
     @Test func `an echo is not told after the deletion of what it is an echo of, if the list knows both`() throws {
         var merge = StreamMerge(
-            moving: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+            handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
             beginningOn: .legacy,
             hasList: true
         )
         #expect(merge.received(Self.event(0), from: .legacy).told == [Self.event(0)])
-        _ = merge.want(.candidate, mayStay: true, atOnce: false)
+        _ = merge.want(.candidate, canStay: true, atOnce: false)
         _ = merge.received(.acknowledged, from: .candidate)
         let own = SimulatedEvent(number: 2, isOwn: true)
         _ = merge.received(.event(own, isEcho: true), from: .candidate)
@@ -46,12 +46,12 @@ import Testing
     @Test func `a kill switch that finds no way back takes the stream there as soon as the new side has it`() throws {
         for isKilled in [true, false] {
             var merge = StreamMerge(
-                moving: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+                handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
                 beginningOn: .legacy
             )
-            _ = merge.want(.candidate, mayStay: true, atOnce: false)
+            _ = merge.want(.candidate, canStay: true, atOnce: false)
             _ = merge.ended(.legacy, by: ZooError(meaning: .failed))
-            #expect(merge.want(.legacy, mayStay: false, atOnce: isKilled).isEmpty)
+            #expect(merge.want(.legacy, canStay: false, atOnce: isKilled).isEmpty)
             let commands = merge.received(.acknowledged, from: .candidate)
             #expect(merge.active == .candidate)
             #expect(commands.opened == (isKilled ? [.legacy] : []), "two moves are else some time apart")
@@ -64,7 +64,7 @@ import Testing
         var (merge, hold, _) = try Self.held()
         let late = merge.received(Self.event(0), from: .legacy)
         #expect(late.told == [Self.event(0)])
-        #expect(merge.attention(to: .legacy) == .ahead(waiting: 0))
+        #expect(merge.fetchPolicy(to: .legacy) == .ahead(waiting: 0))
         #expect(merge.elapsed(hold, isOldSideIdle: true).isEmpty, "it was of the round trip before")
         let second = merge.received(Self.event(1), from: .legacy)
         #expect(second.told == [Self.event(1)] && second.timers.isEmpty)
@@ -74,12 +74,12 @@ import Testing
     }
 
     @Test func `a move that is overdue by then is given up where the old side may stay, else ends with a gap`() throws {
-        for mayStay in [true, false] {
-            var (merge, _, deadline) = try Self.held(mayStay: mayStay)
+        for canStay in [true, false] {
+            var (merge, _, deadline) = try Self.held(canStay: canStay)
             #expect(merge.elapsed(deadline, isOldSideIdle: true).isEmpty, "it is about to end by itself")
             let late = merge.received(Self.event(0), from: .legacy)
-            #expect(late.told == [Self.event(0)] + (mayStay ? [] : [.gap(after: 0, before: nil), .acknowledged]))
-            #expect(merge.active == (mayStay ? .legacy : .candidate))
+            #expect(late.told == [Self.event(0)] + (canStay ? [] : [.gap(after: 0, before: nil), .acknowledged]))
+            #expect(merge.active == (canStay ? .legacy : .candidate))
         }
     }
 }
@@ -91,5 +91,5 @@ extension [StreamCommand<SimulatedElement>] {
 
     fileprivate var opened: [Side] { compactMap { if case .open(let side) = $0 { side } else { nil } } }
 
-    fileprivate var told: [SimulatedElement] { compactMap { if case .tell(let element) = $0 { element } else { nil } } }
+    fileprivate var told: [SimulatedElement] { compactMap { if case .emit(let element) = $0 { element } else { nil } } }
 }

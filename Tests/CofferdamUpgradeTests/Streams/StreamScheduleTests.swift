@@ -9,6 +9,8 @@ import Testing
         ("as they are", .init()),
         ("a short replay", .init(replay: 3)),
         ("no acknowledgement", .init(acknowledges: false)),
+        ("no acknowledgement, and slow to open", .init(acknowledges: false, opening: 25_000)),
+        ("slow to open", .init(opening: 25_000)),
         ("forgetful", .init(replay: 5, skips: 60, repeats: 50)),
         ("failing", .init(failures: 20)),
         ("failing, with a short replay", .init(replay: 2, skips: 20, failures: 30)),

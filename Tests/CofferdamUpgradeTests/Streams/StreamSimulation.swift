@@ -12,14 +12,17 @@ struct StreamSimulation {
         var skips = 5
         var repeats = 10
         var failures = 0
+        /// How many milliseconds it takes at most until a side to move to is open, and subscribed.
+        var opening = 0
     }
 
     private enum Happening {
         case event
+        case opened(Side, subscription: Int)
         case subscribed(Side, subscription: Int)
         case arrival(SimulatedElement, Side, subscription: Int)
         case failure(Side, subscription: Int)
-        case want(Side, mayStay: Bool, atOnce: Bool)
+        case want(Side, canStay: Bool, atOnce: Bool)
         case timer(StreamTimer)
     }
 
@@ -55,7 +58,7 @@ struct StreamSimulation {
         self.manners = manners
         random = SplitMix64(seed: seed)
         merge = StreamMerge(
-            moving: .simulated(acknowledges: manners.acknowledges),
+            handover: .simulated(acknowledges: manners.acknowledges),
             beginningOn: Bool.random(using: &random) ? .legacy : .candidate
         )
         take([.open(merge.active)])
@@ -66,7 +69,7 @@ struct StreamSimulation {
             schedule(.event, at: time)
         }
         for _ in 0..<Int.random(in: 1...8, using: &random) {
-            let want = Happening.want(chance(50) ? .legacy : .candidate, mayStay: chance(70), atOnce: chance(20))
+            let want = Happening.want(chance(50) ? .legacy : .candidate, canStay: chance(70), atOnce: chance(20))
             schedule(want, at: Int.random(in: 1...200_000, using: &random))
         }
     }
@@ -87,6 +90,7 @@ struct StreamSimulation {
     private mutating func happen(_ happening: Happening) {
         switch happening {
         case .event: event()
+        case .opened(let side, let subscription): opened(side, subscription)
         case .subscribed(let side, let subscription): subscribed(side, subscription)
         case .arrival(let element, let side, let subscription):
             guard subscriptions[subscription].isOpen else { return }
@@ -98,7 +102,7 @@ struct StreamSimulation {
             guard subscriptions[subscription].isOpen else { return }
             subscriptions[subscription].isOpen = false
             take(merge.ended(side, by: Failed()))
-        case .want(let side, let mayStay, let atOnce): take(merge.want(side, mayStay: mayStay, atOnce: atOnce))
+        case .want(let side, let canStay, let atOnce): take(merge.want(side, canStay: canStay, atOnce: atOnce))
         case .timer(let timer): take(merge.elapsed(timer, isOldSideIdle: chance(90)))
         }
     }
@@ -120,9 +124,16 @@ struct StreamSimulation {
             if subscription.side == .legacy, chance(manners.skips) {
                 subscriptions[index].skipped.insert(event.number)
             } else {
-                tell(event, to: index)
+                emit(event, to: index)
             }
         }
+    }
+
+    private mutating func opened(_ side: Side, _ subscription: Int) {
+        guard subscriptions[subscription].isOpen else { return }
+        let arrival = now + Int.random(in: 1...400, using: &random)
+        schedule(.subscribed(side, subscription: subscription), at: arrival)
+        take(merge.subscribed(side))
     }
 
     private mutating func subscribed(_ side: Side, _ index: Int) {
@@ -130,15 +141,15 @@ struct StreamSimulation {
         arrive(.acknowledged, at: index)
         guard side == .candidate else { return }
         let replay = events.suffix(manners.replay)
-        for event in replay { tell(event, to: index) }
+        for event in replay { emit(event, to: index) }
         // A deleted one returns.
         for event in replay where replay.contains(where: { $0.deletes == event.number }) && chance(50) {
-            tell(event, to: index)
+            emit(event, to: index)
         }
         arrive(.replayEnded, at: index)
     }
 
-    private mutating func tell(_ event: SimulatedEvent, to index: Int) {
+    private mutating func emit(_ event: SimulatedEvent, to index: Int) {
         let isEchoed = event.isOwn && subscriptions[index].side == .candidate
         if isEchoed { arrive(.event(event, isEcho: true), at: index) }
         arrive(.event(event, isEcho: false), at: index)
@@ -159,14 +170,15 @@ struct StreamSimulation {
     private mutating func take(_ commands: [StreamCommand<SimulatedElement>]) {
         for command in commands {
             switch command {
-            case .tell(let element): told.append(element)
+            case .emit(let element): told.append(element)
             case .finish(let error): hasFailed = error != nil
             case .open(let side):
                 opened.append(now)
                 current[side] = subscriptions.count
                 subscriptions.append(Subscription(side: side))
-                let arrival = now + Int.random(in: 1...400, using: &random)
-                schedule(.subscribed(side, subscription: subscriptions.count - 1), at: arrival)
+                let isSlow = manners.opening > 0 && subscriptions.count > 1
+                let delay = isSlow ? Int.random(in: 1...manners.opening, using: &random) : 0
+                schedule(.opened(side, subscription: subscriptions.count - 1), at: now + delay)
                 if chance(manners.failures) {
                     let end = now + Int.random(in: 1...20_000, using: &random)
                     schedule(.failure(side, subscription: subscriptions.count - 1), at: end)

@@ -15,7 +15,7 @@ struct StreamStand: Sendable {
     /// What the list has, whichever side is asked.
     let list = Shared<[Int]>([])
     private let route: Route<PlayedSide>
-    private let moving: StreamHandover<SimulatedElement>
+    private let handover: StreamHandover<SimulatedElement>
 
     private struct Observer: RouteObserver {
         let calls: Log<RoutedCall>
@@ -23,32 +23,45 @@ struct StreamStand: Sendable {
         func compared(_ comparison: ShadowComparison) {}
     }
 
-    init(_ stage: Stage, acknowledges: Bool = false, candidateOpens: Bool = true) async throws {
+    /// - Parameters:
+    ///   - opening: what the legacy side waits for before it is open.
+    ///   - executor: where the streams' tasks run.
+    init(
+        _ stage: Stage,
+        acknowledges: Bool = false,
+        candidateOpens: Bool = true,
+        opening: Gate? = nil,
+        executor: (any TaskExecutor)? = nil
+    ) async throws {
         control = StageControl(StageState(stage: stage))
         session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
         let router = Router<PlayedSide>(
-            legacy: { [legacy] in legacy },
+            legacy: { [legacy] in
+                await opening?.pass()
+                return legacy
+            },
             candidate: { [candidate] in
                 if !candidateOpens { throw ZooError(meaning: .failed, kind: "closed") }
                 return candidate
             }
         )
-        let settings = RouteSettings(
+        var settings = RouteSettings(
             capability: "zoo",
             failures: ZooError.reading,
             observer: Observer(calls: calls),
             clock: clock
         )
+        settings.executor = executor
         route = router.route(for: session, settings: settings) { $0 }
         let isAcknowledgement: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
         let beginning = StreamHandover<SimulatedElement>.Beginning(acknowledges: acknowledges ? isAcknowledgement : nil)
-        moving = .simulated(legacy: beginning, candidate: beginning)
+        handover = .simulated(legacy: beginning, candidate: beginning)
         if candidateOpens { try await router.open(for: session) }
     }
 
-    func events(moving: StreamHandover<SimulatedElement>? = nil) -> PortEvents<SimulatedElement> {
+    func events(handover: StreamHandover<SimulatedElement>? = nil) -> PortEvents<SimulatedElement> {
         let operation = StreamingOperation<PlayedSide, Void, SimulatedElement>("events") { $0.events() }
-            .handedOver(by: moving ?? self.moving) { [list] _, last in
+            .handedOver(by: handover ?? self.handover) { [list] _, last in
                 list.withLock { $0 }.filter { $0 > last.number ?? -1 }.map {
                     .event(SimulatedEvent(number: $0), isEcho: false)
                 }
@@ -89,11 +102,11 @@ final class PlayedSide: Sendable {
         return PlayedEvents(events: buffer.events, ends: endsFetched)
     }
 
-    func tell(_ numbers: Int...) {
-        for number in numbers { tell(.event(SimulatedEvent(number: number), isEcho: false)) }
+    func emit(_ numbers: Int...) {
+        for number in numbers { emit(.event(SimulatedEvent(number: number), isEcho: false)) }
     }
 
-    func tell(_ element: SimulatedElement) {
+    func emit(_ element: SimulatedElement) {
         for buffer in buffers.withLock({ Array($0.values) }) {
             if !buffer.isAwaited { read.withLock { $0 += 1 } }
             buffer.send(element, overflow: { TestError("too far behind") })

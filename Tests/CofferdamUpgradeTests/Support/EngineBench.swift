@@ -66,7 +66,7 @@ struct EngineBench: Sendable {
 
     var now: Int64 { date.value }
 
-    /// Changes what is stored, as somebody else would.
+    /// Changes the stored state as another process would.
     @discardableResult
     func change(_ action: UpgradeAction, id: String = UpgradeEngine.randomID()) async throws -> StoredUpgrade {
         try await store.memory.carryOut(

@@ -6,10 +6,10 @@ import CofferdamUpgrade
 final class ReachableStore: UpgradeStore {
     enum Fault {
         case unavailable
-        /// The change is made, and nobody hears of it.
+        /// The change is made, without an answer.
         case losesAnswers
         case tells(StoredUpgrade?)
-        /// Nobody gets an answer until it is let go.
+        /// No answer until it is released.
         case hangs
         /// Only a change waits so.
         case hangsCommitting
@@ -22,7 +22,7 @@ final class ReachableStore: UpgradeStore {
     /// How many calls have waited for an answer.
     var hanging: Int { gate.arrivals }
 
-    /// Whoever waits is answered, and nothing fails any more.
+    /// Answers all waiting callers; nothing fails any more.
     func letGo() {
         set(nil)
         gate.open()

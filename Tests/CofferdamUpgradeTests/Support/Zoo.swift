@@ -184,6 +184,6 @@ extension Upgrade {
         var state = control.state
         (state.named, state.servesNamed) = (units, areServed)
         control.follow(state)
-        session.settle()
+        session.cutOver()
     }
 }

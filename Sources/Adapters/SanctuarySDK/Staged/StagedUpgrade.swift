@@ -80,7 +80,7 @@
                     of: directory
                 )
                 $0.calls = calls.own
-                $0.otherEnds = calls.others
+                $0.otherCrashes = calls.others
             }
             led = Led(engine: engine, window: window, calls: calls)
             // If the candidate has crashed too many processes, it is judged before it may be opened.

@@ -128,7 +128,9 @@ public enum GapNotice<Element: Sendable>: Sendable {
 public struct StreamLimits: Sendable, Hashable {
     /// After a move has begun, the next one waits for so long; the kill switch does not.
     public var betweenMoves: Duration
-    /// A side that tells neither that it is subscribed nor that it failed is taken to be subscribed after this.
+    /// A side that tells neither that it is subscribed nor that it failed is taken to be subscribed so long after its adapter has
+    /// given its stream; what opening the side took before does not count. That is a guess: where the vendor needs longer, what
+    /// happens meanwhile may be lost without a gap. A ``StreamHandover/Beginning`` that says what acknowledges leaves none.
     public var acknowledgement: Duration
     /// What an event takes to reach both sides, at most: so long the old side is listened to after the new one is in step.
     public var roundTrip: Duration

@@ -8,7 +8,8 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Who one is to a server, as variables of the environment with a common prefix tell it. An empty one is none.
+/// The credentials for a server, from environment variables with a common prefix. An empty variable counts as not
+/// set.
 struct AccessVariables {
     private let prefix: String
     private let variables: [String: String]
@@ -24,7 +25,7 @@ struct AccessVariables {
 
     /// The variable's text, or that of the file which the variable with `_FILE` behind it names, without its last line end.
     ///
-    /// - Throws: ``UpgradeStoreError``, naming the variable.
+    /// - Throws: `UpgradeStoreError`, naming the variable.
     func secret(_ key: String) throws(UpgradeStoreError) -> String? {
         let fileKey = "\(key)_FILE"
         guard let file = self[fileKey] else { return self[key] }
@@ -44,7 +45,7 @@ struct AccessVariables {
     /// `CACERT` is the PEM file of who vouches for the server, in place of the system's; `CERT` and `KEY` are those of the client's
     /// own certificate.
     ///
-    /// - Throws: ``UpgradeStoreError``, naming the variable.
+    /// - Throws: `UpgradeStoreError`, naming the variable.
     func tls() throws(UpgradeStoreError) -> CurlTLS {
         var tls = CurlTLS()
         if let file = self["CACERT"] { tls.authorities = .file(file) }
@@ -64,11 +65,11 @@ struct AccessVariables {
 
 /// Where a server is.
 enum ServerAddress {
-    /// An address without the spaces around it.
+    /// An address without surrounding spaces.
     ///
-    /// - Parameter subject: whose it is, for the error: the address itself is not repeated, because somebody may have put a
-    ///   password there.
-    /// - Throws: ``UpgradeStoreError`` with `unavailable` for what no request can be sent to.
+    /// - Parameter subject: the name for the error, which does not repeat the address because it may contain a
+    ///   password.
+    /// - Throws: ``UpgradeStoreError`` with `unavailable` for an invalid address.
     static func checked(_ text: some StringProtocol, of subject: String) throws(UpgradeStoreError) -> String {
         let address = String(text.trimmingPrefix { $0 == " " }.reversed().trimmingPrefix { $0 == " " }.reversed())
         do { _ = try HTTPRequest(.post, url: address) } catch {

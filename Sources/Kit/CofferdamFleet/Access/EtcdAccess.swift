@@ -1,18 +1,18 @@
-public import CofferdamCurl  // says how TLS is spoken
+package import CofferdamCurl  // says how TLS is spoken
 public import CofferdamUpgrade  // its error
 
-/// How a tool reaches etcd, told as etcd's own `etcdctl` is: by addresses, and by variables of the environment.
+/// How a tool reaches etcd, configured like `etcdctl`: by addresses and environment variables.
 ///
-/// `ETCDCTL_USER` is a user, or `user:password`; `ETCDCTL_PASSWORD` the password where the former has none; `ETCDCTL_CACERT` the PEM
-/// file of who vouches for etcd, in place of the system's; `ETCDCTL_CERT` and `ETCDCTL_KEY` the PEM files of the client's own
-/// certificate. An empty one is none.
+/// `ETCDCTL_USER` is a user, or `user:password`. `ETCDCTL_PASSWORD` is the password if the former has none.
+/// `ETCDCTL_CACERT` is the PEM file of the authority for the certificate of etcd, instead of those of the system.
+/// `ETCDCTL_CERT` and `ETCDCTL_KEY` are the PEM files of the client certificate. An empty variable counts as not set.
 public struct EtcdAccess: Sendable {
-    public var endpoints: [String]
-    public var credentials: EtcdCredentials?
-    public var tls: CurlTLS
+    package var endpoints: [String]
+    package var credentials: EtcdCredentials?
+    package var tls: CurlTLS
 
     /// - Parameter addresses: "https://10.0.0.7:2379", several with commas between them.
-    /// - Throws: ``UpgradeStoreError`` with `unavailable`, naming the address by its place, or the variable.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the address by its place, or the variable.
     public init(_ addresses: String, environment: [String: String] = [:]) throws(UpgradeStoreError) {
         var endpoints: [String] = []
         for address in addresses.split(separator: ",", omittingEmptySubsequences: false) {

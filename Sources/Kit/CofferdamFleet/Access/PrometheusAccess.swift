@@ -1,4 +1,4 @@
-public import CofferdamCurl  // says how TLS is spoken
+package import CofferdamCurl  // says how TLS is spoken
 public import CofferdamUpgrade  // its error
 
 /// How a tool reaches Prometheus: by its address, and by variables of the environment, so that no secret stands on a command line.
@@ -7,14 +7,14 @@ public import CofferdamUpgrade  // its error
 /// `PROMETHEUS_TOKEN_FILE` or `PROMETHEUS_PASSWORD_FILE` names a file that holds it, whose last line end does not count.
 /// `PROMETHEUS_CACERT`, `PROMETHEUS_CERT` and `PROMETHEUS_KEY` are PEM files, as those of ``EtcdAccess``. An empty variable is none.
 public struct PrometheusAccess: Sendable {
-    public var endpoint: String
-    public var authorization: PrometheusAuthorization?
-    public var tls: CurlTLS
+    package var endpoint: String
+    package var authorization: PrometheusAuthorization?
+    package var tls: CurlTLS
     /// For one question: an epoch asks nine or ten.
-    public var timeout: Duration = .seconds(10)
+    package var timeout: Duration = .seconds(10)
 
     /// - Parameter address: "https://10.0.0.7:9090".
-    /// - Throws: ``UpgradeStoreError`` with `unavailable`, naming the address or the variable, never what it holds.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the address or the variable, never what it holds.
     public init(_ address: String, environment: [String: String] = [:]) throws(UpgradeStoreError) {
         endpoint = try ServerAddress.checked(address, of: "Prometheus's address")
         let variables = AccessVariables("PROMETHEUS", of: environment)

@@ -25,5 +25,5 @@ enum EtcdTokenRefusal {
         "invalid auth token", "user name is empty", "revision of auth store is old", "token is not provided",
     ]
 
-    static func isTold(by message: String) -> Bool { texts.contains { message.contains($0) } }
+    static func matches(by message: String) -> Bool { texts.contains { message.contains($0) } }
 }

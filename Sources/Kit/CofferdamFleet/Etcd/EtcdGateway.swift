@@ -95,7 +95,7 @@ struct EtcdGateway: Sendable {
             guard answer.status == 200 else { throw Self.refusal(answer, at: endpoint) }
             return hasChanged.withLock { $0 }
         } catch let failure as EtcdFailure {
-            if EtcdTokenRefusal.isTold(by: failure.message) { session.token = nil }
+            if EtcdTokenRefusal.matches(by: failure.message) { session.token = nil }
             session.preferred = (index + 1) % configuration.endpoints.count
             throw failure
         }
@@ -116,7 +116,7 @@ struct EtcdGateway: Sendable {
             return try await send(endpoint, path, body, token: token, since: start)
         } catch let failure as EtcdFailure
             where configuration.credentials != nil && failure.kind == .refused
-            && EtcdTokenRefusal.isTold(by: failure.message)
+            && EtcdTokenRefusal.matches(by: failure.message)
         {
             // Refused, it was not done: with a new token it is asked once more.
             if session.token == token { session.token = nil }
@@ -173,7 +173,7 @@ struct EtcdGateway: Sendable {
 
     // MARK: Translation
 
-    /// Without a password that somebody has put there.
+    /// The address without a password.
     private static func name(_ endpoint: String) -> Substring {
         endpoint.lastIndex(of: "@").map { endpoint[endpoint.index(after: $0)...] } ?? endpoint[...]
     }
@@ -192,11 +192,11 @@ struct EtcdGateway: Sendable {
         }
     }
 
-    /// A client's fault is refused before anything is done. Of everything else nobody knows: "request timed out" comes with a
+    /// A client's fault is refused before anything is done. Of everything else the outcome is unknown: "request timed out" comes with a
     /// proposal that may still be agreed on.
     private static func refusal(_ answer: EtcdTransport.Answer, at endpoint: String) -> EtcdFailure {
         let isRefused = (400..<500).contains(answer.status) && answer.status != 408
-        // A refusal without a readable text is told by its status alone.
+        // A refusal without a readable text is known by its status alone.
         let said = (try? decoder.decode(EtcdRefusal.self, from: Data(answer.body)))?.message
         return EtcdFailure(
             isRefused ? .refused : .unknown,

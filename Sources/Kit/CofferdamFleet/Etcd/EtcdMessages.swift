@@ -164,11 +164,11 @@ struct EtcdWatchLine: Decodable {
         var canceled: Bool?
         /// Set where what is watched for is not kept any more.
         var compactRevision: EtcdInteger?
-        /// An unauthorised watch is told only by this, under HTTP's 200.
+        /// An unauthorised watch is reported only by this, under HTTP's 200.
         var cancelReason: String?
         var events: [Event]?
     }
 
-    /// What it says does not matter: whoever waits reads. An event that puts has no type.
+    /// A change; its content is not read. A PUT event has no type.
     struct Event: Decodable {}
 }

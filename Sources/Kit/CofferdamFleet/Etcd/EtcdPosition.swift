@@ -28,7 +28,7 @@ final class EtcdPositionRecord: Sendable {
     func hear(_ header: EtcdHeader, since start: EtcdPosition?, isAgreedOn: Bool) throws(EtcdFailure) {
         let now = EtcdPosition(clusterID: header.clusterId.value, revision: header.revision?.value ?? 0)
         guard (0...(1 << 52)).contains(now.revision) else {
-            throw EtcdFailure(.unknown, "it answers with revision \(now.revision), to which nobody has counted")
+            throw EtcdFailure(.unknown, "it answers with revision \(now.revision), which is out of range")
         }
         if let start {
             guard now.clusterID == start.clusterID else {

@@ -14,7 +14,7 @@ struct EtcdReading: Sendable {
     var killRevision: Int64
     var clusterRevision: Int64
 
-    /// - Throws: `DecodingError`; ``UpgradeStoreError`` with `unreadable`.
+    /// - Throws: `DecodingError`; `UpgradeStoreError` with `unreadable`.
     init(_ answer: EtcdTransactionAnswer, _ keys: EtcdKeys, _ capability: String) throws {
         let (state, kill) = (answer.pair(keys.state), answer.pair(keys.kill))
         stateRevision = state?.modRevision.value ?? 0
@@ -29,9 +29,7 @@ struct EtcdReading: Sendable {
         try stored?.check(in: state == nil ? keys.kill : keys.state)
     }
 
-    /// A key that was taken away by hand is as bad as a cluster that was set back: nobody knows what should hold.
-    ///
-    /// - Throws: ``EtcdFailure`` with `setBack`.
+    /// A key that was deleted by hand is as bad as a cluster that was set back: the state is unknown.
     func check(after known: EtcdReading) throws(EtcdFailure) {
         let (now, before) = (stored?.revision ?? 0, known.stored?.revision ?? 0)
         guard now < before || now == before && stored != known.stored else { return }

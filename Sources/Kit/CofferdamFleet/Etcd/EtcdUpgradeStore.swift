@@ -1,20 +1,19 @@
-import Cofferdam
-public import CofferdamCurl  // asks through an HTTP client that it is given
-public import CofferdamUpgrade  // it is one of the stores of upgrades
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
+import Cofferdam
+public import CofferdamCurl  // asks through an HTTP client that it is given
+public import CofferdamUpgrade  // it is one of the stores of upgrades
 
-/// Keeps the upgrades of a fleet in etcd, through its JSON gateway.
+/// Stores the upgrades of a fleet in etcd, through its JSON gateway.
 ///
-/// For each capability there are the keys `state`, `kill` (which a person may put by hand too), and `audit/ID` for each line of
-/// the log. A change is one transaction, which compares the revisions of the first two and that there is no such line yet, and puts
-/// all. So it can be sent again until its outcome is known, and is made once.
+/// Each capability has the keys `state`, `kill` (which a person may also set by hand), and `audit/ID` for each audit
+/// entry. A change is one transaction: it compares the revisions of the first two keys and the absence of the entry,
+/// and writes all. So it can be sent again until its outcome is known, and is made once.
 ///
-/// A cluster that is another one than before, or that was set back, is followed no more: `setBack`, until a new store is made.
+/// A cluster that was replaced or set back is not followed any more: `setBack`, until a new store is made.
 public final class EtcdUpgradeStore: UpgradeStore {
     let gateway: EtcdGateway
     let pacing: Pacing
@@ -41,7 +40,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
 
     public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
         let key = keys(capability).audit(id)
-        return try await telling(key) {
+        return try await convertingErrors(key) {
             let answer = try await gateway.ask("/v3/kv/range", EtcdRange(key), as: EtcdRangeAnswer.self)
             return try answer.kvs?.first.map { try $0.decoded(AuditEntry.self) }
         }
@@ -57,10 +56,10 @@ public final class EtcdUpgradeStore: UpgradeStore {
             // In pages, for the sake of the largest message that a gateway takes.
             let limit = min(200, count - entries.count)
             range.limit = EtcdInteger(Int64(limit))
-            let pairs = try await telling(keys.lowerBound) {
+            let pairs = try await convertingErrors(keys.lowerBound) {
                 try await gateway.ask("/v3/kv/range", range, as: EtcdRangeAnswer.self).kvs ?? []
             }
-            entries += try pairs.map { pair in try telling(pair.name) { try pair.decoded(AuditEntry.self) } }
+            entries += try pairs.map { pair in try convertingErrors(pair.name) { try pair.decoded(AuditEntry.self) } }
             // A transaction creates one line, so that no two have the same revision.
             guard pairs.count == limit, let last = pairs.last, last.createRevision.value > 1 else { break }
             range.maxCreateRevision = EtcdInteger(last.createRevision.value - 1)
@@ -71,7 +70,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
     /// What is stored, with all that a transaction compares.
     func reading(_ capability: String) async throws -> EtcdReading {
         let keys = keys(capability)
-        return try await telling(keys.state) {
+        return try await convertingErrors(keys.state) {
             let known = lastReadings.withLock { $0[capability] }
             let question = EtcdTransaction(success: [.get(keys.state), .get(keys.kill)])
             let answer = try await gateway.ask("/v3/kv/txn", question, as: EtcdTransactionAnswer.self)
@@ -98,15 +97,15 @@ public final class EtcdUpgradeStore: UpgradeStore {
         }
     }
 
-    func telling<Value>(_ key: String, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch { throw Self.told(error, of: key) }
+    func convertingErrors<Value>(_ key: String, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw Self.converted(error, of: key) }
     }
 
-    func telling<Value>(_ key: String, _ body: () async throws -> Value) async throws -> Value {
-        do { return try await body() } catch { throw Self.told(error, of: key) }
+    func convertingErrors<Value>(_ key: String, _ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch { throw Self.converted(error, of: key) }
     }
 
-    private static func told(_ error: any Error, of key: String) -> any Error {
+    private static func converted(_ error: any Error, of key: String) -> any Error {
         switch error {
         case let failure as EtcdFailure:
             UpgradeStoreError(
@@ -126,5 +125,142 @@ extension EtcdPair {
 
     func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: value ?? Data())
+    }
+}
+
+extension EtcdUpgradeStore {
+    public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        guard let basis = try await basis(of: change.before) else { return nil }
+        let keys = keys(change.before.state.capability)
+        let transaction = try transaction(change, basis, keys)
+        let deadline = pacing.now() + gateway.configuration.outcomeLimit
+        var attempts = 0
+        while true {
+            do {
+                let answer = try await gateway.ask("/v3/kv/txn", transaction, as: EtcdTransactionAnswer.self)
+                return try convertingErrors(keys.audit(change.entry.id)) { try stored(change, answer, basis, keys) }
+            } catch let failure as EtcdFailure {
+                // Refused, it may still have been done by an attempt before.
+                guard failure.kind == .unknown || attempts > 0 && failure.kind == .refused else {
+                    return try convertingErrors(keys.state) { throw failure }
+                }
+                attempts += 1
+                let wait = Backoff.etcd.wait(attempt: attempts, random: pacing.random())
+                guard pacing.now() + wait < deadline else {
+                    throw UpgradeStoreError(
+                        .outcomeUnknown,
+                        "etcd: \(failure.message); the change may have been made",
+                        subject: keys.audit(change.entry.id)
+                    )
+                }
+                try await pacing.pause(wait)
+            }
+        }
+    }
+
+    private func basis(of before: StoredUpgrade) async throws -> EtcdReading? {
+        if let known = lastReading(matching: before) { return known }
+        let now = try await reading(before.state.capability)
+        return now.isBasis(of: before) ? now : nil
+    }
+
+    /// Sent twice, it is carried out once: the second time there is the line of the log already.
+    private func transaction(
+        _ change: UpgradeChange,
+        _ basis: EtcdReading,
+        _ keys: EtcdKeys
+    ) throws -> EtcdTransaction {
+        let line = keys.audit(change.entry.id)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var transaction = EtcdTransaction(
+            compare: [
+                .init(keys.state, wasChangedAt: basis.stateRevision),
+                .init(keys.kill, wasChangedAt: basis.killRevision),
+                .init(line, wasChangedAt: 0),
+            ],
+            success: [
+                .put(keys.state, try encoder.encode(change.after.state)), .put(line, try encoder.encode(change.entry)),
+            ],
+            failure: [.get(line)]
+        )
+        if change.after.kill != change.before.kill {
+            let kill = try change.after.kill.map { EtcdTransaction.Operation.put(keys.kill, try encoder.encode($0)) }
+            transaction.success.append(kill ?? .delete(keys.kill))
+        }
+        return transaction
+    }
+
+    /// Nil if another change came first. An attempt before this one that is still on its way cannot be made any more then.
+    private func stored(
+        _ change: UpgradeChange,
+        _ answer: EtcdTransactionAnswer,
+        _ basis: EtcdReading,
+        _ keys: EtcdKeys
+    ) throws -> StoredUpgrade? {
+        let line = answer.pair(keys.audit(change.entry.id))
+        var revision = answer.header.revision?.value ?? 0
+        if answer.succeeded != true {
+            // The same request may have been carried out by another process, from something else.
+            guard let line, try line.decoded(AuditEntry.self) == change.entry else { return nil }
+            revision = line.modRevision.value
+        }
+        var reading = basis
+        var stored = change.after
+        stored.revision = revision
+        (reading.stored, reading.stateRevision, reading.clusterRevision) = (stored, revision, revision)
+        if stored.kill != change.before.kill { reading.killRevision = stored.kill == nil ? 0 : revision }
+        remember(reading, for: change.before.state.capability)
+        return stored
+    }
+}
+
+extension Backoff {
+    /// For what a kill switch waits for: seconds matter.
+    static let etcd = Backoff(initial: .milliseconds(50), factor: 2, maximum: .seconds(1), jitter: 0.5)
+}
+
+extension EtcdUpgradeStore: UpgradeStoreWatching {
+    /// Yields once when etcd is first reachable, and then for each change, including those during an outage: at the
+    /// end of a watch the stored state is compared.
+    public func changes(of capability: String) -> AsyncStream<Void> {
+        let last = Mutex(EtcdReading?.none)
+        return AsyncStream {
+            do {
+                let now = try await self.change(of: capability, since: last.withLock { $0 })
+                last.withLock { $0 = now }
+                return ()
+            } catch {
+                // Nothing but the reader's cancellation.
+                return nil
+            }
+        }
+    }
+
+    /// - Parameter known: nil to return as soon as it can be read at all.
+    /// - Throws: `CancellationError`.
+    private func change(of capability: String, since known: EtcdReading?) async throws -> EtcdReading {
+        var attempts = 0
+        while true {
+            var watched: ContinuousClock.Instant?
+            do {
+                let now = try await reading(capability)
+                guard let known, now.stored == known.stored else { return now }
+                watched = pacing.now()
+                // From the revision that was read, not the one at which the keys were changed: that may be forgotten by now.
+                if try await gateway.waitForChange(in: keys(capability).watched, from: now.clusterRevision + 1) {
+                    attempts = 0
+                    continue
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // Readers of the store get the error; here it is tried again.
+            }
+            // However it has ended, it has waited for its time: a kill switch must not wait for the next one as after a failure.
+            if let watched, watched.duration(to: pacing.now()) >= Backoff.etcd.maximum { attempts = 0 }
+            attempts += 1
+            try await pacing.pause(Backoff.etcd.wait(attempt: attempts, random: pacing.random()))
+        }
     }
 }

@@ -2,7 +2,7 @@ import Cofferdam
 public import CofferdamUpgrade  // observes its routes
 public import CoreMetrics  // counts by whatever backend it is given
 
-/// Counts single calls and comparisons by their operations, for people: which operation it is that differs. No gate reads it.
+/// Counts single calls and comparisons by operation, for people. No gate reads it.
 public final class CallCounters: RouteObserver {
     private let boot: String
     private let factory: any MetricsFactory

@@ -2,22 +2,22 @@ import Cofferdam
 public import CofferdamUpgrade  // exports its EvidenceSnapshot
 public import CoreMetrics  // counts by whatever backend it is given
 
-/// Gives one process's counters of an epoch to the metrics of the fleet.
+/// Exports the counters of an epoch of one process as metrics of the fleet.
 ///
-/// Each has the labels capability, operation, stage, epoch, key, boot and verdict. Of one boot and key they only grow: a
-/// sum takes the largest of each boot. What is counted of all operations together has the operation `*`.
-/// Where what is counted outlives the process, its boot is the name of that count, which is the same for all processes that go on
-/// with it: so a unit counts once, however often its instance is restarted. A gauge tells whether that is so.
+/// Each has the labels capability, operation, stage, epoch, key, boot and verdict. For one boot and key they only
+/// grow: a sum takes the largest of each boot. Counts of all operations together have the operation `*`. If the
+/// counts outlive the process, the boot is the name of the count, which all processes that continue it share, so that
+/// a unit counts once across restarts; a gauge says whether that is so.
 ///
-/// At `legacyOnly` it tells too what the legacy side did, and how long its calls took: the step that ends that stage freezes the sum of
-/// all instances into the upgrade's state.
+/// At `legacyOnly` it also exports the measurement of the legacy side and the durations of its calls. The step that
+/// ends that stage stores the sum of all instances in the state of the upgrade.
 ///
-/// The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
+/// The key is that of the epoch, as `EpochKey.digest`: counts of different builds are not added.
 ///
-/// A gauge tells when they were written last, so that a process which answers and does not count any more is noticed.
+/// A gauge has the time of the last write, so that a process that answers but no longer counts is noticed.
 public final class EvidenceExporter: Sendable {
     /// This process's life, which no other has.
-    public let boot: String
+    package let boot: String
     private let factory: any MetricsFactory
     private let exported = Mutex(Exported())
 
@@ -61,7 +61,7 @@ public final class EvidenceExporter: Sendable {
     ///   - snapshot: of now: its time is told as that of the last write.
     ///   - key: under which it was counted.
     ///   - series: names the count, where it goes on beyond the process.
-    public func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
+    package func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
         publish(snapshot, under: key, series: series, legacy: nil)
     }
 
@@ -156,7 +156,7 @@ public final class EvidenceExporter: Sendable {
     /// - Parameters:
     ///   - recorder: one whose engine has an evidence store goes on where the last process of its instance stood; the store is that
     ///     instance's alone. Until the first count was saved nothing is published.
-    ///   - state: what is followed now: an engine's ``UpgradeEngine/followedState``. Nothing is published while it is nil.
+    ///   - state: what is followed now: an engine's `UpgradeEngine.followedState`. Nothing is published while it is nil.
     ///   - interval: so much is lost at the most when the process ends.
     ///   - now: milliseconds since 1970.
     /// - Throws: `CancellationError`.

@@ -36,7 +36,7 @@ struct InstanceCounts {
     /// Those which have such a counter.
     func instances(with verdict: String) -> Set<String> { Set((counts[verdict] ?? [:]).keys.map(\.instance)) }
 
-    /// - Throws: ``Gap`` where a value is no whole number.
+    /// - Throws: `Gap` where a value is no whole number.
     func lives(_ verdict: String) throws(Gap) -> [Life: Int] {
         var lives: [Life: Int] = [:]
         for (life, count) in counts[verdict] ?? [:] {
@@ -48,7 +48,7 @@ struct InstanceCounts {
 
     /// Over all lives, those of instances that are not expected any more too.
     ///
-    /// - Throws: ``Gap`` where a value is no whole number, or all together are none that can be counted to.
+    /// - Throws: `Gap` where a value is no whole number, or all together are none that can be counted to.
     func sum(_ verdict: String) throws(Gap) -> Int {
         var sum = 0
         for count in try lives(verdict).values {

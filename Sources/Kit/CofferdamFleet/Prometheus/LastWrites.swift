@@ -41,7 +41,7 @@ struct LastWrites {
 
     private static func place(_ stage: String, _ epoch: String) -> String { "\(stage), epoch \(epoch)" }
 
-    /// Who counts now in what is asked for, by their keys; those whom nobody expects too.
+    /// The instances that count now in that epoch, by key; unexpected ones too.
     var keys: [String: Set<String>] {
         var keys: [String: Set<String>] = [:]
         for (life, write) in writes where write.place == place && abs(write.age) <= Double(bound) {
@@ -60,7 +60,7 @@ struct LastWrites {
     /// Why what these instances count is not known, for people; empty if it is.
     func gaps(of instances: Set<String>) -> [String] {
         guard writes.values.contains(where: { $0.place == place }) else {
-            return ["nobody has counted anything in epoch \(epoch)"]
+            return ["no instance has counted anything in epoch \(epoch)"]
         }
         let newest = newest
         let gaps = instances.sorted().compactMap { gap(of: $0, newest[$0]) }

@@ -1,9 +1,10 @@
 public import CofferdamUpgrade  // observes its routes
 
-/// Hands on what units do whose hash belongs to this instance, so that one which is served by several counts once.
+/// Forwards the calls of units whose hash belongs to this instance, so that a unit served by several instances counts
+/// once.
 ///
-/// Where a unit is always served by the same instance nobody needs it. Where the number of instances changes, units have other
-/// owners: it belongs to what an epoch's key names.
+/// Not needed if a unit is always served by the same instance. If the number of instances changes, units change
+/// owners: make it part of the key of an epoch.
 public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
     private let observer: Observer
     private let index: Int
@@ -26,7 +27,7 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
     }
 
     /// Whether the unit counts here.
-    public func owns(_ unit: String) -> Bool {
+    package func owns(_ unit: String) -> Bool {
         bucketing.bucket(of: unit, for: .variants) * count / Share.range.upperBound == index
     }
 

@@ -36,7 +36,7 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
 
     /// The value of the header.
     ///
-    /// - Throws: ``CurlError`` with `invalidRequest` for what no header can say.
+    /// - Throws: `CurlError` with `invalidRequest` for what no header can say.
     func value() throws(CurlError) -> String {
         switch kind {
         case .bearer(let token):

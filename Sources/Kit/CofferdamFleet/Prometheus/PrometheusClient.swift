@@ -76,7 +76,7 @@ struct PrometheusClient: Sendable {
         } catch {
             throw PrometheusError(.unavailable, "Prometheus cannot be asked: \(error)", query: query)
         }
-        // What fails is told in JSON too, with a status of its own.
+        // Errors are JSON too, with a status of their own.
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(reply.body))
         guard reply.status == 200, let answer, answer.status == "success", let data = answer.data else {
             let said = answer?.error.map { ": \($0)" } ?? ""
@@ -169,7 +169,7 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
     public var message: String
     public var query: String
 
-    public init(_ code: Code, _ message: String, query: String) {
+    package init(_ code: Code, _ message: String, query: String) {
         self.code = code
         self.message = message
         self.query = query

@@ -1,13 +1,14 @@
 public import CofferdamCurl  // asks through an HTTP client that it is given
 public import CofferdamUpgrade  // gives its EvidenceSnapshot
 
-/// Sums what the instances of a fleet have counted in an epoch, as Prometheus has scraped it.
+/// Sums the counts of the instances of a fleet in an epoch, as Prometheus has scraped them.
 ///
-/// Of each boot of each instance the largest value counts: one that was restarted, or is gone, is neither forgotten nor counted
-/// twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is gone.
+/// For each boot of each instance the largest value counts: an instance that was restarted or removed is neither
+/// forgotten nor counted twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is
+/// removed.
 ///
-/// Only what was counted under one key counts: that of all who count now. Where two are at it, as while a build is rolled out, nothing
-/// is summed. Prometheus must keep what it has scraped for as long as an epoch lasts.
+/// Only counts under one key are summed: the key of all instances that count now. While two keys are in use, as
+/// during a rollout of a build, nothing is summed. Prometheus must keep its samples for as long as an epoch lasts.
 public struct PrometheusEvidence: Sendable {
     /// Which instances' counters are needed, by Prometheus's label `instance`: "10.0.0.7:9090".
     public var instances: Set<String>
@@ -51,7 +52,7 @@ public struct PrometheusEvidence: Sendable {
     ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped, or had written, that was not or had not
     ///     for the longest time.
     /// - Throws: ``PrometheusError``; `CancellationError`.
-    public func evidence(
+    package func evidence(
         of state: UpgradeState,
         seconds: Int,
         now: Int64
@@ -97,12 +98,12 @@ public struct PrometheusEvidence: Sendable {
     private func addMetrics(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
         let metrics = Set(counts.verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
-        if metrics.isEmpty { evidence.gaps.append("nobody has counted anything in epoch \(epoch.number)") }
+        if metrics.isEmpty { evidence.gaps.append("no instance has counted anything in epoch \(epoch.number)") }
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
             let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
             do {
                 // An instance that has met no unit of one operation does not know of it.
-                if !metric.isOfSome { try require([failures, total], living) }
+                if !metric.isPartial { try require([failures, total], living) }
                 evidence.snapshot.reading.metrics[metric] = FailureCounts(
                     try counts.sum(failures),
                     of: try counts.sum(total)
@@ -230,5 +231,144 @@ public struct PrometheusEvidence: Sendable {
 extension PrometheusEvidence: EvidenceSource {
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         try await evidence(of: state, seconds: seconds, now: 0).snapshot.reading
+    }
+}
+
+/// What the legacy side did on all instances of a fleet, or why that is not known.
+package struct FleetBaseline: Sendable, Hashable {
+    /// Nil where anything of it is missing, or too few calls were timed.
+    package var baseline: LegacyBaseline?
+    /// Why there is none, for people; empty if there is.
+    package var gaps: [String]
+
+    package init(_ baseline: LegacyBaseline?, gaps: [String] = []) {
+        self.baseline = baseline
+        self.gaps = gaps
+    }
+}
+
+extension PrometheusEvidence {
+    /// What the legacy side did at `legacyOnly` until now, for the step that ends that stage.
+    ///
+    /// Units are the sum of all instances'. From when on a call is slow is worked out of the newest calls of those that are there now,
+    /// whose durations are rounded up by a sixteenth at most.
+    ///
+    /// - Parameters:
+    ///   - state: at `legacyOnly`.
+    ///   - seconds: for how long it is there.
+    ///   - fewest: how many calls of the legacy side are enough.
+    ///   - now: in milliseconds since 1970.
+    /// - Throws: ``PrometheusError``; `CancellationError`.
+    package func baseline(of state: UpgradeState, seconds: Int, fewest: Int, now: Int64) async throws -> FleetBaseline {
+        var watching = state
+        watching.baseline = nil
+        let found = try await evidence(of: watching, seconds: seconds, now: now)
+        guard found.gaps.isEmpty, let key = found.key else { return FleetBaseline(nil, gaps: found.gaps) }
+        let metrics = found.snapshot.reading.metrics.filter { $0.key.isOfBaseline }
+        let epoch = Epoch(
+            capability: state.capability,
+            stage: state.stage,
+            number: state.epoch,
+            key: key,
+            seconds: seconds
+        )
+        let (timed, living) = try await counts(EvidenceSeries.timed, epoch)
+        do {
+            guard metrics[.legacyFailures] != nil else {
+                throw InstanceCounts.Gap(reason: "no instance tells what the old side did")
+            }
+            try require([EvidenceSeries.timedCalls], living)
+            var durations = try await durations(epoch)
+            durations.timed = try timed.sum(EvidenceSeries.timedCalls)
+            let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
+            if let baseline = LegacyBaseline(watch, fewest: fewest) { return FleetBaseline(baseline) }
+            throw InstanceCounts.Gap(
+                reason: "only \(durations.timed) of the old side's calls were timed, and \(fewest) are needed"
+            )
+        } catch let gap as InstanceCounts.Gap {
+            return FleetBaseline(nil, gaps: [gap.reason])
+        }
+    }
+
+    /// Of all instances that are there now, each counted once however often it was scraped.
+    private func durations(_ epoch: Epoch) async throws -> DurationCounts {
+        var largest: [[String]: Double] = [:]
+        for sample in try await client.samples(selector(EvidenceSeries.durations, epoch.labels)) {
+            let labels = ["instance", "boot", "operation", "nanoseconds"].map { sample.labels[$0] ?? "" }
+            guard let value = Double(sample.value), (1...1e9).contains(value) else { continue }
+            largest[labels] = max(largest[labels] ?? 0, value)
+        }
+        var durations = DurationCounts()
+        for (labels, value) in largest {
+            guard let nanoseconds = Int64(labels[3]) else { continue }
+            durations.add(Int(value), of: nanoseconds, in: labels[2])
+        }
+        return durations
+    }
+
+    private func reads(_ epoch: Epoch) async throws -> Set<String> {
+        let samples = try await client.samples(selector(EvidenceSeries.reads, epoch.labels))
+        return Set(samples.filter { $0.value == "1" }.compactMap { $0.labels["operation"] })
+    }
+}
+
+extension PrometheusEvidence {
+    /// The growth of the metrics in an epoch, oldest first. For display only.
+    ///
+    /// At each point the largest value until then of each boot counts; what an instance counted after the last point at which it was
+    /// there is not in it.
+    ///
+    /// - Parameters:
+    ///   - key: what alone is shown: ``FleetEvidence/key``.
+    ///   - seconds: for how long the epoch lasts.
+    ///   - count: about how many points there are at most, at least a second from each other.
+    /// - Throws: ``PrometheusError``; `CancellationError`.
+    package func growth(
+        of capability: String,
+        at stage: Stage,
+        epoch: Int,
+        key: String,
+        seconds: Int,
+        points count: Int = 60
+    ) async throws -> [EvidenceSnapshot] {
+        let seconds = Self.bounded(seconds)
+        guard seconds > 0, count > 0 else { return [] }
+        let labels = [
+            ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("key", key),
+        ]
+        let step = 1 + (seconds - 1) / count
+        let query = "\(selector(EvidenceSeries.metrics, labels))[\(seconds)s:\(step)s]"
+        let samples = Dictionary(grouping: try await client.pastSamples(query)) { $0.milliseconds }
+        guard let begin = samples.keys.min() else { return [] }
+        var largest: [[String: String]: PrometheusClient.Sample] = [:]
+        return samples.sorted { $0.key < $1.key }.map { at, found in
+            for sample in found.map(\.sample) {
+                let before = largest[sample.labels].flatMap { Double($0.value) } ?? -1
+                if let value = Double(sample.value), value >= before { largest[sample.labels] = sample }
+            }
+            let reading = GateReading(
+                stage: stage,
+                epoch: epoch,
+                seconds: Int(WallTime.since(begin, at: at) / 1_000),
+                metrics: InstanceCounts(Array(largest.values)).metrics
+            )
+            return EvidenceSnapshot(capability: capability, at: at, reading: reading, outcomes: OutcomeCounts())
+        }
+    }
+}
+
+extension InstanceCounts {
+    /// Those of which both numbers are whole ones.
+    fileprivate var metrics: [Metric: FailureCounts] {
+        var metrics: [Metric: FailureCounts] = [:]
+        for metric in Set(verdicts.compactMap { EvidenceSeries.metric($0)?.metric }) {
+            do {
+                let failures = try sum(EvidenceSeries.failures(of: metric))
+                metrics[metric] = FailureCounts(failures, of: try sum(EvidenceSeries.total(of: metric)))
+            } catch {
+                // A point that is not known is not shown.
+            }
+        }
+        return metrics
     }
 }

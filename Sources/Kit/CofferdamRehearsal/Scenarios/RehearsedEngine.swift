@@ -41,7 +41,7 @@ struct RehearsedEngine {
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
             [now, kept] in
             $0.evidenceStore = kept
-            $0.settings = .defaults { $0.promotesBySelf = true }
+            $0.settings = .defaults { $0.promotesAutomatically = true }
             $0.calls = file
             $0.clock = WalkedClock(elapsed: now)
             $0.now = { now().inMilliseconds }

@@ -92,7 +92,7 @@ extension UpgradePlan {
     /// What must be known of the old side before any gate can go by it. A bound for its failures leaves room to tell a candidate that
     /// fails more often by the limit, if it is at half of what is left.
     fileprivate var baselineNeeded: StageNeed {
-        let bounded = SampleSizes.withoutFailure(rate: (1 - settings.limit) / 2, alpha: 0.01) ?? mostUnits
+        let bounded = SampleSizes.withoutFailure(rate: (1 - settings.limit) / 2, alpha: 0.01) ?? maxUnits
         return StageNeed(units: max(bounded, settings.fewestForBaseline), metric: .legacyFailures)
     }
 }
@@ -102,8 +102,8 @@ extension GateTest {
     fileprivate var criterion: StageNeed? {
         switch rule {
         case .mixture(let limit):
-            let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, most: mostUnits)
-            return StageNeed(units: units ?? mostUnits, metric: metric)
+            let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, most: maxUnits)
+            return StageNeed(units: units ?? maxUnits, metric: metric)
         case .probabilityRatio: return isWaitedFor && !metric.isFamily ? StageNeed(units: 1, metric: metric) : nil
         case .bayesFactor, .twoSidedBayesFactor, .ratio: return nil
         }
@@ -111,7 +111,7 @@ extension GateTest {
 }
 
 extension GateCeiling {
-    fileprivate var criterion: StageNeed { StageNeed(units: cleanUnits ?? mostUnits, metric: metric) }
+    fileprivate var criterion: StageNeed { StageNeed(units: cleanUnits ?? maxUnits, metric: metric) }
 }
 
-private let mostUnits = 10_000_000
+private let maxUnits = 10_000_000

@@ -77,7 +77,7 @@ final class Followers<Services: Sendable>: Sendable {
             followers = parts.0
             return parts
         }
-        for follower in staying { follower.session.settle() }
+        for follower in staying { follower.session.cutOver() }
         for follower in ended { try await follow(follower.unit, leavesAt: follower.leaves) }
     }
 

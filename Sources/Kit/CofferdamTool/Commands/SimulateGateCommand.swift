@@ -88,9 +88,9 @@
             let exact =
                 "Exactly \(report.exact.promotedAtLimit) of those at the limit are promoted by one gate; "
                 + "α is \(report.alpha).\n"
-            let complaints = report.complaints.map { style.apply(.red, to: $0) + "\n" }.joined()
+            let violations = report.violations.map { style.apply(.red, to: $0) + "\n" }.joined()
             return exact + "\n" + gate.render(style) + "\n" + whole.render(style) + "\n"
-                + scenarios(report).render(style) + complaints
+                + scenarios(report).render(style) + violations
         }
 
         private static func scenarios(_ report: GateSimulationReport) -> TextTable {

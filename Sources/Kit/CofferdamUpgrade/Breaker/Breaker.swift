@@ -1,15 +1,15 @@
 import Cofferdam
 
-/// Keeps calls from a side that fails or is slow, for one operation, and tries it again after a while.
+/// Stops calls of one operation to a side that fails or is slow, and tries the side again after a while.
 ///
-/// May be used from any task. It never sleeps: time is read when somebody asks.
+/// You can use it from any task. It never sleeps: it reads the time when you call it.
 public final class Breaker: Sendable {
     private let core: Mutex<BreakerCore>
     private let now: @Sendable () -> Duration
     private let counted: OpenBreakers?
 
     /// - Throws: ``BreakerError`` with `invalidSetting`.
-    public convenience init(
+    package convenience init(
         _ settings: BreakerSettings = .defaults,
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(BreakerError) {
@@ -17,7 +17,7 @@ public final class Breaker: Sendable {
         self.init(checked: settings, clock: clock)
     }
 
-    /// - Parameter counted: told whenever it opens, and when it no longer is open.
+    /// - Parameter counted: is notified when the breaker opens and when it no longer is open.
     init(checked settings: BreakerSettings, clock: some Clock<Duration>, counted: OpenBreakers? = nil) {
         core = Mutex(BreakerCore(settings))
         let start = clock.now
@@ -25,42 +25,44 @@ public final class Breaker: Sendable {
         self.counted = counted
     }
 
-    /// Leave to make a call, to be given back with ``finish(_:_:took:)``; nil where the call is refused.
+    /// Returns a permit for one call, to be given back with ``finish(_:_:took:)``; nil if the breaker refuses the
+    /// call.
     ///
-    /// - Parameter isOtherSideEligible: whether somebody else could answer. If nobody can, the call is never refused: a
-    ///   breaker then only measures.
-    public func permit(isOtherSideEligible: Bool) -> BreakerPermit? {
+    /// - Parameter isOtherSideEligible: whether another side could answer. If none can, the breaker never refuses: it
+    ///   only measures.
+    package func permit(isOtherSideEligible: Bool) -> BreakerPermit? {
         change { core, now in core.permit(isOtherSideEligible: isOtherSideEligible, now: now) }
     }
 
-    /// A call has ended.
-    public func finish(_ permit: BreakerPermit, _ outcome: BreakerOutcome, took duration: Duration) {
+    /// Records how a call ended.
+    package func finish(_ permit: BreakerPermit, _ outcome: BreakerOutcome, took duration: Duration) {
         change { core, now in core.finish(permit, outcome, took: duration, now: now) }
     }
 
-    /// What it does with calls now. An open one whose time is over is still `open`, until the next call.
+    /// The state now. A breaker whose time is over stays `open` until the next call.
     public var state: BreakerState { core.withLock { $0.state } }
 
-    /// What it did since ``startEpoch()``, or since it was made.
+    /// What the breaker did since `startEpoch()`, or since it was made.
     public var history: BreakerHistory {
         let now = now()
         return core.withLock { $0.history(now: now) }
     }
 
-    /// Forgets the history, not the state: if it is open now, that counts as this epoch's first opening.
-    public func startEpoch() {
+    /// Forgets the history but not the state: if the breaker is open now, that counts as the first opening of the new
+    /// epoch.
+    package func startEpoch() {
         let now = now()
         core.withLock { $0.startEpoch(now: now) }
     }
 
-    /// A person's wish.
+    /// Moves the breaker by hand.
     ///
-    /// - Throws: ``BreakerError`` with `illegalTransition`, naming the legal ones.
+    /// - Throws: ``BreakerError`` with `illegalTransition`, which names the legal states.
     public func move(to state: BreakerState) throws(BreakerError) {
         try change { core, now throws(BreakerError) in try core.move(to: state, now: now) }
     }
 
-    /// Whether it keeps calls away now. One whose time is over does not: the next call is tried.
+    /// Whether the breaker refuses calls now. One whose time is over does not: it tries the next call.
     var isRefusing: Bool {
         let now = now()
         return core.withLock { $0.isRefusing(now: now) }
@@ -75,5 +77,146 @@ public final class Breaker: Sendable {
             defer { if core.isOpen != wasOpen { counted?.change(by: core.isOpen ? 1 : -1) } }
             return try body(&core, now)
         }
+    }
+}
+
+/// A breaker without its lock and clock.
+struct BreakerCore: Sendable {
+    private(set) var state = BreakerState.closed
+    private let settings: BreakerSettings
+    private var window: CallWindow
+    private var period = 0
+    /// When this state began.
+    private var since = Duration.zero
+    /// Trial calls that may still begin.
+    private var trialsLeft = 0
+    private var openings = 0
+    /// How long this opening lasted before this state.
+    private var openBefore = Duration.zero
+    private var longest = Duration.zero
+    private var epochStart = Duration.zero
+
+    init(_ settings: BreakerSettings) {
+        self.settings = settings
+        window = CallWindow(size: settings.window)
+    }
+
+    mutating func permit(isOtherSideEligible: Bool, now: Duration) -> BreakerPermit? {
+        if state == .open, now - since >= settings.openFor { enter(.halfOpen, now: now) }
+        switch state {
+        case .closed:
+            return BreakerPermit(period: period, decides: true)
+        case .halfOpen where trialsLeft > 0:
+            trialsLeft -= 1
+            return BreakerPermit(period: period, decides: true)
+        case .disabled:
+            return BreakerPermit(period: period, decides: false)
+        case .open, .halfOpen, .forcedOpen:
+            return isOtherSideEligible ? nil : BreakerPermit(period: period, decides: false)
+        }
+    }
+
+    mutating func finish(_ permit: BreakerPermit, _ outcome: BreakerOutcome, took duration: Duration, now: Duration) {
+        guard permit.decides, permit.period == period else { return }
+        guard outcome != .cancelled else {
+            if state == .halfOpen { trialsLeft = min(trialsLeft + 1, settings.trials) }
+            return
+        }
+        window.add(isFailed: outcome == .failed, isSlow: duration > settings.slowLimit)
+        switch state {
+        case .closed:
+            if window.isBad(settings, fewest: settings.fewestCalls) { enter(.open, now: now) }
+        case .halfOpen:
+            // As in resilience4j: wait for all trials, but for no more calls than a closed breaker needs.
+            let fewest = min(settings.trials, settings.fewestCalls)
+            guard window.count >= fewest else { return }
+            enter(window.isBad(settings, fewest: fewest) ? .open : .closed, now: now)
+        case .open, .forcedOpen, .disabled: break
+        }
+    }
+
+    mutating func move(to next: BreakerState, now: Duration) throws(BreakerError) {
+        guard state.successors.contains(next) else {
+            let legal = state.successors.map(\.rawValue).sorted().joined(separator: ", ")
+            throw BreakerError(
+                .illegalTransition,
+                "cannot move from \(state.rawValue) to \(next.rawValue); legal: \(legal)"
+            )
+        }
+        enter(next, now: now)
+    }
+
+    func history(now: Duration) -> BreakerHistory {
+        let longest = max(longest, openTime(now: now))
+        return BreakerHistory(openings: openings, longestSeconds: Int(longest.components.seconds), isOpen: isOpen)
+    }
+
+    mutating func startEpoch(now: Duration) {
+        (epochStart, openBefore, longest) = (now, .zero, .zero)
+        openings = isOpen ? 1 : 0
+    }
+
+    /// Open by itself or by hand.
+    var isOpen: Bool { state == .open || state == .forcedOpen }
+
+    /// Whether the breaker would refuse a call now if the other side were eligible.
+    func isRefusing(now: Duration) -> Bool {
+        state == .forcedOpen || state == .open && now - since < settings.openFor
+    }
+
+    /// How long this opening has lasted in this epoch. It ends when its time is over, even if no call comes.
+    private func openTime(now: Duration) -> Duration {
+        guard isOpen else { return openBefore }
+        let end = state == .open ? min(now, since + settings.openFor) : now
+        return openBefore + max(.zero, end - max(since, epochStart))
+    }
+
+    private mutating func enter(_ next: BreakerState, now: Duration) {
+        openBefore = openTime(now: now)
+        longest = max(longest, openBefore)
+        // Failed trials continue the same opening, which ends when the breaker lets all calls through.
+        let isOver = next == .closed || next == .disabled
+        let isNew = openings == 0 || state == .closed || state == .disabled
+        if isOver || isNew { openBefore = .zero }
+        state = next
+        if isOpen, isNew { openings += 1 }
+        since = now
+        period += 1
+        trialsLeft = next == .halfOpen ? settings.trials : 0
+        window = CallWindow(size: next == .halfOpen ? settings.trials : settings.window)
+    }
+}
+
+/// The last calls of one side and operation, and how many of them failed or were slow. Each record costs O(1).
+struct CallWindow: Sendable {
+    private var calls: [(isFailed: Bool, isSlow: Bool)] = []
+    private var oldest = 0
+    private let size: Int
+    private(set) var failed = 0
+    private(set) var slow = 0
+
+    var count: Int { calls.count }
+
+    init(size: Int) { self.size = size }
+
+    mutating func add(isFailed: Bool, isSlow: Bool) {
+        if calls.count < size {
+            calls.append((isFailed, isSlow))
+        } else {
+            let leaving = calls[oldest]
+            if leaving.isFailed { failed -= 1 }
+            if leaving.isSlow { slow -= 1 }
+            calls[oldest] = (isFailed, isSlow)
+            oldest = (oldest + 1) % size
+        }
+        if isFailed { failed += 1 }
+        if isSlow { slow += 1 }
+    }
+
+    /// Whether too many calls failed or were slow; false while there are fewer than `fewest` calls.
+    func isBad(_ settings: BreakerSettings, fewest: Int) -> Bool {
+        guard count >= fewest, count > 0 else { return false }
+        let all = Double(count)
+        return Double(failed) >= settings.failedShare * all || Double(slow) >= settings.slowShare * all
     }
 }

@@ -1,18 +1,19 @@
-/// When a breaker opens, and when it tries again. The meaning and the defaults are resilience4j's, with a count window.
+/// When a breaker opens and when it tries again. Meaning and defaults are those of resilience4j, with a count-based
+/// window.
 public struct BreakerSettings: Sendable, Hashable {
-    /// How many of the last calls are looked at.
+    /// The number of calls in the window.
     public var window = 100
-    /// How many must have been made before they say anything; not more than ``window``.
+    /// The number of calls before the breaker can open; at most ``window``.
     public var fewestCalls = 100
-    /// From this share of failed calls on it opens, 0 to 1.
+    /// The breaker opens at this share of failed calls, 0 to 1.
     public var failedShare = 0.5
-    /// From this share of slow calls on it opens, 0 to 1.
+    /// The breaker opens at this share of slow calls, 0 to 1.
     public var slowShare = 1.0
-    /// A call that takes longer is slow.
+    /// Calls that take longer are slow.
     public var slowLimit: Duration = .seconds(60)
-    /// How long it stays open before it tries again.
+    /// How long the breaker stays open before it tries again.
     public var openFor: Duration = .seconds(60)
-    /// How many calls it tries with.
+    /// The number of trial calls.
     public var trials = 10
 
     public init() {}
@@ -27,7 +28,7 @@ public struct BreakerSettings: Sendable, Hashable {
     }
 
     /// - Throws: ``BreakerError`` with `invalidSetting` for the first number that is not in its range.
-    public func check() throws(BreakerError) {
+    package func check() throws(BreakerError) {
         func need(_ isRight: Bool, _ name: String, _ rule: String) throws(BreakerError) {
             guard isRight else { throw BreakerError(.invalidSetting, "\(name) must be \(rule)") }
         }
@@ -35,17 +36,17 @@ public struct BreakerSettings: Sendable, Hashable {
         try need((1...window).contains(fewestCalls), "fewestCalls", "1 to the window, \(window)")
         try need(failedShare > 0 && failedShare <= 1, "failedShare", "above 0, and at most 1")
         try need(slowShare > 0 && slowShare <= 1, "slowShare", "above 0, and at most 1")
-        try need(openFor >= .zero, "openFor", "no negative time")
+        try need(openFor >= .zero, "openFor", "zero or more")
         try need(trials >= 1, "trials", "at least 1")
     }
 }
 
-/// What a breaker cannot be, or cannot do.
+/// An invalid setting or an illegal transition of a breaker.
 public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     public var message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -57,7 +58,7 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// A number is not in its range.
         public static let invalidSetting = Code(rawValue: "invalidSetting")
-        /// There is no way from the one state to the other.
+        /// The state cannot follow the other one.
         public static let illegalTransition = Code(rawValue: "illegalTransition")
     }
 

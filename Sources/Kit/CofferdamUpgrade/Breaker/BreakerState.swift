@@ -1,20 +1,20 @@
-/// What a breaker does with a call.
+/// The state of a breaker.
 public enum BreakerState: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Lets calls through, and looks at the last ones.
+    /// Lets calls through and measures them.
     case closed
-    /// Refuses, for a while.
+    /// Refuses calls for a while.
     case open
-    /// Lets a few through, to see.
+    /// Lets a few trial calls through.
     case halfOpen
-    /// Refuses until a person says otherwise.
+    /// Refuses calls until a person changes it.
     case forcedOpen
-    /// Lets calls through, and looks away.
+    /// Lets calls through without measuring them.
     case disabled
 
-    /// Where one may go from here.
-    public var successors: Set<BreakerState> { Self.transitions[self] ?? [] }
+    /// The states that may follow this one.
+    package var successors: Set<BreakerState> { Self.transitions[self] ?? [] }
 
-    /// Only what a person asks for leads to or from ``forcedOpen`` and ``disabled``.
+    /// Only a person moves a breaker to or from ``forcedOpen`` and ``disabled``.
     private static let transitions: [BreakerState: Set<BreakerState>] = [
         .closed: [.open, .forcedOpen, .disabled],
         .open: [.halfOpen, .closed, .forcedOpen, .disabled],
@@ -25,16 +25,33 @@ public enum BreakerState: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 /// How a call ended, for a breaker.
-public enum BreakerOutcome: String, Sendable, Hashable, CaseIterable {
+package enum BreakerOutcome: String, Sendable, Hashable, CaseIterable {
     case succeeded, failed
-    /// The caller gave up: it says nothing about the side.
+    /// The caller cancelled the call, which says nothing about the side.
     case cancelled
 }
 
-/// Leave to make one call. It is given back with how the call ended, once.
-public struct BreakerPermit: Sendable, Hashable {
-    /// In which period of one state it was given; what ends in a later one is not counted there.
+/// A permit for one call. Give it back once, with the outcome of the call.
+package struct BreakerPermit: Sendable, Hashable {
+    /// The period in which it was given; a call that ends in a later period is not counted.
     let period: Int
-    /// False for a call that was let through only because nobody else could answer: it is measured, and decides nothing.
+    /// False for a call that was let through only because no other side could answer: it is measured, but has no
+    /// effect.
     let decides: Bool
+}
+
+/// What a breaker did in an epoch.
+public struct BreakerHistory: Sendable, Hashable, Codable {
+    /// How often the breaker opened.
+    public var openings: Int
+    /// The longest time that it was open, in whole seconds.
+    public var longestSeconds: Int
+    /// Whether it is open now.
+    public var isOpen: Bool
+
+    public init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
+        self.openings = openings
+        self.longestSeconds = longestSeconds
+        self.isOpen = isOpen
+    }
 }

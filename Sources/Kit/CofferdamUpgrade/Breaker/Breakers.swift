@@ -3,8 +3,8 @@ import struct Synchronization.Atomic
 
 /// The breakers of one capability: one for each side and operation, made when the first call needs it.
 ///
-/// A route asks them before a call that goes by its plan. Calls that just go to the one side that answers all are not asked
-/// nor measured: nobody else is eligible, so they could not be refused.
+/// A route asks them before a call that has a fallback. Calls that go straight to the one side that answers are
+/// neither refused nor measured: no other side is eligible.
 public final class Breakers: Sendable {
     private struct Line: Hashable {
         var side: Side
@@ -12,7 +12,7 @@ public final class Breakers: Sendable {
     }
 
     private let breakers = Mutex<[Line: Breaker]>([:])
-    /// The candidate's for named units, by operations.
+    /// The breakers of the candidate for named units, by operation.
     private let ofNamed = Mutex<[String: Breaker]>([:])
     private let make: @Sendable (OpenBreakers?) -> Breaker
     private let openCandidates = OpenBreakers()
@@ -26,7 +26,7 @@ public final class Breakers: Sendable {
         make = { Breaker(checked: settings, clock: clock, counted: $0) }
     }
 
-    /// The breaker of that side and operation: for a person, who may force it open.
+    /// The breaker of a side and operation, for example to force it open.
     public subscript(_ side: Side, _ operation: String) -> Breaker {
         breakers.withLock { breakers in
             let line = Line(side: side, operation: operation)
@@ -37,9 +37,9 @@ public final class Breakers: Sendable {
         }
     }
 
-    /// The candidate's breaker of that operation for named units alone, which count apart: what they meet stops no other unit, and is
-    /// neither in ``isCandidateOpen`` nor in ``history``.
-    public func ofNamedUnits(_ operation: String) -> Breaker {
+    /// The breaker of the candidate for calls of named units. It counts apart: it never stops another unit, and is
+    /// part of neither ``isCandidateOpen`` nor ``history``.
+    package func ofNamedUnits(_ operation: String) -> Breaker {
         ofNamed.withLock { breakers in
             if let breaker = breakers[operation] { return breaker }
             let breaker = make(nil)
@@ -48,14 +48,14 @@ public final class Breakers: Sendable {
         }
     }
 
-    /// Whether the candidate is kept from any operation now.
-    public var isCandidateOpen: Bool {
+    /// Whether the candidate is refused for any operation now.
+    package var isCandidateOpen: Bool {
         openCandidates.count > 0 && candidates.contains { $0.isRefusing }
     }
 
-    /// What the candidate's did in this epoch, the worst of them: when all open at once, because their side is down, that is
-    /// one opening.
-    public var history: BreakerHistory {
+    /// The worst history of the breakers of the candidate in this epoch. When all open at once, because their side is
+    /// down, that is one opening.
+    package var history: BreakerHistory {
         candidates.map(\.history).reduce(BreakerHistory()) { worst, next in
             BreakerHistory(
                 openings: max(worst.openings, next.openings),
@@ -65,8 +65,8 @@ public final class Breakers: Sendable {
         }
     }
 
-    /// Forgets the history, not the states: see ``Breaker/startEpoch()``.
-    public func startEpoch() {
+    /// Forgets the history but not the states: see ``Breaker/startEpoch()``.
+    package func startEpoch() {
         for breaker in candidates { breaker.startEpoch() }
     }
 
@@ -75,7 +75,7 @@ public final class Breakers: Sendable {
     }
 }
 
-/// How many breakers do not let everything through, to be read without a lock.
+/// The number of open breakers, readable without a lock.
 final class OpenBreakers: Sendable {
     private let value = Atomic<Int>(0)
 

@@ -1,18 +1,18 @@
-/// What one instance knows of an upgrade, and what it follows from that. Pure: time is given, in how long the engine has been there.
+/// What one instance knows of an upgrade, and what follows from it. Pure: times are given, since the engine was made.
 struct FollowedUpgrade: Sendable {
     let capability: String
     let plan: UpgradePlan
     let settings: UpgradeEngineSettings
 
     private(set) var stored: StoredUpgrade?
-    /// When the store was read last; before 0 if another process did.
+    /// When the store was last read; negative if another process did.
     private(set) var seen: Duration?
     private(set) var isSetBack = false
-    /// What was ordered here and has not reached the store.
+    /// Requests that were made here and have not reached the store.
     var orders: [UpgradeRequest] = []
-    /// Of this machine alone.
+    /// The kill switch of this machine.
     var localKill: KillSwitch?
-    /// What fails, by what it concerns.
+    /// Current errors, by subject.
     var problems: [String: String] = [:]
     var decision: Decision?
 
@@ -22,16 +22,16 @@ struct FollowedUpgrade: Sendable {
         self.settings = settings
     }
 
-    /// Before anything was stored.
+    /// The state if nothing is stored.
     var initial: StoredUpgrade { StoredUpgrade(state: UpgradeState(capability: capability, since: 0)) }
     var revision: Int64 { stored?.revision ?? 0 }
 
-    // MARK: What is heard
+    // MARK: Input
 
-    /// Goes on with what another process has seen, unless the store has told something newer meanwhile, and with its orders before
-    /// those that were given here.
+    /// Continues from what another process remembered, unless the store has a newer state by now. Its requests come
+    /// before those made here.
     ///
-    /// - Parameter age: since then, by the calendar.
+    /// - Parameter age: the time since then, by the wall clock.
     mutating func resume(_ remembered: RememberedUpgrade, age: Duration) {
         if seen == nil || remembered.revision >= revision && remembered.stored != stored {
             stored = remembered.stored
@@ -41,10 +41,10 @@ struct FollowedUpgrade: Sendable {
         orders = remembered.orders + orders
     }
 
-    /// The store was read.
+    /// Adopts a state that was read from the store.
     ///
-    /// - Parameter floor: the ``revision`` when the reading began: an older one than that was set back, while one that is only
-    ///   older than now was overtaken on its way.
+    /// - Parameter floor: the ``revision`` when reading began. A lower revision means that the store was set back;
+    ///   one that is only lower than the current one was overtaken.
     mutating func read(_ found: StoredUpgrade?, at time: Duration, floor: Int64) {
         let isOther = found.map { $0.revision == revision && !$0.isSameChange(as: stored) } ?? false
         guard (found?.revision ?? 0) >= floor, !isOther else {
@@ -57,12 +57,12 @@ struct FollowedUpgrade: Sendable {
         stored = found
     }
 
-    /// The store itself has noticed.
+    /// The store noticed that it was set back.
     mutating func noteSetBack() { isSetBack = true }
 
-    // MARK: What follows
+    // MARK: Output
 
-    /// Why what the gate has decided is not carried out: something has come between. Nil where nothing has.
+    /// Why a decision of the gate must not be carried out, because something changed in the meantime; nil if it may.
     func refusal(of decision: Decision) -> UpgradeRefusal? {
         guard decision.verdict != .hold else { return nil }
         if let kill = localKill ?? stored?.kill {
@@ -85,16 +85,16 @@ struct FollowedUpgrade: Sendable {
         return age <= settings.noRiseAfter && !isSetBack && orders.isEmpty && localKill == nil
     }
 
-    /// What is stored, with what was ordered here.
+    /// The stored state with the requests made here.
     private var ordered: StoredUpgrade? {
         guard !orders.isEmpty else { return stored }
         return orders.reduce(stored ?? initial) { state, order in
-            // What the rules refuse changes nothing here either.
+            // A request that the rules refuse has no effect here either.
             (try? state.applying(order, plan: plan).after) ?? state
         }
     }
 
-    /// What is to be followed.
+    /// The state that the routes follow.
     func routing(at time: Duration) -> StageState {
         var routing = ordered?.routing ?? StageState()
         if isOutOfTouch(at: time) {
@@ -102,7 +102,7 @@ struct FollowedUpgrade: Sendable {
             routing.overrides = routing.overrides.mapValues(\.outOfTouch)
             routing.servesNamed = false
         }
-        // A freeze here holds nobody back whom the kill switch of all sends to a side.
+        // A local freeze does not override a kill switch of the store that sends units to a side.
         if let localKill, localKill.target != .freeze || routing.kill == nil { routing.kill = localKill }
         return routing
     }
@@ -150,7 +150,8 @@ struct FollowedUpgrade: Sendable {
 }
 
 extension StoredUpgrade {
-    /// When a change by hand was made each process that saw it tells for itself, until one of them has written it down.
+    /// Compares without the time, because each process that reads an edit by hand records its own time until one of
+    /// them is stored.
     fileprivate func isSameChange(as other: StoredUpgrade?) -> Bool {
         guard let other else { return false }
         var changed = self
@@ -160,7 +161,7 @@ extension StoredUpgrade {
 }
 
 extension Stage {
-    /// What is followed of it by who has not heard for too long whether it still holds.
+    /// The stage to follow after too long without contact to the store.
     fileprivate var outOfTouch: Stage {
         switch kind {
         case .shadow, .canary: .legacyOnly

@@ -1,9 +1,10 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// Asks the gate, and carries out what it says as far as this engine may.
+    /// Asks the gate, and carries out its verdict as far as this engine may.
     ///
-    /// - Returns: the decision; nil where there is none to make: nothing is stored or known for certain, a kill switch is set.
+    /// - Returns: the decision; nil if there is none to make: nothing is stored or known for certain, or a kill
+    ///   switch is set.
     @discardableResult
     public func decide() async -> Decision? {
         let known = state.withLock { state -> StoredUpgrade? in
@@ -16,7 +17,7 @@ extension UpgradeEngine {
         await attempt("the gate") { decision = try await judge(known.state) }
         guard let decision else { return nil }
         state.withLock { $0.followed.decision = decision }
-        // Reading the evidence takes its time, in which a person may have decided otherwise.
+        // A person may have decided otherwise while the evidence was read.
         let refusal = state.withLock { $0.followed.refusal(of: decision) }
         let outcome = if let refusal { DecisionOutcome.refused(refusal) } else { await act(on: decision, known.state) }
         options.observer?.decided(decision, outcome, of: capability)
@@ -35,7 +36,7 @@ extension UpgradeEngine {
         case .hold: return .held
         case .promote:
             if let waiting = stored.waiting { return .leftToPerson("it is \(waiting.text)") }
-            guard options.settings.promotesBySelf else {
+            guard options.settings.promotesAutomatically else {
                 return .leftToPerson("the units of one device are too few to raise anything by themselves")
             }
             guard status.mayRise else { return .refused(.outOfTouch(for: status.ageSeconds)) }
@@ -61,8 +62,8 @@ extension UpgradeEngine {
             return .refused(refusal)
         } catch {
             guard case .retreat = action else { return .failed("\(error)") }
-            // Going back waits for no server. What is ordered is an abort: when the store can be asked again it may be at
-            // another epoch, of which this evidence says nothing, and yet nobody stays where somebody has failed.
+            // Going back waits for no server. The request is an abort: the store may be at another epoch when it is reachable
+            // again, for which this evidence does not count, and the failures are reason enough to go back.
             let order = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(order) }
             await follow()
@@ -71,12 +72,12 @@ extension UpgradeEngine {
         }
     }
 
-    // MARK: What was counted
+    // MARK: Counts
 
-    /// Saves what was counted since the last time.
+    /// Saves the counts since the last save.
     public func save() async {
         guard let evidenceStore = options.evidenceStore else { return }
-        // One who is cancelled has waited for his turn, and lets go of it.
+        // A cancelled caller gives up its turn.
         try? await evidenceTurns.run {
             let changes = recorder.takeChanges()
             guard !changes.isEmpty || recorder.isUnsaved else { return }
@@ -86,28 +87,28 @@ extension UpgradeEngine {
         }
     }
 
-    /// Takes up what was counted before, once at a time and not while anything is saved, also when its caller has gone meanwhile.
-    func takeUpEvidence() async {
-        let takingUp = state.withLock { state in
-            if let takingUp = state.takingUp { return takingUp }
-            let takingUp = own {
-                // It is never cancelled, and so it always has its turn.
+    /// Restores the saved counts, once at a time, not during a save, and even if the caller is cancelled.
+    func resumeEvidenceOnce() async {
+        let resumption = state.withLock { state in
+            if let resumption = state.resumption { return resumption }
+            let resumption = detached {
+                // This task is never cancelled, so it always gets its turn.
                 try? await self.evidenceTurns.run { await self.resumeEvidence() }
-                self.state.withLock { $0.takingUp = nil }
+                self.state.withLock { $0.resumption = nil }
             }
-            state.takingUp = takingUp
-            return takingUp
+            state.resumption = resumption
+            return resumption
         }
-        await takingUp.value
+        await resumption.value
     }
 
-    /// Goes on counting where the process before has stopped, with its calls that never ended. Where it is not known yet what that
-    /// was, ``refresh()`` does it as soon as it is.
+    /// Restores the counts of the previous process, and records its crash. If the state is not known yet,
+    /// ``refresh()`` does it later.
     func resumeEvidence() async {
-        // Before the first step there is a baseline to go on with. Of a store that was not read nothing is known.
+        // Before the first step there is a baseline to continue. A store that was not read says nothing.
         let known = state.withLock { state in
-            state.awaitsEvidence = state.followed.seen == nil
-            return state.awaitsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
+            state.needsEvidence = state.followed.seen == nil
+            return state.needsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
         }
         guard let stored = known else { return }
         if let evidenceStore = options.evidenceStore {
@@ -115,9 +116,9 @@ extension UpgradeEngine {
             await attempt("what was counted") { try await resume(stored, from: evidenceStore) }
         }
         recorder.follow(stored)
-        if let end = options.calls?.crash { recorder.recordUncleanEnd(end, id: "\(end.noticed)") }
-        for (number, end) in options.otherEnds.enumerated() {
-            recorder.recordUncleanEnd(end, id: "\(end.noticed).\(number + 1)")
+        if let end = options.calls?.crash { recorder.recordCrash(end, id: "\(end.noticed)") }
+        for (number, end) in options.otherCrashes.enumerated() {
+            recorder.recordCrash(end, id: "\(end.noticed).\(number + 1)")
         }
     }
 
@@ -130,8 +131,7 @@ extension UpgradeEngine {
         recorder.resume(saved, at: stored, newest: try await evidenceStore.newestEpoch(of: capability))
     }
 
-    /// Brings the stored state up to date, where this instance knows more than it: what the legacy side did, and by which rules units
-    /// are counted.
+    /// Updates the stored state if this instance knows more: the baseline, or newer counting rules.
     func updateState() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }), stored.stage != .legacyOnly else { return }
         if !stored.countsAsNow {
@@ -155,14 +155,14 @@ extension UpgradeEngine {
                     )
                 )
             } catch is UpgradeRefusal {
-                // Another instance was quicker.
+                // Another instance did it first.
             }
         }
         await follow()
     }
 
-    /// Notes what has been counted until now.
-    public func note() async {
+    /// Keeps a snapshot of the counts so far.
+    package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
         await note(recorder.reading(of: stored, afterSeconds: seconds))

@@ -1,17 +1,17 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// Everybody here goes back to `legacyOnly` at once, and everybody else as soon as the store can be asked. Only a kill switch that
-    /// freezes withstands.
+    /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable. Only a kill switch
+    /// that freezes refuses it.
     ///
-    /// - Returns: the status; what has not reached the store yet is in ``UpgradeStatus/orders``.
-    /// - Throws: ``UpgradeRefusal`` from the store's state: there was nothing to abort, or no name or reason was given.
+    /// - Returns: the status; requests that have not reached the store are in ``UpgradeStatus/orders``.
+    /// - Throws: ``UpgradeRefusal`` of the store: there was nothing to abort, or no name or reason was given.
     @discardableResult
     public func abort(by: String, reason: String) async throws -> UpgradeStatus {
         try await order(request(.abort, by: by, reason: reason))
     }
 
-    /// Pulls the kill switch here at once, and for everybody as soon as the store can be asked.
+    /// Sets the kill switch here at once, and everywhere as soon as the store is reachable.
     ///
     /// - Throws: as ``abort(by:reason:)``.
     @discardableResult
@@ -40,7 +40,7 @@ extension UpgradeEngine {
 
     // MARK: The store
 
-    /// - Returns: whether it is another one than before.
+    /// - Returns: whether it changed.
     @discardableResult
     func readLocalKill() async -> Bool {
         guard let memory = options.memory else { return false }
@@ -55,9 +55,9 @@ extension UpgradeEngine {
         return isOther
     }
 
-    /// Asks what is stored.
+    /// Reads the stored state.
     ///
-    /// - Returns: whether the store has answered.
+    /// - Returns: whether the store answered.
     @discardableResult
     func readStage() async -> Bool {
         await attempt("the store") {
@@ -70,9 +70,9 @@ extension UpgradeEngine {
         if await readStage() { await deliver() }
     }
 
-    /// Carries out what was ordered here.
+    /// Carries out the requests made here.
     ///
-    /// - Returns: whether there was anything.
+    /// - Returns: whether there were any.
     @discardableResult
     func deliver() async -> Bool {
         let isAny = state.withLock { !$0.followed.orders.isEmpty }
@@ -80,12 +80,12 @@ extension UpgradeEngine {
         return isAny
     }
 
-    /// Lets the store write down what was done by hand. That is obeyed already.
+    /// Lets the store record edits by hand, which are in effect already.
     func settle() async {
         await attempt("what was done by hand") { try await store.settle(capability) }
     }
 
-    /// One that waits for whoever has frozen the upgrade holds up none after it: a kill switch, say, which may end that.
+    /// A request that waits for the end of a freeze blocks none after it, such as a kill switch that may end it.
     private func carryOutOrders() async throws {
         var frozen: UpgradeRefusal?
         for order in state.withLock({ $0.followed.orders }) {
@@ -99,7 +99,7 @@ extension UpgradeEngine {
         do {
             accept(try await store.carryOut(order, for: capability, plan: plan))
         } catch let error as UpgradeRefusal {
-            // It waits for whoever has frozen it: until then this instance obeys alone.
+            // It waits for the end of the freeze: until then only this instance follows it.
             if error.code == .frozen { throw error }
             refusal = error
         }
@@ -114,9 +114,9 @@ extension UpgradeEngine {
         state.withLock { $0.followed.read(found, at: now, floor: floor) }
     }
 
-    /// Does it, and shows as long as it fails why.
+    /// Runs `body`, and shows its error in the status as long as it fails.
     ///
-    /// - Returns: whether it is done.
+    /// - Returns: whether it succeeded.
     @discardableResult
     func attempt(_ subject: String, _ body: () async throws -> Void) async -> Bool {
         do {
@@ -124,7 +124,7 @@ extension UpgradeEngine {
             state.withLock { $0.followed.problems[subject] = nil }
             return true
         } catch is CancellationError {
-            // Nothing fails: nobody wants it any more.
+            // A cancelled caller is not an error.
         } catch {
             state.withLock { state in
                 state.followed.problems[subject] = "\(error)"
@@ -136,41 +136,41 @@ extension UpgradeEngine {
 
     // MARK: The routes
 
-    /// Lets the routes follow what holds. As long as it is not read what is remembered, and not taken up what was counted before, they
-    /// go down at once, and up after it: what they counted meanwhile would be lost.
+    /// Updates the routes. Until the memory was read and the saved counts are restored, the routes may go down at
+    /// once but not up, because counts from a higher stage would be lost.
     func follow() async {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
-            let mayCount = state.beginnings == 0 && !state.awaitsEvidence && state.takingUp == nil
+            let mayCount = state.pendingStarts == 0 && !state.needsEvidence && state.resumption == nil
             if mayCount, let stored = state.followed.stored { recorder.follow(stored.state) }
             guard mayCount || !routing.raises(control.state) else { return nil }
-            // Also where the routes follow it already: the file may have another's epoch.
+            // Even if the routes follow it already: the file may have another epoch.
             options.calls?.enter(epoch: routing.epoch)
             guard control.take(routing) else { return nil }
             return state.followed.status(at: now)
         }
         guard let changed else { return }
-        // What they begin then is not the caller's who has ordered it, say.
-        await own {
+        // What observers start does not belong to the caller.
+        await detached {
             self.control.notifyObservers()
             self.options.observer?.followed(changed)
         }.value
     }
 
-    /// A task of the engine's own: it has none of its caller's task-locals, and is not cancelled with the caller.
-    func own<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+    /// A task of the engine: without task-locals of its caller, and not cancelled with it.
+    func detached<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         Task.detached(executorPreference: options.executor, priority: Task.currentPriority, operation: body)
     }
 
-    // MARK: What is remembered here
+    // MARK: Memory
 
-    /// Once, whoever has gone meanwhile: later on more is known than what was remembered.
+    /// Reads the memory once, even if a caller is cancelled: later the engine knows more than the memory.
     func recall() async {
         let recalling = state.withLock { state in
             if let recalling = state.recalling { return recalling }
             state.canRemember = options.memory == nil
-            let recalling = own { await self.recallNow() }
+            let recalling = detached { await self.recallNow() }
             state.recalling = recalling
             return recalling
         }
@@ -178,8 +178,8 @@ extension UpgradeEngine {
     }
 
     private func recallNow() async {
-        // First: what is remembered is not followed without it.
-        if options.calls?.hasEndedTooOften ?? false {
+        // First, so that the remembered state is not followed without it.
+        if options.calls?.hasCrashedTooOften ?? false {
             let reason = "three processes ended within ten minutes while the candidate was called"
             let request = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(request) }
@@ -200,11 +200,11 @@ extension UpgradeEngine {
         }
     }
 
-    /// Writes down what is new, and from time to time that the store could be read. It is written in the order in which it became
-    /// known, and whoever has gone meanwhile: an order outlives who has given it.
+    /// Writes what is new, and from time to time when the store was last read. Writes keep their order, and continue
+    /// even if the caller is cancelled: a request outlives its caller.
     func remember() async { await beginRemembering()?.value }
 
-    /// - Returns: what writes; nil where there is nothing to write.
+    /// - Returns: the task that writes; nil if there is nothing to write.
     func beginRemembering() -> Task<Void, Never>? {
         guard let memory = options.memory else { return nil }
         let (now, date) = (time.elapsed(), options.now())
@@ -221,7 +221,7 @@ extension UpgradeEngine {
                 }
             }
             state.remembered = (upgrade, now)
-            let writing = own { [before = state.writing] in
+            let writing = detached { [before = state.writing] in
                 await before?.value
                 await self.write(upgrade, to: memory)
             }
@@ -230,7 +230,7 @@ extension UpgradeEngine {
         }
     }
 
-    /// What could not be written is new once more.
+    /// Writes a memory, which counts as new again if it fails.
     private func write(_ upgrade: RememberedUpgrade, to memory: any UpgradeMemory) async {
         var isWritten = false
         await attempt("what is remembered here") {
@@ -245,7 +245,7 @@ extension UpgradeEngine {
 }
 
 extension StageState {
-    /// Whether it leads any operation further than before, by a step and not by a kill switch.
+    /// Whether it raises any operation by a step and not by a kill switch.
     fileprivate func raises(_ before: StageState) -> Bool {
         guard kill == nil else { return false }
         if before.stage < .candidateWithFallback, !servedUnits.isSubset(of: before.servedUnits) { return true }

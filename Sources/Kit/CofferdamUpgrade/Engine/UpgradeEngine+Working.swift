@@ -1,20 +1,20 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// What is done again and again, each by a task of its own: none waits for another.
-    private enum Duty: CaseIterable {
+    /// The periodic jobs, each in its own task, so that none waits for another.
+    private enum PeriodicJob: CaseIterable {
         case lookForKill, askStore, deliver, save, decide, note
     }
 
-    /// Reads what is stored and was counted, and follows it. What the process before has left is judged first: if the candidate ended
-    /// it too often, the upgrade is aborted before anybody opens the candidate. A kill is obeyed meanwhile, of this machine and of the
-    /// store, however long the disk or the evidence takes.
+    /// Reads the stored state and counts, and follows them. A crash of the previous process is judged first: after
+    /// too many crashes with the candidate, the upgrade is aborted before the candidate is opened. Kill switches of
+    /// this machine and of the store take effect meanwhile, however long the disk or the evidence takes.
     @discardableResult
     public func start() async -> UpgradeStatus {
-        await beside([.lookForKill]) { await begin() }
-        await beside([.lookForKill, .askStore]) {
-            await takeUpEvidence()
-            endBeginning()
+        await whileRunning([.lookForKill]) { await begin() }
+        await whileRunning([.lookForKill, .askStore]) {
+            await resumeEvidenceOnce()
+            finishStarting()
             await follow()
             await updateState()
             await remember()
@@ -24,45 +24,45 @@ extension UpgradeEngine {
         return status
     }
 
-    /// Only follows what is stored, for those who must not wait for what was counted: ``start()`` is to be called then, before
-    /// anything counts.
+    /// Follows the stored state without restoring counts, for callers that must not wait for them. Call ``start()``
+    /// later, before anything counts.
     @discardableResult
     public func startFollowing() async -> UpgradeStatus {
-        await beside([.lookForKill]) { await begin() }
-        await beside([.lookForKill, .askStore]) {
-            endBeginning()
-            await followWhatWasRead()
+        await whileRunning([.lookForKill]) { await begin() }
+        await whileRunning([.lookForKill, .askStore]) {
+            finishStarting()
+            await followWhatIsStored()
         }
         return status
     }
 
-    /// Reads the store, carries out what was ordered here, and follows what holds then.
+    /// Reads the store, carries out requests made here, and follows the result.
     @discardableResult
     public func refresh() async -> UpgradeStatus {
         await readLocalKill()
         await readStore()
-        await followWhatWasRead()
+        await followWhatIsStored()
         return status
     }
 
-    /// Works until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` before.
+    /// Runs until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` first.
     ///
-    /// A kill is obeyed, and what was counted is saved, however long the store, the disk or the evidence takes.
+    /// A kill switch takes effect, and counts are saved, however long the store, the disk or the evidence takes.
     ///
-    /// - Throws: `CancellationError` alone.
+    /// - Throws: only `CancellationError`.
     public func run() async throws {
         let start = time.elapsed()
         do {
             try await withThrowingTaskGroup { group in
-                for duty in Duty.allCases {
-                    group.addTask(executorPreference: options.executor) { try await self.keep(duty, from: start) }
+                for job in PeriodicJob.allCases {
+                    group.addTask(executorPreference: options.executor) { try await self.keep(job, from: start) }
                 }
                 group.addTask(executorPreference: options.executor) { await self.watch() }
                 try await group.waitForAll()
             }
         } catch {
-            // In a task of its own, which is not cancelled.
-            await own { await self.save() }.value
+            // In a detached task, which is not cancelled.
+            await detached { await self.save() }.value
             throw error
         }
     }
@@ -70,23 +70,23 @@ extension UpgradeEngine {
     // MARK: Steps
 
     private func begin() async {
-        state.withLock { $0.beginnings += 1 }
+        state.withLock { $0.pendingStarts += 1 }
         if await readLocalKill() { await follow() }
         await recall()
         await readStore()
     }
 
-    private func endBeginning() { state.withLock { $0.beginnings -= 1 } }
+    private func finishStarting() { state.withLock { $0.pendingStarts -= 1 } }
 
-    private func followWhatWasRead() async {
-        if state.withLock({ $0.awaitsEvidence }) { await takeUpEvidence() }
+    private func followWhatIsStored() async {
+        if state.withLock({ $0.needsEvidence }) { await resumeEvidenceOnce() }
         await follow()
         await updateState()
         await remember()
         await settle()
     }
 
-    /// Follows each change that the store tells of, until it is cancelled.
+    /// Follows each change that the store reports, until it is cancelled.
     private func watch() async {
         guard let watching = options.watching else { return }
         for await _ in watching.changes(of: capability) { await followStore() }
@@ -95,21 +95,22 @@ extension UpgradeEngine {
     private func followStore() async {
         await readStage()
         await follow()
-        // A disk that takes no write must not keep the next change from being followed.
+        // A disk that accepts no write must not delay the next change.
         _ = beginRemembering()
     }
 
-    // MARK: Duties
+    // MARK: Periodic jobs
 
-    /// Does that, and follows what the store tells, as long as `body` lasts, and waits for none of it then.
-    private func beside(_ duties: [Duty], _ body: () async -> Void) async {
+    /// Runs `body` beside these jobs and follows the changes that the store reports; does not wait for them at the
+    /// end.
+    private func whileRunning(_ jobs: [PeriodicJob], _ body: () async -> Void) async {
         let start = time.elapsed()
-        var tasks = [own { await self.watch() }]
-        for duty in duties {
+        var tasks = [detached { await self.watch() }]
+        for job in jobs {
             tasks.append(
-                own {
-                    // It only ends by being cancelled.
-                    try? await self.keep(duty, from: start)
+                detached {
+                    // It ends only by cancellation.
+                    try? await self.keep(job, from: start)
                 }
             )
         }
@@ -117,25 +118,25 @@ extension UpgradeEngine {
         await body()
     }
 
-    /// In equal steps: how long it takes is not added to them. What takes longer than a step begins again at once, but for the gate, which
-    /// lets its evidence rest for a step.
-    private func keep(_ duty: Duty, from start: Duration) async throws {
-        let interval = max(interval(of: duty), .milliseconds(1))
+    /// Runs a job at fixed intervals, independent of how long it takes. A job that takes longer starts again at once,
+    /// except the gate, which pauses for one interval.
+    private func keep(_ job: PeriodicJob, from start: Duration) async throws {
+        let interval = max(interval(of: job), .milliseconds(1))
         var next = start + interval
         while true {
             try Task.checkCancellation()
             try await time.sleep(next)
             let began = time.elapsed()
-            await perform(duty)
-            // By when it began: what has come since then it may not have seen.
+            await perform(job)
+            // From when it began: it may have missed later changes.
             next = max(next + interval, began)
-            if duty == .decide, next < time.elapsed() { next = time.elapsed() + interval }
+            if job == .decide, next < time.elapsed() { next = time.elapsed() + interval }
         }
     }
 
-    private func interval(of duty: Duty) -> Duration {
+    private func interval(of job: PeriodicJob) -> Duration {
         let settings = options.settings
-        return switch duty {
+        return switch job {
         case .lookForKill: settings.killPolling
         case .askStore, .deliver: store.isLocal ? min(settings.polling, settings.killPolling) : settings.polling
         case .save: settings.saving
@@ -144,11 +145,11 @@ extension UpgradeEngine {
         }
     }
 
-    private func perform(_ duty: Duty) async {
-        switch duty {
+    private func perform(_ job: PeriodicJob) async {
+        switch job {
         case .lookForKill:
             let isOther = await readLocalKill()
-            // Also where the kill switch is what it was: it may have been out of touch for too long by now.
+            // Even if the kill switch is unchanged: contact may have been lost for too long by now.
             if isOther || state.withLock({ $0.followed.seen != nil }) { await follow() }
         case .askStore: await followStore()
         case .deliver:
@@ -156,8 +157,8 @@ extension UpgradeEngine {
             await settle()
         case .save: await save()
         case .decide:
-            if state.withLock({ $0.awaitsEvidence }) {
-                await takeUpEvidence()
+            if state.withLock({ $0.needsEvidence }) {
+                await resumeEvidenceOnce()
                 await follow()
             }
             await updateState()

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// Leads one capability's upgrade in one process: follows what is stored, asks the gate, carries its verdicts out, and keeps what
-/// was counted.
+/// Runs the upgrade of one capability in one process: follows the stored state, asks the gate, carries out its
+/// verdicts and saves the counts.
 ///
 /// ```swift
 /// let engine = UpgradeEngine("catalogue", plan: plan, store: store, control: control, recorder: recorder) {
@@ -12,30 +12,31 @@ import Cofferdam
 /// try await engine.run()
 /// ```
 public final class UpgradeEngine: Sendable {
-    /// What an engine may be given beside what it needs.
+    /// The options of an engine.
     public struct Options: Sendable {
         public var settings = UpgradeEngineSettings.defaults
-        /// What the gate reads, where it is not this process's recorder: a fleet's.
+        /// The evidence for the gate, if it is not the recorder of this process: that of a fleet.
         public var evidence: (any EvidenceSource)?
-        /// Where what was counted outlives the process. Without it a unit that comes back after a restart would count again: then
-        /// nothing is promoted by itself, and a person is asked.
+        /// Stores the counts beyond the process. Without it a unit would count again after a restart, so nothing is
+        /// promoted automatically and a person is asked.
         public var evidenceStore: (any EvidenceStore)?
-        /// Where it is noted how the evidence grew.
+        /// Keeps snapshots of the evidence.
         public var log: (any EvidenceLog)?
-        /// Where a store that may be out of reach is remembered.
+        /// Remembers the state of a store that may be unreachable.
         public var memory: (any UpgradeMemory)?
-        /// Tells of changes before the store is asked again. A fleet's kill is obeyed within a second by it, and without it, or where its
-        /// connection is dead without a word, when the store is asked the next time: see ``UpgradeEngineSettings/polling``.
+        /// Notifies of changes before the next poll, so that a kill switch of a fleet takes effect within a second.
+        /// Without it, or if its connection is dead, the switch takes effect at the next poll: see
+        /// ``UpgradeEngineSettings/polling``.
         public var watching: (any UpgradeStoreWatching)?
-        /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
+        /// The calls of the candidate in flight, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
-        /// What processes have left that counted in files of their own, beside the one before.
-        public var otherEnds: [InFlightFile.Crash] = []
+        /// Crashes of processes that counted their calls in files of their own, besides that of ``calls``.
+        public var otherCrashes: [InFlightFile.Crash] = []
         public var observer: (any UpgradeObserver)?
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
-        /// A new name for each request.
+        /// Makes the id of a request.
         public var makeID: @Sendable () -> String = UpgradeEngine.randomID
         public var executor: (any TaskExecutor)?
 
@@ -49,33 +50,33 @@ public final class UpgradeEngine: Sendable {
     let recorder: EvidenceRecorder
     let options: Options
     let state: Mutex<State>
-    let time: EngineTime
-    /// What was counted is saved or taken up by one task at a time.
+    let time: Stopwatch
+    /// Saving and restoring counts exclude each other.
     let evidenceTurns = AsyncMutex()
 
     struct State {
         var followed: FollowedUpgrade
-        /// How many starts have not come so far yet that anything may be raised.
-        var beginnings = 0
-        /// The ids of orders whose givers wait for an answer.
+        /// The number of starts that have not finished reading; until then nothing is promoted.
+        var pendingStarts = 0
+        /// The ids of requests whose callers wait for an answer.
         var awaited: Set<String> = []
-        /// Why some of them were refused.
+        /// The refusals of such requests.
         var refusals: [String: UpgradeRefusal] = [:]
-        /// Nothing is written over what could not be read.
+        /// False while a memory exists that could not be read, so that it is not overwritten.
         var canRemember = true
-        /// What was remembered last, and when.
+        /// The last memory, and when it was made.
         var remembered: (upgrade: RememberedUpgrade, at: Duration)?
-        /// What writes that, after what was remembered before.
+        /// The task that writes it, after earlier ones.
         var writing: Task<Void, Never>?
-        /// What reads what the process before has remembered.
+        /// The task that reads the memory of the previous process.
         var recalling: Task<Void, Never>?
-        /// What was counted before could not be taken up, because it was not known in which epoch.
-        var awaitsEvidence = false
-        /// What takes it up.
-        var takingUp: Task<Void, Never>?
+        /// Whether the saved counts are still to be restored, because the epoch was not known.
+        var needsEvidence = false
+        /// The task that restores them.
+        var resumption: Task<Void, Never>?
     }
 
-    /// - Parameter control: what the routes of this capability follow; from here on the engine alone changes it.
+    /// - Parameter control: followed by the routes of this capability; from now on only the engine changes it.
     public init(
         _ capability: String,
         plan: UpgradePlan,
@@ -92,45 +93,62 @@ public final class UpgradeEngine: Sendable {
         self.control = control
         self.recorder = recorder
         self.options = options
-        time = EngineTime(options.clock)
+        time = Stopwatch(options.clock)
         state = Mutex(State(followed: FollowedUpgrade(capability, plan, options.settings)))
     }
 
-    /// Where this instance is.
+    /// The status of this instance.
     public var status: UpgradeStatus {
         let now = time.elapsed()
         return state.withLock { $0.followed.status(at: now) }
     }
 
-    /// The state that is followed here, for who tells what is counted in it: that of before the first step where nothing is stored yet;
-    /// nil as long as it is not known what is stored.
+    /// The state that is followed here, for exporting counts: the initial state if nothing is stored; nil until the
+    /// store was read.
     public var followedState: UpgradeState? {
         state.withLock { state in
             state.followed.seen.map { _ in (state.followed.stored ?? state.followed.initial).state }
         }
     }
 
-    /// 128 random bits.
-    public static func randomID() -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in random.next().hexadecimal }.joined()
-    }
+    /// 128 random bits in hexadecimal digits: an id for a new request.
+    public static func randomID() -> String { .randomID() }
 
     func request(_ action: UpgradeAction, by: String, reason: String) -> UpgradeRequest {
         UpgradeRequest(action, by: by, reason: reason, at: options.now(), id: options.makeID())
     }
 }
 
-/// A clock as an engine reads it.
-struct EngineTime: Sendable {
-    /// How long the engine has been there.
-    let elapsed: @Sendable () -> Duration
-    /// Until the engine has been there for so long.
-    let sleep: @Sendable (_ end: Duration) async throws -> Void
+/// The settings of an ``UpgradeEngine``.
+public struct UpgradeEngineSettings: Sendable, Hashable {
+    /// How often the store and the gate are asked.
+    public var polling = Duration.seconds(5)
+    /// How often the kill switch of this machine and a local store are checked. A kill takes effect within this time,
+    /// whatever else is slow.
+    public var killPolling = Duration.seconds(1)
+    /// How often the counts are saved; a crash loses at most this much.
+    public var saving = Duration.seconds(1)
+    /// How often a snapshot of the evidence is kept.
+    public var noting = Duration.seconds(60)
+    /// Whether promotions of the gate are carried out. Only for units of a fleet or a rehearsal: a single device sees
+    /// too few units, and only goes back automatically.
+    public var promotesAutomatically = false
+    /// Without contact to the store for longer, nothing is promoted.
+    public var noRiseAfter = Duration.seconds(5 * 60)
+    /// Without contact for longer, shadow and canary become `legacyOnly` here, for named units too. Later stages
+    /// stay.
+    public var legacyAfter = Duration.seconds(60 * 60)
+    /// The name of the engine in the audit log.
+    public var name = "gate"
 
-    init(_ clock: some Clock<Duration>) {
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    public init() {}
+
+    public static let defaults = UpgradeEngineSettings()
+
+    /// The defaults, changed in place: `.defaults { $0.promotesAutomatically = true }`.
+    public static func defaults(_ change: (inout UpgradeEngineSettings) -> Void) -> UpgradeEngineSettings {
+        var settings = UpgradeEngineSettings()
+        change(&settings)
+        return settings
     }
 }

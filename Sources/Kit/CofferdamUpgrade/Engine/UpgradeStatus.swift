@@ -1,46 +1,46 @@
-/// Where one instance of an engine is, for people.
+/// The status of one engine, for people.
 public struct UpgradeStatus: Sendable, Hashable, Codable {
     public var capability: String
     /// The stage that is followed here.
     public var stage: Stage
-    /// What is known of the store; nil if nothing is there, or it was never read.
+    /// The stored state; nil if there is none, or the store was never read.
     public var stored: UpgradeState?
     public var kill: KillSwitch?
-    /// Of what is known of the store.
+    /// The revision of the stored state.
     public var revision: Int64
-    /// How long ago the store was read, in whole seconds; nil if nobody ever did.
+    /// The seconds since the store was last read; nil if it never was.
     public var ageSeconds: Int?
-    /// Whether anything may be raised from here: the store was read lately, and tells no older state than before.
+    /// Whether this instance may promote: the store was read recently and was not set back.
     public var mayRise: Bool
-    /// The store tells an older state than before: it is not followed.
+    /// Whether the store was set back; then it is not followed.
     public var isSetBack: Bool
-    /// What was ordered here and has not reached the store.
+    /// Requests that were made here and have not reached the store.
     public var orders: [UpgradeRequest]
-    /// Why ``stage`` is not the stored one, and what fails; empty if all is well.
+    /// Why ``stage`` is not the stored one, and current errors; empty if all is well.
     public var notes: [String]
-    /// What the gate said last, in this epoch.
+    /// The last verdict in this epoch.
     public var verdict: GateVerdict?
 }
 
-/// What became of a decision.
+/// The outcome of a decision.
 public enum DecisionOutcome: Sendable, Hashable {
-    /// There is nothing to do.
+    /// The verdict was to hold.
     case held
     case carriedOut(StoredUpgrade)
-    /// The rules do not allow it, or somebody was quicker.
+    /// The rules refused it, or another change came first.
     case refused(UpgradeRefusal)
-    /// A person is to take that step.
+    /// A person must take that step.
     case leftToPerson(String)
-    /// The store could not be asked: this instance has gone back, and the others will when it can.
+    /// The store was unreachable: this instance went back, and the others follow when it is reachable.
     case orderedHere
-    /// The store could not be asked, and nothing was done.
+    /// The store was unreachable, and nothing was done.
     case failed(String)
 }
 
-/// Hears what an ``UpgradeEngine`` does.
+/// Observes an ``UpgradeEngine``.
 public protocol UpgradeObserver: Sendable {
     /// The gate has decided.
     func decided(_ decision: Decision, _ outcome: DecisionOutcome, of capability: String)
-    /// Another stage is followed here, or for another reason.
+    /// This instance follows another stage, or follows it for another reason.
     func followed(_ status: UpgradeStatus)
 }

@@ -1,13 +1,14 @@
-/// The newest durations of one side's calls, by operations: from them it is known what slow is.
+/// The most recent durations of the calls of one side, by operation, from which the slow limit follows.
 struct CallDurations: Sendable {
-    /// The fewest calls that say anything about a p99 with its tail.
+    /// The minimum number of calls for a p99.
     static let fewestCalls = 10_000
-    /// The fewest calls of one operation for which its p99 has an upper bound at 99 %: order statistics, ⌈ln 0.01 / ln 0.99⌉.
+    /// The minimum number of calls of one operation for an upper bound of its p99 at 99 %: order statistics, ⌈ln 0.01
+    /// / ln 0.99⌉.
     static let fewestOfOperation = 459
-    /// How many are kept of each operation.
+    /// The number of durations kept for each operation.
     static let kept = 2_048
 
-    /// One duration, to be saved at its place.
+    /// One duration, to be saved in its slot.
     struct Change: Sendable, Hashable {
         var operation: String
         var slot: Int
@@ -17,7 +18,7 @@ struct CallDurations: Sendable {
     private struct Ring: Sendable {
         var values: [Int64] = []
         var next = 0
-        /// The limit, and how many calls of all had been timed when it was worked out.
+        /// The limit, and the number of timed calls when it was computed.
         var known: (count: Int, limit: Duration)?
     }
 
@@ -37,10 +38,10 @@ struct CallDurations: Sendable {
         changes?.append(Change(operation: operation, slot: slot, nanoseconds: nanoseconds))
     }
 
-    /// From when on a call is slow: slower than 1.5 times the p99, and than the p99 by the margin. An operation of which too few
-    /// calls were timed has the limit of all together.
+    /// The slow limits: 1.5 times the p99, and at least the margin above the p99. An operation with too few timed
+    /// calls gets the limit of all operations together.
     ///
-    /// - Returns: nil where fewer than `fewest` calls were timed.
+    /// - Returns: nil if fewer than `fewest` calls were timed.
     func limits(margin: Duration, fewest: Int) -> [String: Duration]? {
         guard count >= max(1, fewest) else { return nil }
         let margin = margin.wholeNanoseconds
@@ -53,9 +54,9 @@ struct CallDurations: Sendable {
         return limits
     }
 
-    /// From when on a call of one operation is slow, by what was timed of it until now; nil where that is too little.
+    /// The slow limit of one operation so far; nil if too few calls were timed.
     ///
-    /// It is worked out anew when a tenth more calls were timed: callers who give up may be many.
+    /// It is computed again after a tenth more calls, because many callers may give up.
     mutating func limit(of operation: String, margin: Duration) -> Duration? {
         guard var ring = rings[operation], ring.values.count >= Self.fewestOfOperation else { return nil }
         if let known = ring.known, count < known.count + known.count / 10 { return known.limit }
@@ -69,14 +70,14 @@ struct CallDurations: Sendable {
         limit(p99: values.sorted()[rank(of: values.count) - 1], margin)
     }
 
-    /// Nearest rank of the p99: the ⌈0.99·n⌉th of the sorted.
+    /// The nearest rank of the p99: the ⌈0.99·n⌉th of the sorted values.
     static func rank(of count: Int) -> Int { (count * 99 + 99) / 100 }
 
     static func limit(p99: Int64, _ margin: Int64) -> Duration {
         .nanoseconds(max(p99 + p99 / 2, p99 + margin))
     }
 
-    /// What is kept, to be added to what other processes have timed.
+    /// The kept durations as counts, which can be added to those of other processes.
     var counts: DurationCounts {
         var counts = DurationCounts()
         counts.timed = count
@@ -86,7 +87,7 @@ struct CallDurations: Sendable {
         return counts
     }
 
-    // MARK: Beyond the process
+    // MARK: Persistence
 
     mutating func noteChanges() { changes = changes ?? [] }
 
@@ -95,10 +96,10 @@ struct CallDurations: Sendable {
         return changes ?? []
     }
 
-    /// They could not be saved, and are taken again the next time.
+    /// Restores changes that could not be saved.
     mutating func restore(_ before: [Change]) {
         guard changes != nil else { return }
-        // No more than are kept at all.
+        // No more changes than durations are kept.
         changes = Array((before + (changes ?? [])).suffix(Self.kept * max(1, rings.count)))
     }
 
@@ -110,5 +111,52 @@ struct CallDurations: Sendable {
             ring.next = ring.values.count % Self.kept
             rings[change.operation] = ring
         }
+    }
+}
+
+/// Histograms of durations by operation. Those of several processes can be added.
+package struct DurationCounts: Sendable, Hashable {
+    /// For each operation the number of calls by duration in nanoseconds, rounded up by ``rounded(_:)``.
+    package var operations: [String: [Int64: Int]] = [:]
+    /// The number of timed calls, including those whose durations are not kept any more.
+    package var timed = 0
+
+    package init() {}
+
+    /// The upper end of the bucket of a duration. A bucket is less than a sixteenth wide.
+    package static func rounded(_ nanoseconds: Int64) -> Int64 {
+        let value = max(0, nanoseconds)
+        let significant = Int64.bitWidth - value.leadingZeroBitCount
+        return significant <= 5 ? value : value | (1 << (significant - 5) - 1)
+    }
+
+    package mutating func add(_ count: Int, of nanoseconds: Int64, in operation: String) {
+        let counted = operations[operation, default: [:]][nanoseconds, default: 0]
+        // A count of another process may be any number.
+        operations[operation, default: [:]][nanoseconds] = min(counted, 1 << 40) + min(max(0, count), 1 << 40)
+    }
+
+    /// As `CallDurations.limits(margin:fewest:)`.
+    func limits(margin: Duration, fewest: Int) -> [String: Duration]? {
+        guard timed >= max(1, fewest) else { return nil }
+        let margin = margin.wholeNanoseconds
+        var (limits, all): ([String: Duration], [Int64: Int]) = ([:], [:])
+        for counts in operations.values { all.merge(counts, uniquingKeysWith: +) }
+        for (operation, counts) in operations {
+            let isEnough = counts.values.reduce(0, +) >= min(CallDurations.fewestOfOperation, fewest)
+            limits[operation] = Self.p99(isEnough ? counts : all).map { CallDurations.limit(p99: $0, margin) }
+        }
+        return limits
+    }
+
+    /// Nearest rank, as for durations one by one.
+    private static func p99(_ counts: [Int64: Int]) -> Int64? {
+        let total = counts.values.reduce(0, +)
+        var before = 0
+        for (duration, count) in counts.sorted(by: { $0.key < $1.key }) {
+            before += count
+            if before > 0, before >= CallDurations.rank(of: total) { return duration }
+        }
+        return nil
     }
 }

@@ -1,10 +1,10 @@
 extension EpochEvidence {
-    /// What was counted, by units, with those whose window is still open.
+    /// The outcomes of the compared units, including those with an open window.
     var outcomes: OutcomeCounts { Self.outcomes(comparisons.counts[Self.all]?.begun ?? [:]) }
 
-    /// The counters, as the gate reads them, settled by the caller before.
+    /// The counters for the gate. The caller settles windows first.
     ///
-    /// - Parameter seconds: for how long this epoch lasts.
+    /// - Parameter seconds: the age of the epoch.
     func reading(
         afterSeconds seconds: Int,
         breaker: BreakerHistory? = nil,
@@ -12,10 +12,10 @@ extension EpochEvidence {
     ) -> GateReading {
         var metrics: [Metric: FailureCounts] = [.openings: openings]
         addMetrics(at: Self.all, { $0 }, to: &metrics)
-        // What named units alone have called is as what was not called.
+        // An operation that only named units called counts as not called.
         let called = operations.enumerated().filter { isCounted($0.offset) }
         for (place, name) in called { addMetrics(at: place, { $0.of(name) }, to: &metrics) }
-        // What was not called yet was counted 0 times, and is not missing.
+        // An operation that was not called yet is counted as 0, and is not missing.
         for name in baseline?.operations.keys.filter({ name in !called.contains { $0.element == name } }) ?? [] {
             addMetrics(at: nil, { $0.of(name) }, to: &metrics)
         }
@@ -40,7 +40,7 @@ extension EpochEvidence {
         comparisons.counts[place] != nil || legacy.counts[place] != nil || candidate.counts[place] != nil
     }
 
-    /// Named units, with those whose window is still open. Nothing where there was none.
+    /// Named units, including those with an open window. Adds nothing if there are none.
     private func addNamed(to metrics: inout [Metric: FailureCounts]) {
         guard let all = named.counts[Self.all]?.begun else { return }
         metrics[.namedFailures] = Self.failures(all)
@@ -54,7 +54,7 @@ extension EpochEvidence {
     }
 
     /// - Parameters:
-    ///   - place: of the operation; nil for one that was not called.
+    ///   - place: the place of the operation; nil for one that was not called.
     ///   - named: the metric of that operation.
     private func addMetrics(
         at place: Int?,
@@ -67,13 +67,13 @@ extension EpochEvidence {
         let isAll = place == Self.all
 
         func add(_ metric: Metric, _ settled: FailureCounts, _ begun: FailureCounts) {
-            // A failure in an open window counts at once: it can only stay one.
+            // A failure in an open window counts at once, because it stays one.
             let open = begun.failures - settled.failures
             metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
             metrics[named(metric).withOpen] = begun
         }
-        // Among its own callers an operation that differs as was agreed does what it should: where it always does, nothing else
-        // would ever be counted of it. Of all operations together, agreed differences say nothing.
+        // For a single operation an agreed difference counts as correct: an operation that always differs as agreed would never
+        // count otherwise. For all operations together agreed differences do not count.
         func verdicts(_ counts: [ComparisonMarks: Int]) -> FailureCounts {
             let outcomes = Self.outcomes(counts)
             return outcomes.verdicts + FailureCounts(0, of: isAll ? 0 : outcomes[.expected])
@@ -82,7 +82,7 @@ extension EpochEvidence {
         add(.mismatches, Self.mismatches(comparisons.settled), Self.mismatches(comparisons.begun))
         add(.candidateFailures, Self.failures(here.settled), Self.failures(here.begun))
 
-        // Where processes ended before any unit was answered, there is one at least.
+        // If processes crashed before they answered any unit, there is at least one.
         let (seenHere, seenThere) = (Self.seen(here.begun), Self.seen(there.begun))
         let active = isAll ? max(seenHere, min(1, Self.total(here.begun))) : seenHere
         metrics[named(.activeUnits)] = FailureCounts(active, of: active + seenThere)
@@ -98,7 +98,7 @@ extension EpochEvidence {
         metrics[.uncounted] = begun.uncounted
         metrics[.noise] = begun.noise
         metrics[.pairedFailures] = begun.pairedFailures
-        // Without a baseline it is not known what is slow: that is missing, and not zero.
+        // Without a baseline the slow limit is unknown, so these metrics are missing rather than zero.
         guard baseline != nil else { return }
         addArms(.canarySlow) { $0.marks.contains(.slow) }
         addArms(.canaryGaveUp) { $0.marks.contains(.gaveUp) }
@@ -126,7 +126,7 @@ extension EpochEvidence {
 
     // MARK: Sums
 
-    /// Each unit with the worst that it lived through.
+    /// Each unit with its worst outcome.
     private static func outcomes(_ counts: [ComparisonMarks: Int]) -> OutcomeCounts {
         var outcomes = OutcomeCounts()
         for (marks, count) in counts { outcomes[marks.worst] += count }
@@ -154,9 +154,9 @@ extension EpochEvidence {
 }
 
 extension EpochEvidence {
-    /// What the legacy side did in this epoch, to be frozen; its windows that are open count as they are.
+    /// The baseline of the legacy side in this epoch. Open windows count as they are.
     ///
-    /// - Parameter limits: from when on a call is slow, by operations.
+    /// - Parameter limits: the slow limits, by operation.
     func baseline(_ limits: [String: Duration]) -> LegacyBaseline {
         var operations: [String: LegacyBaseline.Operation] = [:]
         for (place, name) in self.operations.enumerated() {

@@ -1,26 +1,26 @@
 import Cofferdam
 
-/// All that is counted in one epoch. Each record costs O(1); the memory is bounded whatever is recorded.
+/// The counters of one epoch. Each record costs O(1), and the memory is bounded.
 ///
-/// Times are given by the caller's clock, as durations since any one moment.
+/// Times come from the clock of the caller, as durations since any fixed moment.
 struct EpochEvidence: Sendable {
     private(set) var key: EpochKey
-    /// From 1, one more with each reset.
+    /// Starts at 1 and increases with each reset.
     private(set) var epoch: Int
-    /// What the legacy side did before this epoch, if that is known.
+    /// The baseline of the legacy side from before this epoch, if known.
     let baseline: LegacyBaseline?
-    /// While it is set nothing is counted, on either side: the candidate's breaker is open.
+    /// While set, nothing is counted on either side: the breaker of the candidate is open.
     var isPaused = false
 
-    /// The operations by their places; those that come when all places are taken count among all operations alone.
+    /// The operations, by place. Operations beyond the last place count only among all operations.
     private(set) var operations: [String] = []
     private(set) var texts = OutcomeTexts()
     var comparisons: WindowTally<ComparisonMarks>
     var legacy: WindowTally<CallMarks>
     var candidate: WindowTally<CallMarks>
-    /// What the candidate did for named units: in no arm, and in no test.
+    /// The calls of named units to the candidate, which belong to no arm and no test.
     var named: WindowTally<CallMarks>
-    /// The kinds of answers that those got: none of the others' kinds is made by them.
+    /// The kinds of answers to named units, kept apart so that they create no kinds for other units.
     private(set) var namedTexts = OutcomeTexts()
     /// The operations that are reads.
     var reads: Set<String> = []
@@ -29,12 +29,12 @@ struct EpochEvidence: Sendable {
     /// The place of all operations together.
     static let all = 63
 
-    /// How many units are remembered by default, and how many windows may be open.
+    /// The default number of remembered units, and of open windows.
     static let capacity = 250_000
 
     /// - Parameters:
-    ///   - window: how long a unit's window lasts.
-    ///   - capacity: how many units are remembered, at least as many as the gate's horizon.
+    ///   - window: the length of the window of a unit.
+    ///   - capacity: how many units are remembered; at least the horizon of the gate.
     init(
         _ key: EpochKey,
         epoch: Int = 1,
@@ -51,14 +51,14 @@ struct EpochEvidence: Sendable {
         named = WindowTally(span: window, capacity: capacity)
     }
 
-    // MARK: What is counted
+    // MARK: Recording
 
-    /// Both sides were asked.
+    /// Records a comparison.
     ///
     /// - Parameters:
-    ///   - expectation: the id of the expected difference, for the outcome `expected`. One that is none of the epoch's is a
-    ///     mismatch.
-    ///   - durations: how long each side took, where both answered.
+    ///   - expectation: the id of the expected difference, for the outcome `expected`. An id that the epoch does not
+    ///     know is a mismatch.
+    ///   - durations: the time of each side, if both answered.
     mutating func record(
         _ outcome: ComparisonOutcome,
         of operation: String,
@@ -84,14 +84,14 @@ struct EpochEvidence: Sendable {
         }
     }
 
-    /// The side that was the unit's first choice was asked. A call that fell back, a shadow call and a refusal of the breaker's are
-    /// no first choices, and are not recorded.
+    /// Records a call to the first-choice side of the unit. Fallback calls, shadow calls and calls that a breaker
+    /// refused are not recorded.
     ///
     /// - Parameters:
-    ///   - operation: nil for what counts among all operations alone.
-    ///   - answer: the kind of the error, where it is an answer.
-    ///   - duration: how long it took; nil where it was not timed.
-    ///   - limit: from when on it was slow; nil for the baseline's own.
+    ///   - operation: nil to count among all operations only.
+    ///   - answer: the kind of the error, if it is an answer.
+    ///   - duration: the time of the call; nil if it was not timed.
+    ///   - limit: the slow limit; nil for that of the baseline.
     mutating func record(
         _ ending: CallEnding,
         by side: Side,
@@ -113,7 +113,7 @@ struct EpochEvidence: Sendable {
         }
     }
 
-    /// The candidate was asked by a named unit, whose calls count apart, also while nothing else is counted.
+    /// Records a call of a named unit to the candidate. It counts apart, even while other counting is paused.
     mutating func recordNamed(
         _ ending: CallEnding,
         of operation: String?,
@@ -128,7 +128,7 @@ struct EpochEvidence: Sendable {
         forEachPlace(of: operation) { $0.named.record(marks, unit: key, operation: $1, at: now) }
     }
 
-    /// What a call does to its unit; nil where that is nothing.
+    /// The marks that a call leaves on its unit; nil for none.
     private func marks(
         _ ending: CallEnding,
         of operation: String?,
@@ -145,7 +145,7 @@ struct EpochEvidence: Sendable {
         case .answered: break
         case .failed: marks.marks.insert(.failed)
         case .cancelled:
-            // A caller that goes before the call is slow has changed its mind; one that goes later has given up.
+            // A caller that cancels before the call is slow changed its mind; one that cancels later gave up.
             guard wasSlow else { return nil }
             marks.marks.insert(.gaveUp)
         }
@@ -155,27 +155,27 @@ struct EpochEvidence: Sendable {
     /// How a call ended.
     enum CallEnding: Sendable, Hashable { case answered, failed, cancelled }
 
-    /// An SDK was opened, or failed to.
+    /// Records an attempt to open the candidate.
     mutating func recordOpening(isFailed: Bool) { openings = openings + FailureCounts(isFailed ? 1 : 0, of: 1) }
 
-    /// A process ended while the candidate was called: a failure for each unit whose calls were under way, as if the candidate had
-    /// answered them by an error. All calls of one unit are one failure, and those of no unit are one together.
+    /// Records a crash: a failure for each unit with calls in flight, as if the candidate had answered with an error.
+    /// All calls of one unit are one failure, and so are all calls without a unit.
     ///
-    /// Which units they were is not known. So none is an active unit beside those that were seen: the share of the units, which
-    /// failures are held against, is what it was, however many calls were under way. Only where none was seen there is one. Named
-    /// units' calls are one failure of one named unit.
+    /// It is not known which units these were, so they do not add to the active units: the share that failures are
+    /// compared with stays the same, however many calls were in flight. Only if no unit was seen does the crash count
+    /// as one. The calls of named units are one failure of one named unit.
     mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
         if end.namedCalls > 0 {
-            let unit = UnitKey.key(of: "unclean end \(id), named")
+            let unit = UnitKey.key(of: "crash \(id), named")
             named.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
         }
         let isOfNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
         let units = isOfNoUnit ? 1 : end.units
-        // Where the candidate answers no caller by its stage, comparisons are all that is looked at.
+        // At a stage at which the candidate answers no caller, only comparisons are read.
         let compared = key.stage.side == .legacy ? units + end.shadowUnits : end.shadowUnits
         guard !isPaused else { return }
         for number in 0..<(units + end.shadowUnits) {
-            let unit = UnitKey.key(of: "unclean end \(id), \(number)")
+            let unit = UnitKey.key(of: "crash \(id), \(number)")
             if number < compared {
                 comparisons.recordUnseen(ComparisonMarks(.candidateFailed), unit: unit, operation: Self.all, at: now)
             } else {
@@ -184,7 +184,7 @@ struct EpochEvidence: Sendable {
         }
     }
 
-    /// Settles the units whose windows have ended by then.
+    /// Settles units whose windows have ended.
     mutating func settle(until now: Duration) {
         comparisons.settle(until: now)
         legacy.settle(until: now)
@@ -192,7 +192,7 @@ struct EpochEvidence: Sendable {
         named.settle(until: now)
     }
 
-    /// The unit's session has ended.
+    /// Ends the windows of a unit with its session.
     mutating func end(_ unit: String) {
         let key = UnitKey.key(of: unit)
         comparisons.end(key)
@@ -210,7 +210,7 @@ struct EpochEvidence: Sendable {
         if let place = operation.flatMap({ place(of: $0) }) { body(&self, place) }
     }
 
-    /// Nil where all places are taken.
+    /// The place of an operation; nil if all places are taken.
     mutating func place(of operation: String) -> Int? {
         if let place = operations.firstIndex(of: operation) { return place }
         guard operations.count < Self.all else { return nil }
@@ -218,17 +218,17 @@ struct EpochEvidence: Sendable {
         return operations.count - 1
     }
 
-    // MARK: Beyond the process
+    // MARK: Persistence
 
-    /// Goes on with what was saved: the operations stand at their places.
+    /// Restores the operations at their places.
     mutating func adoptOperations(_ names: [String]) {
         if operations.isEmpty { operations = Array(names.prefix(Self.all)) }
     }
 
-    /// As ``OutcomeTexts/calls(_:)``.
+    /// Parses marks, as ``OutcomeTexts/calls(_:)`` does.
     mutating func calls(_ text: String) -> CallMarks? { texts.calls(text) }
 
-    /// The same, of a named unit.
+    /// The same for a named unit.
     mutating func namedCalls(_ text: String) -> CallMarks? { namedTexts.calls(text) }
 
     mutating func adoptOpenings(_ counts: FailureCounts) { openings = counts }

@@ -1,31 +1,31 @@
-/// Under what the counters of an epoch were counted. If any of it changes, all counters start at 0: nothing is carried over
-/// to another question.
+/// Identifies what the counters of an epoch measure. If any part changes, all counters start at 0, because results
+/// for another question do not carry over.
 public struct EpochKey: Sendable, Hashable, Codable {
-    /// With its share or sample.
+    /// The stage, with its share or sample.
     public var stage: Stage
-    /// Which build of the app: a version, or ``BuildIdentity``. In a fleet it is the same wherever that build runs.
+    /// The build of the app: a version, or ``BuildIdentity``. In a fleet it is the same wherever that build runs.
     public var binary: String
-    /// What is compared and how: a digest of comparators and tolerances.
+    /// A digest of the comparators and tolerances.
     public var comparison: String
-    /// What is foreseen: for each expected difference's id a digest of what it covers.
+    /// A digest of each expected difference, by its id.
     public var expectations: [String: String]
-    /// What is tolerated: p_max.
+    /// The tolerated failure rate, p_max.
     public var margin: Double
-    /// How long a unit's window lasts, in seconds.
+    /// The length of the window of a unit, in seconds.
     public var window: Int
 
-    /// By which rules units are counted, in this version: 1 counted a unit by its first calls.
-    static let counting = 2
-
-    /// What the legacy side does before anything is moved: it depends on no build, and on nothing that is compared.
+    /// The key of the baseline, which depends on no build and no comparison.
     package static let baseline = EpochKey(stage: .legacyOnly, window: 0)
+
+    /// The default p_max: 0.1 % of the units.
+    public static let standardMargin = 0.001
 
     public init(
         stage: Stage,
         binary: String = "",
         comparison: String = "",
         expectations: [String: String] = [:],
-        margin: Double = GateSettings.defaults.limit,
+        margin: Double = EpochKey.standardMargin,
         window: Int = 600
     ) {
         self.stage = stage
@@ -36,14 +36,17 @@ public struct EpochKey: Sendable, Hashable, Codable {
         self.window = window
     }
 
-    /// The key in 16 hexadecimal digits, the same in every process and on every machine: two keys that differ have the same one in
-    /// less than one of 10¹⁹ cases.
+    /// The key as 16 hexadecimal digits, the same in every process and on every machine. Two different keys share a
+    /// digest in fewer than one of 10¹⁹ cases.
     public var digest: String {
         let expected = expectations.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
         let parts =
-            [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)", "\(Self.counting)"]
+            [
+                stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)",
+                "\(UpgradeState.currentCounting)",
+            ]
             + expected
-        // Each with its length: no two keys make one text.
+        // Each part with its length, so that no two keys give the same text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()
     }

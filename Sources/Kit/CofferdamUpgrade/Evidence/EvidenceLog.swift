@@ -1,13 +1,16 @@
+import Cofferdam
+import DequeModule
+
 /// The counters of one capability at one moment.
 public struct EvidenceSnapshot: Sendable, Hashable, Codable {
     public var capability: String
     /// In milliseconds since 1970.
     public var at: Int64
     public var reading: GateReading
-    /// How the compared units came out.
-    public var outcomes: OutcomeCounts
+    /// The outcomes of the compared units.
+    package var outcomes: OutcomeCounts
 
-    public init(capability: String, at: Int64, reading: GateReading, outcomes: OutcomeCounts) {
+    package init(capability: String, at: Int64, reading: GateReading, outcomes: OutcomeCounts) {
         self.capability = capability
         self.at = at
         self.reading = reading
@@ -15,17 +18,40 @@ public struct EvidenceSnapshot: Sendable, Hashable, Codable {
     }
 }
 
-/// Keeps how the evidence grew, to be shown: of each capability the newest snapshots alone.
+/// Keeps snapshots of the evidence for display: the most recent ones of each capability.
 public protocol EvidenceLog: Sendable {
     func append(_ snapshot: EvidenceSnapshot) async throws
 
-    /// The newest snapshots, of one epoch or of all, in the order in which they came.
+    /// The most recent snapshots of one epoch or of all, oldest first.
     ///
-    /// - Parameter count: at most so many.
+    /// - Parameter count: the maximum number of snapshots.
     func snapshots(of capability: String, epoch: Int?, last count: Int) async throws -> [EvidenceSnapshot]
 }
 
 extension EvidenceSnapshot {
-    /// How many of a capability's a log keeps where nothing else is said: a week of minutes.
+    /// The default number of snapshots kept of a capability: one a minute for a week.
     public static let keptByDefault = 10_000
+}
+
+/// Keeps snapshots in memory, for rehearsals and tests.
+public final class MemoryEvidenceLog: EvidenceLog {
+    private let keptCount: Int
+    private let kept = Mutex<[String: Deque<EvidenceSnapshot>]>([:])
+
+    /// - Parameter count: how many are kept of each capability, at least 1.
+    public init(keeping count: Int = EvidenceSnapshot.keptByDefault) { keptCount = max(1, count) }
+
+    public func append(_ snapshot: EvidenceSnapshot) async {
+        kept.withLock { kept in
+            let surplus = kept[snapshot.capability, default: []].count + 1 - keptCount
+            kept[snapshot.capability, default: []].removeFirst(max(0, surplus))
+            kept[snapshot.capability, default: []].append(snapshot)
+        }
+    }
+
+    public func snapshots(of capability: String, epoch: Int?, last count: Int) async -> [EvidenceSnapshot] {
+        let all = kept.withLock { $0[capability, default: []] }
+        let found = all.reversed().lazy.filter { epoch == nil || $0.reading.epoch == epoch }.prefix(max(0, count))
+        return Array(found).reversed()
+    }
 }

@@ -1,7 +1,7 @@
 import Cofferdam
 
 extension EvidenceRecorder {
-    /// Notes from now on what changes, to be saved: the units count once, whatever is restarted.
+    /// Collects changes from now on, to be saved, so that a unit counts once across restarts.
     func keep() {
         state.withLock { state in
             state.isKept = true
@@ -14,19 +14,19 @@ extension EvidenceRecorder {
         state.durations.noteChanges()
     }
 
-    /// Where the store has failed for too long, what waits to be saved must not grow with the units: they are counted here alone from now
-    /// on, in this epoch. O(1).
+    /// Bounds what waits to be saved. If the store fails for too long, this process keeps counting, but stops saving
+    /// units of this epoch. O(1).
     func stopSavingIfTooMany(_ state: inout State) {
-        guard !state.hasStoppedSaving, state.evidence.unsavedCount > mostUnsaved else { return }
+        guard !state.hasStoppedSaving, state.evidence.unsavedCount > maxUnsaved else { return }
         (state.hasLost, state.hasStoppedSaving) = (true, true)
         state.evidence.dropChanges()
     }
 
-    /// Whether nothing of this epoch was saved yet.
+    /// Whether no change of this epoch was saved yet.
     var isUnsaved: Bool { state.withLock { $0.isKept && $0.series == nil } }
 
-    /// What was counted since the last time, to be saved at once.
-    public func takeChanges() -> EvidenceChanges {
+    /// Returns the changes since the last call, to be saved at once.
+    package func takeChanges() -> EvidenceChanges {
         state.withLock { state in
             let (now, wall) = (elapsed(), wallTime())
             state.evidence.settle(until: now)
@@ -43,16 +43,16 @@ extension EvidenceRecorder {
                 durations: state.durations.takeChanges(),
                 timed: state.unsavedTimed,
                 reads: state.evidence.reads,
-                series: UpgradeEngine.randomID(),
+                series: .randomID(),
                 replacesAll: state.replacesSaved,
-                tellsLoss: state.hasLost && !state.isLossSaved,
+                reportsLoss: state.hasLost && !state.isLossSaved,
                 before: EvidenceCounts(state)
             )
         }
     }
 
-    /// What was taken could not be saved, and is taken again the next time.
-    public func restore(_ changes: EvidenceChanges) {
+    /// Restores changes that could not be saved.
+    package func restore(_ changes: EvidenceChanges) {
         state.withLock { state in
             guard isOfNow(changes.epoch, changes.key, state) else { return }
             let (now, wall) = (elapsed(), wallTime())
@@ -68,14 +68,14 @@ extension EvidenceRecorder {
         }
     }
 
-    /// What is taken is saved. What other processes have counted meanwhile counts here from now on.
-    public func adopt(_ totals: EvidenceTotals, after changes: EvidenceChanges) {
+    /// Adopts the saved totals, including the counts of other processes.
+    package func adopt(_ totals: EvidenceTotals, after changes: EvidenceChanges) {
         state.withLock { state in
             state.replacesSaved = false
             let record = totals.record
             guard isOfNow(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
             else { return }
-            // What the store lacks for ever would be forgotten here too.
+            // Adopting would forget the counts that the store will never have.
             if !state.hasStoppedSaving {
                 for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
             }
@@ -86,18 +86,19 @@ extension EvidenceRecorder {
         }
     }
 
-    /// Whether what is counted now is what it was then.
+    /// Whether the epoch and the key are still the same.
     private func isOfNow(_ epoch: Int, _ key: EpochKey, _ state: State) -> Bool {
         epoch == state.epoch && key == state.evidence.key
     }
 
-    /// Goes on where another process has stopped, before anything is recorded. What was counted under another key or in another
-    /// epoch says nothing of this one, and is not given.
+    /// Continues where another process stopped, before anything is recorded. Counts of another key or epoch are not
+    /// given.
     ///
     /// - Parameters:
-    ///   - saved: what was counted under the key of that state's stage; nil if nothing was.
+    ///   - saved: the counts under the key of the stage of that state; nil if there are none.
     ///   - stored: the state that is followed.
-    ///   - newest: the newest epoch of which anything was counted. A later one than the state's is of an upgrade that is no more.
+    ///   - newest: the highest epoch with counts. A higher one than that of the state belongs to an abandoned
+    ///     upgrade.
     func resume(_ saved: SavedEvidence?, at stored: UpgradeState, newest: Int? = nil) {
         state.withLock { state in
             state.known = stored.baseline
@@ -110,7 +111,7 @@ extension EvidenceRecorder {
         }
     }
 
-    /// Knows what the legacy side did before this process began.
+    /// Sets the baseline from before this process began.
     func recall(_ baseline: LegacyBaseline?) {
         state.withLock { state in
             state.watched = baseline ?? state.watched
@@ -138,10 +139,10 @@ extension EvidenceRecorder {
         if state.isKept { noteChanges(&state) }
     }
 
-    /// A process ended while the candidate was called, in the epoch that is counted; another one's ends count for nothing.
+    /// Records a crash in the epoch that is counted; crashes of other epochs do not count.
     ///
-    /// - Parameter id: of that end, which counts once.
-    func recordUncleanEnd(_ end: InFlightFile.Crash, id: String) {
+    /// - Parameter id: the id of the crash, which counts once.
+    func recordCrash(_ end: InFlightFile.Crash, id: String) {
         state.withLock { state in
             guard end.epoch == state.epoch else { return }
             state.evidence.record(end, id: id, at: elapsed())
@@ -150,7 +151,7 @@ extension EvidenceRecorder {
 }
 
 extension SavedEvidence {
-    /// What the legacy side did, of what was counted at `legacyOnly`; nil where it was too little.
+    /// The baseline from counts at `legacyOnly`; nil if there are too few.
     package func baseline(margin: Duration = EvidenceRecorder.slowMargin, fewest: Int) -> LegacyBaseline? {
         guard record.key == .baseline else { return nil }
         var (evidence, times) = (EpochEvidence(record.key, epoch: record.epoch), CallDurations())
@@ -178,10 +179,10 @@ extension Duration {
     fileprivate var inMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 }
 
-/// One tally of an epoch, whatever it counts.
+/// Persistence of one tally of an epoch.
 private struct SavedTally: Sendable {
     let name: String
-    /// The changes, their times as those of the calendar.
+    /// Takes the changes, with wall-clock times.
     let take: @Sendable (inout EpochEvidence, _ date: (Duration) -> Int64) -> [SavedWindow]
     let restore: @Sendable (inout EpochEvidence, [SavedWindow], _ time: (Int64) -> Duration) -> Void
     let adopt: @Sendable (inout EpochEvidence, EvidenceRecord, EvidenceCounts) -> Void
@@ -235,7 +236,7 @@ private struct SavedTally: Sendable {
             for (operation, stored) in record.counts[name] ?? [:] {
                 guard let place = evidence.place(named: operation.isEmpty ? nil : operation) else { continue }
                 var (begun, settled): ([Outcome: Int], [Outcome: Int]) = ([:], [:])
-                // What a damaged file may hold must not overflow later.
+                // Clamp, so that a damaged file cannot cause an overflow later.
                 for (text, count) in stored.begun {
                     if let known = outcome(&evidence, text) { begun[known, default: 0] += min(max(0, count), 1 << 40) }
                 }
@@ -266,7 +267,7 @@ private struct SavedTally: Sendable {
 }
 
 extension EpochEvidence {
-    /// Changes are noted from now on, to be saved.
+    /// Starts collecting changes to save.
     fileprivate mutating func noteChanges() {
         comparisons.noteChanges()
         legacy.noteChanges()
@@ -274,7 +275,7 @@ extension EpochEvidence {
         named.noteChanges()
     }
 
-    /// Changes are noted no longer, and those that wait are dropped.
+    /// Stops collecting changes and drops those that wait.
     fileprivate mutating func dropChanges() {
         comparisons.dropChanges()
         legacy.dropChanges()
@@ -282,7 +283,7 @@ extension EpochEvidence {
         named.dropChanges()
     }
 
-    /// How many windows wait to be saved.
+    /// The number of windows that wait to be saved.
     fileprivate var unsavedCount: Int {
         comparisons.unsavedCount + legacy.unsavedCount + candidate.unsavedCount + named.unsavedCount
     }

@@ -1,82 +1,85 @@
 import Cofferdam
 
-/// Counts what one capability's routes tell, for its gate: units, each with the worst that it lived through in a window.
+/// Counts the calls of the routes of one capability for its gate: by unit, each with its worst outcome in a window.
 ///
-/// The legacy side is watched at `legacyOnly`; what it did there is what every later stage is held against, as soon as the upgrade's
-/// state has it. From there on each epoch begins at 0; a call that began in an earlier epoch and ends in this one counts in none.
-/// Calls without a unit are not counted, and those of named units count apart: see ``NamedUnits``. When an expectation expires all begins
-/// at 0 again, in the same epoch of the control, and while the candidate's breaker is open nothing is counted but for named units.
+/// At `legacyOnly` it measures the legacy side. Later stages are compared with that baseline, once it is part of the
+/// stored state. Each later epoch begins at 0; a call that began in an earlier epoch does not count. Calls without a
+/// unit are not counted, and calls of named units count apart: see ``NamedUnits``. When an expectation expires,
+/// counting restarts in the same epoch. While the breaker of the candidate is open, only named units are counted.
 public final class EvidenceRecorder: RouteObserver {
     struct State {
         var evidence: EpochEvidence
         var samples = DifferenceSamples()
-        /// How long the legacy side's calls take, while it is watched.
+        /// The durations of the calls of the legacy side, while it is measured.
         var durations = CallDurations()
-        /// What was watched here when `legacyOnly` ended.
+        /// The baseline that this process measured when `legacyOnly` ended.
         var watched: LegacyBaseline?
-        /// What the state says of the legacy side.
+        /// The baseline in the stored state.
         var known: LegacyBaseline?
-        /// The control's epoch that is counted.
+        /// The epoch that is counted.
         var epoch: Int
-        /// How many expectations had expired when the counting began.
+        /// The number of expired expectations when counting began.
         var expired: Int
-        /// Whether what is counted is kept beyond the process.
+        /// Whether the counts outlive the process.
         var isKept = false
-        /// Names what is counted, beyond the end of the process; nil until it was saved.
+        /// Identifies the count beyond this process; nil until it was saved.
         var series: String?
-        /// What was saved is of an upgrade that is no more.
+        /// The saved counts belong to an abandoned upgrade.
         var replacesSaved = false
-        /// Of this epoch units were counted that are not in the store and never will be, by this process or by another.
+        /// Units of this epoch were counted that the store will never have.
         var hasLost = false
-        /// This process has stopped saving units of this epoch: too many waited.
+        /// This process stopped saving units of this epoch, because too many waited.
         var hasStoppedSaving = false
-        /// The store knows of ``hasLost``.
+        /// The store has recorded `hasLost`.
         var isLossSaved = false
-        /// Openings that were not saved yet, and calls that were timed.
+        /// Openings and timed calls that were not saved yet.
         var unsavedOpenings = FailureCounts.none
         var unsavedTimed = 0
     }
 
-    /// How long a unit's window lasts where nothing else is said.
+    /// The default length of the window of a unit.
     public static let window = Duration.seconds(600)
-    /// How much slower than the legacy side's p99 a call must be to be slow, where nothing else is said.
+    /// The default number of legacy calls for a baseline.
+    public static let fewestForBaseline = CallDurations.fewestCalls
+    /// The default margin above the p99 of the legacy side at which a call is slow.
     public static let slowMargin = Duration.milliseconds(5)
-    /// How many units' windows may wait to be saved where nothing else is said: those of some 100,000 units that do one thing each.
-    public static let mostUnsaved = 200_000
+    /// The default number of windows that may wait to be saved: those of about 100,000 units that do one thing each.
+    public static let maxUnsaved = 200_000
 
     let state: Mutex<State>
     let span: Duration
     let fewestForBaseline: Int
     let slowMargin: Duration
-    let mostUnsaved: Int
+    let maxUnsaved: Int
     private let expectations: Expectations
     private let breakers: Breakers?
     private let makeKey: @Sendable (Stage) -> EpochKey
-    /// Since this recorder was made.
+    /// The time since this recorder was made.
     let elapsed: @Sendable () -> Duration
     /// Milliseconds since 1970.
     let wallTime: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - window: for how long after its first call of an operation a unit's calls count, at least a second: less is taken as that.
-    ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against. Fewer than the 10,000 of the
-    ///     default are for rehearsals.
-    ///   - slowMargin: how much slower than the legacy side's p99 a call must be, at least, to be slow.
-    ///   - mostUnsaved: how many windows may wait to be saved, at least 1; less is taken as that. A unit has one for each operation and
-    ///     one for all together. Where the store fails for so long that there are more, the recorder stops keeping single units for
-    ///     the rest of the epoch: it goes on counting them here, and its readings say that they are not kept, so that a person must
+    ///   - state: the state that the routes follow.
+    ///   - window: how long the calls of a unit count after its first call of an operation; at least one second.
+    ///   - fewestForBaseline: how many calls of the legacy side make a baseline. Fewer than the default of 10,000 are
+    ///     for rehearsals.
+    ///   - slowMargin: the minimum margin above the p99 of the legacy side at which a call is slow.
+    ///   - maxUnsaved: how many windows may wait to be saved, at least 1. A unit has one for each operation and one
+    ///     for all together. If the store fails so long that there are more, the recorder stops saving units for the
+    ///     rest of the epoch. It keeps counting, and its readings say that units are not kept, so that a person must
     ///     promote.
-    ///   - expectations: the routes' own.
-    ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
-    ///   - makeKey: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
-    ///   - clock: by which windows end.
+    ///   - expectations: the same as those of the routes.
+    ///   - breakers: the same as those of the routes; without them a reading has no breaker history.
+    ///   - makeKey: the key of a stage, without the expectations and the window; by default only the stage.
+    ///   - clock: ends windows.
     ///   - now: milliseconds since 1970, for windows that outlive the process.
     public init(
         _ state: StageState = StageState(),
         window: Duration = EvidenceRecorder.window,
-        fewestForBaseline: Int = GateSettings.defaults.fewestForBaseline,
+        fewestForBaseline: Int = EvidenceRecorder.fewestForBaseline,
         slowMargin: Duration = EvidenceRecorder.slowMargin,
-        mostUnsaved: Int = EvidenceRecorder.mostUnsaved,
+        maxUnsaved: Int = EvidenceRecorder.maxUnsaved,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
         key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) },
@@ -88,9 +91,9 @@ public final class EvidenceRecorder: RouteObserver {
         self.breakers = breakers
         self.fewestForBaseline = fewestForBaseline
         self.slowMargin = slowMargin
-        self.mostUnsaved = max(1, mostUnsaved)
+        self.maxUnsaved = max(1, maxUnsaved)
         span = max(.seconds(1), window)
-        elapsed = EngineTime(clock).elapsed
+        elapsed = Stopwatch(clock).elapsed
         wallTime = now
         let stage = state.stage()
         let key = Self.key(makeKey, at: stage, span, expecting: expectations)
@@ -105,35 +108,36 @@ public final class EvidenceRecorder: RouteObserver {
 
     // MARK: Reading
 
-    /// What was counted until now, for the gate.
+    /// The counts so far, for the gate.
     ///
-    /// - Parameter seconds: for how long the epoch lasts.
+    /// - Parameter seconds: the age of the epoch.
     public func reading(afterSeconds seconds: Int) -> GateReading {
         state.withLock { reading(&$0, afterSeconds: seconds) }
     }
 
-    /// What was counted until now in that state's epoch, or in a later one if that has begun, and under which key: all of one moment.
+    /// The counts so far in the epoch of that state, or in a later one if it has begun, and their key. Both are read
+    /// at one moment.
     ///
-    /// - Parameter now: in milliseconds since 1970.
-    public func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
+    /// - Parameter now: milliseconds since 1970.
+    package func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
         let counted = counted(of: stored, at: now)
         return (counted.snapshot, counted.key)
     }
 
-    /// What was counted until now, for an instance of a fleet to tell.
+    /// The counts so far, for an instance of a fleet to export.
     package struct Counted: Sendable {
         package var snapshot: EvidenceSnapshot
         package var key: EpochKey
-        /// The name of what is counted where it goes on beyond the process: nil until that is known.
+        /// Identifies the count beyond this process; nil until that is known.
         package var series: String?
-        /// What is watched of the legacy side; nil where that has ended.
+        /// The measurement of the legacy side; nil after `legacyOnly`.
         package var legacy: LegacyWatch?
     }
 
-    /// The same as ``snapshot(of:at:)``, with what only a fleet needs.
+    /// The same as ``snapshot(of:at:)``, with what a fleet needs.
     package func counted(of stored: UpgradeState, at now: Int64) -> Counted {
         let (snapshot, evidence, durations, series) = counts(of: stored, at: now)
-        // Not under the lock, for which calls wait.
+        // Outside the lock, for which calls wait.
         let legacy = evidence.key.stage == .legacyOnly ? LegacyWatch(evidence, durations) : nil
         return Counted(snapshot: snapshot, key: evidence.key, series: series, legacy: legacy)
     }
@@ -158,13 +162,13 @@ public final class EvidenceRecorder: RouteObserver {
     private func reading(_ state: inout State, afterSeconds seconds: Int) -> GateReading {
         startAnewIfExpired(&state)
         state.evidence.settle(until: elapsed())
-        // The breakers are asked under the lock: what they tell is of the epoch that is counted.
+        // Read the breakers under the lock, so that their history belongs to the epoch that is counted.
         var reading = state.evidence.reading(
             afterSeconds: seconds,
             breaker: breakers?.history,
             isKept: state.isKept && !state.hasLost
         )
-        // What has expired is a mismatch, so that none came as expected: a gate that still asks is told so.
+        // An expired difference is a mismatch, so none was expected: a gate that still asks reads 0.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
             let sampled = state.evidence.outcomes.sampled
             reading.metrics[.expected(expectation.difference.id)] = FailureCounts(0, of: sampled)
@@ -172,18 +176,18 @@ public final class EvidenceRecorder: RouteObserver {
         return reading
     }
 
-    /// How the compared units came out.
-    public var outcomes: OutcomeCounts { state.withLock { $0.evidence.outcomes } }
+    /// The outcomes of the compared units.
+    package var outcomes: OutcomeCounts { state.withLock { $0.evidence.outcomes } }
 
-    /// Where the two sides differed in this epoch.
-    public var samples: DifferenceSamples { state.withLock { $0.samples } }
+    /// The fields in which the two sides differed in this epoch.
+    package var samples: DifferenceSamples { state.withLock { $0.samples } }
 
-    /// What the legacy side did: as the upgrade's state has it, or as it was watched here until now; nil if that was too little.
+    /// The baseline: that of the stored state, or the one measured here so far; nil if there are too few calls.
     public var baseline: LegacyBaseline? {
         state.withLock { state in state.known ?? state.watched ?? watched(state) }
     }
 
-    /// What was watched here, for the state to keep.
+    /// The baseline measured here, for the stored state.
     var watched: LegacyBaseline? { state.withLock { state in watched(state) ?? state.watched } }
 
     private func watched(_ state: State) -> LegacyBaseline? {
@@ -206,7 +210,7 @@ public final class EvidenceRecorder: RouteObserver {
             var limit: Duration?
             if call.stage == .legacyOnly, let duration = call.duration {
                 if ending == .cancelled {
-                    // There is no limit yet but what was seen until now: enough to tell who waits no longer.
+                    // The limit so far is enough to detect that the caller waited too long.
                     limit = state.durations.limit(of: call.operation, margin: slowMargin)
                 } else {
                     state.durations.record(duration, of: call.operation)
@@ -227,7 +231,8 @@ public final class EvidenceRecorder: RouteObserver {
         }
     }
 
-    /// In no test and in no baseline. What the legacy side still does for a named unit says nothing of the candidate.
+    /// Counts a named unit, in no test and no baseline. A call of a named unit to the legacy side says nothing about
+    /// the candidate.
     private func recordNamed(
         _ call: RoutedCall,
         _ unit: String,
@@ -275,28 +280,28 @@ public final class EvidenceRecorder: RouteObserver {
         }
     }
 
-    /// The unit's session has ended, and with it its windows: it need not be waited for any longer. It is settled as soon as those are
-    /// that came before it; otherwise those who soon leave would stand for all.
+    /// Ends the windows of a unit with its session. The unit is settled once earlier windows are; otherwise units
+    /// with short sessions would be over-represented.
     public func sessionEnded(of unit: String) {
         state.withLock { $0.evidence.end(unit) }
     }
 
     // MARK: Epochs
 
-    /// Begins the epoch of a state that has been stored, before any call comes from it.
+    /// Begins the epoch of a stored state, before the first call of that epoch.
     func follow(_ stored: UpgradeState) { state.withLock { follow(stored, &$0) } }
 
     func follow(_ stored: UpgradeState, _ state: inout State) {
         state.known = stored.baseline
         _ = follows(&state, epoch: stored.epoch, stage: stored.stage)
-        // Calls may have come from it before the state was read: without its baseline they are little worth.
+        // Calls of this epoch may have been counted without its baseline: count again.
         guard stored.epoch == state.epoch, stored.stage == state.evidence.key.stage, stored.stage != .legacyOnly,
             let baseline = stored.baseline, state.evidence.baseline != baseline
         else { return }
         start(&state, at: stored.stage)
     }
 
-    /// Begins the epoch of the first call that comes from it.
+    /// Begins the epoch of the first call of that epoch.
     ///
     /// - Returns: whether a call of that epoch counts.
     private func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
@@ -317,7 +322,7 @@ public final class EvidenceRecorder: RouteObserver {
         start(&state, at: state.evidence.key.stage)
     }
 
-    /// What is counted at a stage is counted under that.
+    /// The key of a stage.
     func key(of stage: Stage) -> EpochKey { Self.key(makeKey, at: stage, span, expecting: expectations) }
 
     func start(_ state: inout State, at stage: Stage) {
@@ -349,7 +354,7 @@ public final class EvidenceRecorder: RouteObserver {
 }
 
 extension EpochEvidence.CallEnding {
-    /// Nil for a call that a breaker refused, which says nothing of its side.
+    /// Nil for a call that a breaker refused, which says nothing about its side.
     fileprivate init?(_ outcome: RoutedCall.Outcome) {
         switch outcome {
         case .answered: self = .answered

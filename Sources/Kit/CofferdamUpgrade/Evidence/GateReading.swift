@@ -1,14 +1,14 @@
-/// What the gate reads at one moment: whole numbers, and nothing that could not be counted again.
+/// The counts that a gate reads at one moment: integers that can be recomputed.
 public struct GateReading: Sendable, Hashable, Codable {
     public var stage: Stage
     public var epoch: Int
-    /// For how long the epoch lasts.
+    /// The age of the epoch.
     public var seconds: Int
-    /// What somebody wrote. A metric that is not there is missing, which is not zero.
+    /// The recorded metrics. An absent metric is missing, which is not the same as zero.
     public var metrics: [Metric: FailureCounts]
-    /// The candidate's breaker in this epoch; nil if nobody knows.
+    /// The history of the breaker of the candidate in this epoch; nil if unknown.
     public var breaker: BreakerHistory?
-    /// Whether a unit counts once, whatever is restarted; nil in a record of before this was told.
+    /// Whether a unit counts once across restarts; nil in older records.
     public var isKept: Bool?
 
     public init(
@@ -28,18 +28,17 @@ public struct GateReading: Sendable, Hashable, Codable {
     }
 }
 
-/// What a breaker did in an epoch.
-public struct BreakerHistory: Sendable, Hashable, Codable {
-    /// How often it opened.
-    public var openings: Int
-    /// How long it was open at the longest, in whole seconds.
-    public var longestSeconds: Int
-    /// Whether it is open now.
-    public var isOpen: Bool
+/// Provides the counts for a gate: of this process or of a whole fleet.
+public protocol EvidenceSource: Sendable {
+    /// The counts of the epoch of that state. A metric that was never recorded is missing, not zero.
+    ///
+    /// - Parameter seconds: the age of the epoch.
+    func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading
+}
 
-    public init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
-        self.openings = openings
-        self.longestSeconds = longestSeconds
-        self.isOpen = isOpen
+extension EvidenceRecorder: EvidenceSource {
+    public func reading(of state: UpgradeState, afterSeconds seconds: Int) async -> GateReading {
+        follow(state)
+        return reading(afterSeconds: seconds)
     }
 }

@@ -1,6 +1,7 @@
-/// What one process has watched of the legacy side at `legacyOnly`, so that what all processes of a fleet have watched can be added.
+/// What one process measured of the legacy side at `legacyOnly`. The measurements of all processes of a fleet can be
+/// added.
 package struct LegacyWatch: Sendable, Hashable {
-    /// What a ``LegacyBaseline`` gives the gate: units that failed, gave up, or got an answer of a kind.
+    /// The metrics of a ``LegacyBaseline``: units that failed, gave up, or got an answer of some kind.
     package var metrics: [Metric: FailureCounts]
     /// The operations that are reads, which the shadow can compare.
     package var reads: Set<String>
@@ -14,9 +15,9 @@ package struct LegacyWatch: Sendable, Hashable {
         (self.metrics, self.reads, self.durations) = (metrics, reads, durations)
     }
 
-    /// - Parameter evidence: of an epoch at `legacyOnly`.
+    /// - Parameter evidence: the counts of an epoch at `legacyOnly`.
     init(_ evidence: EpochEvidence, _ durations: CallDurations) {
-        // Without limits: what is slow is not known before the durations of all are together.
+        // Without limits, which need the durations of all processes.
         let unlimited = Dictionary(uniqueKeysWithValues: evidence.operations.map { ($0, Duration.zero) })
         self.init(
             metrics: evidence.baseline(unlimited).metrics,
@@ -27,7 +28,7 @@ package struct LegacyWatch: Sendable, Hashable {
 }
 
 extension LegacyBaseline {
-    /// What a fleet has watched, to be frozen; nil where fewer than `fewest` calls were timed.
+    /// The baseline of a fleet; nil if fewer than `fewest` calls were timed.
     package init?(_ watch: LegacyWatch, margin: Duration = EvidenceRecorder.slowMargin, fewest: Int) {
         guard let units = watch.metrics[.legacyFailures],
             let limits = watch.durations.limits(margin: margin, fewest: fewest)
@@ -42,6 +43,26 @@ extension LegacyBaseline {
                 )
             }
             if let kind = metric.kindOfLegacyAnswer, count.failures > 0 { answers[kind] = count.failures }
+        }
+    }
+}
+
+extension LegacyBaseline {
+    /// The metrics of the baseline, before anything of the candidate was counted.
+    var metrics: [Metric: FailureCounts] {
+        var metrics: [Metric: FailureCounts] = [:]
+        add(to: &metrics)
+        return metrics
+    }
+
+    /// Adds the metrics of the baseline to those of the candidate.
+    package func add(to metrics: inout [Metric: FailureCounts]) {
+        metrics[.legacyFailures] = units
+        if let gaveUp { metrics[.legacyGaveUp] = FailureCounts(gaveUp, of: units.total) }
+        for (name, operation) in operations { metrics[.legacyFailures.of(name)] = operation.units }
+        // An answer that the legacy side never gave counts as 0 of its units.
+        for kind in Set(answers.keys).union(metrics.keys.compactMap(\.kindOfAnswer)) {
+            metrics[.legacyAnswers(kind)] = FailureCounts(answers[kind, default: 0], of: units.total)
         }
     }
 }

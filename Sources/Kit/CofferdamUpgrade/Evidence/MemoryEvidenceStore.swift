@@ -1,7 +1,6 @@
 import Cofferdam
 
-/// Keeps what was counted as long as the process lives: for rehearsals and tests, in which the processes that count are parts of
-/// one.
+/// Keeps counts in memory, for rehearsals and tests whose processes are parts of one process.
 public final class MemoryEvidenceStore: EvidenceStore {
     private struct Epoch {
         var record: EvidenceRecord
@@ -95,14 +94,14 @@ public final class MemoryEvidenceStore: EvidenceStore {
 }
 
 extension EvidenceRecord {
-    /// Whether it goes when those changes are saved: it is of an epoch that is over, or of an upgrade that is no more. What the
-    /// legacy side did at `legacyOnly` stays until it is watched anew.
+    /// Whether saving those changes replaces this record: it belongs to a past epoch or to an abandoned upgrade. The
+    /// baseline stays until it is measured again.
     func isReplaced(by changes: EvidenceChanges) -> Bool {
         if changes.replacesAll, epoch > changes.epoch { return true }
         let isOfBaseline = key.stage == .legacyOnly
         return epoch < changes.epoch && (!isOfBaseline || changes.key.stage == .legacyOnly)
     }
 
-    /// Whether a process that has not heard of its epoch yet must not add to an older one.
+    /// Whether those changes are older than this record and must not be added.
     func isNewer(than changes: EvidenceChanges) -> Bool { epoch > changes.epoch && !changes.replacesAll }
 }

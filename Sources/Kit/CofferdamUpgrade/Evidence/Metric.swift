@@ -1,65 +1,65 @@
-/// The name of a pair of counters: how many of how many. An app may add its own.
+/// The name of a pair of counters, failures and total. An app may add its own.
 ///
-/// The text is the metric's name, then `+open` where windows that are still open count too, then `/` and an operation where it is
-/// one operation's: "candidateFailures", "candidateFailures+open/search".
+/// The text is the name of the metric, then `+open` if units with an open window count too, then `/` and an operation
+/// for a metric of one operation: "candidateFailures", "candidateFailures+open/search".
 public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ name: String) { rawValue = name }
 
-    /// k of n: units in which the two sides do not say the same.
+    /// k of n: units for which the two sides disagree.
     public static let comparison = Metric("comparison")
-    /// k of n: units in which the two sides give different answers, of those that both sides answered. It judges the comparisons
-    /// where failures are judged against the legacy side's own: see ``GateSettings/relativeFactor``.
-    public static let mismatches = Metric("mismatches")
-    /// Sampled units that say nothing about the candidate, without those of expected differences.
-    public static let uncounted = Metric("uncounted")
+    /// k of n: units that got different answers, of those that got answers from both sides. It replaces
+    /// ``comparison`` when failures are compared with those of the legacy side: see ``GateSettings/relativeFactor``.
+    package static let mismatches = Metric("mismatches")
+    /// Sampled units that do not count, without those of expected differences.
+    package static let uncounted = Metric("uncounted")
     /// Compared units in which the legacy side disagreed with itself.
-    public static let noise = Metric("noise")
-    /// Units in which the candidate failed alone, of those in which one side did.
-    public static let pairedFailures = Metric("pairedFailures")
-    /// Compared units in which the candidate alone was slow, of those in which one side was.
-    public static let pairedSlow = Metric("pairedSlow")
-    /// The candidate's units that failed.
+    package static let noise = Metric("noise")
+    /// Units for which only the candidate failed, of those for which exactly one side did.
+    package static let pairedFailures = Metric("pairedFailures")
+    /// Compared units for which only the candidate was slow, of those for which exactly one side was.
+    package static let pairedSlow = Metric("pairedSlow")
+    /// Units of the candidate that failed.
     public static let candidateFailures = Metric("candidateFailures")
-    /// The canary's units that failed, of all that failed on their own side.
-    public static let canaryFailures = Metric("canaryFailures")
-    /// The canary's units that met a slow call, of all that did on their own side.
-    public static let canarySlow = Metric("canarySlow")
-    /// The canary's units that gave up waiting, of all that did on their own side.
-    public static let canaryGaveUp = Metric("canaryGaveUp")
-    /// The canary's units, of all.
-    public static let activeUnits = Metric("activeUnits")
-    /// The candidate's units that met a slow call; shown, and read by no gate.
-    public static let slow = Metric("slow")
-    /// The candidate's units that gave up waiting.
-    public static let gaveUp = Metric("gaveUp")
-    /// How often opening the candidate failed, of all openings; shown, and read by no gate.
-    public static let openings = Metric("openings")
-    /// The legacy side's units that failed, before the epoch.
-    public static let legacyFailures = Metric("legacyFailures")
-    /// The legacy side's units that gave up waiting, before the epoch.
-    public static let legacyGaveUp = Metric("legacyGaveUp")
-    /// Named units for which the candidate failed, of those that it was asked by, those with an open window too: see ``NamedUnits``.
-    /// Shown; no gate may read it.
-    public static let namedFailures = Metric("namedFailures")
-    /// Named units that got that kind of answer, of those that the candidate was asked by. Shown; no gate may read it.
-    public static func namedAnswers(_ kind: String) -> Metric { Metric(namedAnswersPrefix + kind) }
-    /// Units in which the sides differ as an expected difference says.
-    public static func expected(_ id: String) -> Metric { Metric(expectedPrefix + id) }
-    /// The canary's units that got that kind of answer, of all that got it from their own side.
-    public static func canaryAnswers(_ kind: String) -> Metric { Metric(canaryAnswersPrefix + kind) }
-    /// The candidate's units that got that kind of answer, of all its units.
-    public static func candidateAnswers(_ kind: String) -> Metric { Metric(candidateAnswersPrefix + kind) }
-    /// The legacy side's units that got that kind of answer, before the epoch.
-    public static func legacyAnswers(_ kind: String) -> Metric { Metric(legacyAnswersPrefix + kind) }
+    /// Units of the canary that failed, of all that failed on their own side.
+    package static let canaryFailures = Metric("canaryFailures")
+    /// Units of the canary with a slow call, of all that had one on their own side.
+    package static let canarySlow = Metric("canarySlow")
+    /// Units of the canary that gave up waiting, of all that did on their own side.
+    package static let canaryGaveUp = Metric("canaryGaveUp")
+    /// Units of the canary, of all.
+    package static let activeUnits = Metric("activeUnits")
+    /// Units of the candidate with a slow call. Shown only; no gate reads it.
+    package static let slow = Metric("slow")
+    /// Units of the candidate that gave up waiting.
+    package static let gaveUp = Metric("gaveUp")
+    /// Failed attempts to open the candidate, of all. Shown only; no gate reads it.
+    package static let openings = Metric("openings")
+    /// Units of the legacy side that failed before the epoch.
+    package static let legacyFailures = Metric("legacyFailures")
+    /// Units of the legacy side that gave up waiting before the epoch.
+    package static let legacyGaveUp = Metric("legacyGaveUp")
+    /// Named units for which the candidate failed, of those that called it, including open windows: see
+    /// ``NamedUnits``. Shown only; no gate may read it.
+    package static let namedFailures = Metric("namedFailures")
+    /// Named units that got that kind of answer, of those that called the candidate. Shown only; no gate may read it.
+    package static func namedAnswers(_ kind: String) -> Metric { Metric(namedAnswersPrefix + kind) }
+    /// Units with the expected difference of that id.
+    package static func expected(_ id: String) -> Metric { Metric(expectedPrefix + id) }
+    /// Units of the canary that got that kind of answer, of all that got it from their own side.
+    package static func canaryAnswers(_ kind: String) -> Metric { Metric(canaryAnswersPrefix + kind) }
+    /// Units of the candidate that got that kind of answer, of all its units.
+    package static func candidateAnswers(_ kind: String) -> Metric { Metric(candidateAnswersPrefix + kind) }
+    /// Units of the legacy side that got that kind of answer before the epoch.
+    package static func legacyAnswers(_ kind: String) -> Metric { Metric(legacyAnswersPrefix + kind) }
 
     /// Every kind of ``canaryAnswers(_:)`` that was counted.
-    public static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
+    package static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
     /// Every kind of ``candidateAnswers(_:)`` that was counted.
-    public static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
-    /// ``legacyAnswers(_:)`` of the kind that is looked at.
-    public static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
+    package static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
+    /// ``legacyAnswers(_:)`` of the kind under test.
+    package static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
 
     private static let expectedPrefix = "expected."
     private static let canaryAnswersPrefix = "canaryAnswers."
@@ -67,8 +67,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     private static let legacyAnswersPrefix = "legacyAnswers."
     private static let namedAnswersPrefix = "namedAnswers."
 
-    /// Those that an ``EvidenceRecorder`` writes by itself.
-    public static let written: Set<Metric> = {
+    /// The metrics that an ``EvidenceRecorder`` records.
+    package static let written: Set<Metric> = {
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
@@ -80,19 +80,19 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
 }
 
 extension Metric {
-    /// The same metric of one operation's units.
-    public func of(_ operation: String) -> Metric { Metric(whole.rawValue + "/" + operation) }
+    /// The same metric for one operation.
+    package func of(_ operation: String) -> Metric { Metric(whole.rawValue + "/" + operation) }
 
-    /// The operation whose units it counts; nil for a metric of all operations.
-    public var operation: String? {
+    /// The operation of the metric; nil for a metric of all operations.
+    package var operation: String? {
         rawValue.firstIndex(of: "/").map { String(rawValue[rawValue.index(after: $0)...]) }
     }
 
-    /// The same metric of all operations.
-    public var whole: Metric { Metric(String(rawValue.prefix { $0 != "/" })) }
+    /// The same metric for all operations.
+    package var whole: Metric { Metric(String(rawValue.prefix { $0 != "/" })) }
 
-    /// The same metric with the units whose window is still open: they failed as far as they have failed until now. A rollback
-    /// reads it, because it need not wait for a window to end; a promotion must.
+    /// The same metric including units with an open window, with their failures so far. A rollback test reads it,
+    /// because it need not wait for windows to end; a promotion test must wait.
     public var withOpen: Metric {
         guard !countsOpen else { return self }
         let open = Metric(whole.rawValue + Self.openMark)
@@ -100,44 +100,45 @@ extension Metric {
     }
 
     /// Whether units with an open window count.
-    public var countsOpen: Bool { whole.rawValue.hasSuffix(Self.openMark) }
+    package var countsOpen: Bool { whole.rawValue.hasSuffix(Self.openMark) }
 
     private static let openMark = "+open"
 
     var isExpected: Bool { rawValue.hasPrefix(Self.expectedPrefix) }
 
-    /// Whether it stands for all metrics of its kind: ``anyCanaryAnswer``.
+    /// Whether it represents all metrics of its kind, like ``anyCanaryAnswer``.
     package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
-    /// Whether the upgrade's state has it, and no process counts it but at `legacyOnly`.
+    /// Whether it belongs to the baseline in the stored state, counted only at `legacyOnly`.
     package var isOfBaseline: Bool {
         whole == .legacyFailures || self == .legacyGaveUp || rawValue.hasPrefix(Self.legacyAnswersPrefix)
     }
 
-    /// Whether it counts units of one operation or kind of answer, or named ones, of which a process that has met none need not know.
-    package var isOfSome: Bool {
+    /// Whether it counts only some units: of one operation, one kind of answer, or named ones. A process that met
+    /// none need not export it.
+    package var isPartial: Bool {
         operation != nil || kindOfAnswer != nil || kindOfLegacyAnswer != nil || isOfNamed
     }
 
     /// Whether it counts named units.
     var isOfNamed: Bool { whole == .namedFailures || kindOfNamedAnswer != nil }
 
-    /// The kind of answer that ``namedAnswers(_:)`` counts.
+    /// The kind of answer of `namedAnswers(_:)`.
     var kindOfNamedAnswer: String? {
         guard rawValue.hasPrefix(Self.namedAnswersPrefix) else { return nil }
         return String(rawValue.dropFirst(Self.namedAnswersPrefix.count))
     }
 
-    /// The kind of answer that ``legacyAnswers(_:)`` counts.
+    /// The kind of answer of `legacyAnswers(_:)`.
     var kindOfLegacyAnswer: String? {
         guard rawValue.hasPrefix(Self.legacyAnswersPrefix) else { return nil }
         return String(rawValue.dropFirst(Self.legacyAnswersPrefix.count))
     }
 
-    /// Whether it is one of the metrics that a family stands for.
+    /// Whether a family includes this metric.
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 
-    /// The kind of answer that ``candidateAnswers(_:)`` or ``canaryAnswers(_:)`` counts.
+    /// The kind of answer of `candidateAnswers(_:)` or `canaryAnswers(_:)`.
     var kindOfAnswer: String? {
         for prefix in [Self.canaryAnswersPrefix, Self.candidateAnswersPrefix] where rawValue.hasPrefix(prefix) {
             return String(rawValue.dropFirst(prefix.count))

@@ -1,15 +1,15 @@
-/// What the candidate did for named units: shown, and in no test.
+/// The results of named units on the candidate: shown, and part of no test.
 package struct NamedUnitCounts: Sendable, Hashable, Encodable {
-    /// How many of them have asked it.
+    /// The number of named units that called it.
     package var seen: Int
-    /// How many it has failed.
+    /// The number of named units that it failed.
     package var failed: Int
-    /// How many it has failed at each operation, by their names; those without a failure are not there.
+    /// The number of failures by operation; without operations that did not fail.
     package var failedAt: [String: Int] = [:]
-    /// How many got each kind of error that is an answer.
+    /// The number of units by kind of answer.
     package var answers: [String: Int] = [:]
 
-    /// Nil where no named unit was counted.
+    /// Nil if no named unit was counted.
     package init?(_ metrics: [Metric: FailureCounts]) {
         guard let all = metrics[.namedFailures], all.total > 0 else { return nil }
         (seen, failed) = (all.total, all.failures)
@@ -36,7 +36,7 @@ package struct NamedUnitCounts: Sendable, Hashable, Encodable {
         return text
     }
 
-    /// The most first.
+    /// Sorted by count, highest first.
     private static func most(_ counts: [String: Int]) -> [(key: String, value: Int)] {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     }

@@ -1,42 +1,42 @@
-/// What has been counted since it was saved last: which windows of which units have changed, and what they came to.
+/// The changes since the last save: the changed windows and their outcomes.
 public struct EvidenceChanges: Sendable {
     var key: EpochKey
     var epoch: Int
-    /// By the tallies' names.
+    /// By the name of the tally.
     var windows: [String: [SavedWindow]]
     var openings: FailureCounts
-    /// The legacy side's newest durations.
+    /// The most recent durations of the legacy side.
     var durations: [CallDurations.Change]
-    /// How many calls were timed.
+    /// The number of timed calls.
     var timed: Int
     var reads: Set<String>
-    /// The name of what is counted, where nothing stands in the store yet.
+    /// Identifies the count, if the store has none yet.
     var series: String
-    /// What stands in the store was counted for an upgrade that is no more.
+    /// Whether the stored counts belong to an abandoned upgrade.
     var replacesAll: Bool
-    /// Units were counted that will not be saved, and the store does not know it yet.
-    var tellsLoss: Bool
-    /// What was counted when they were taken, for this process to go on from.
+    /// Whether units were counted that will not be saved, and the store does not know it yet.
+    var reportsLoss: Bool
+    /// The counts when the changes were taken.
     var before: EvidenceCounts
 
     var isEmpty: Bool {
-        durations.isEmpty && windows.values.allSatisfy(\.isEmpty) && openings.total == 0 && !tellsLoss
+        durations.isEmpty && windows.values.allSatisfy(\.isEmpty) && openings.total == 0 && !reportsLoss
     }
 }
 
-/// A unit's window, as it is saved.
+/// A window of a unit, as it is saved.
 struct SavedWindow: Sendable, Hashable {
     var unit: UInt64
     /// Nil for all operations together.
     var operation: String?
     /// When it began, in milliseconds since 1970.
     var began: Int64
-    /// As ``OutcomeTexts``.
+    /// As `OutcomeTexts`.
     var outcome: String
     var isSettled: Bool
 }
 
-/// The windows of all tallies, as they are counted in memory.
+/// The counts of all tallies in memory.
 struct EvidenceCounts: Sendable {
     var comparisons: [Int: WindowTally<ComparisonMarks>.Counts]
     var legacy: [Int: WindowTally<CallMarks>.Counts]
@@ -44,48 +44,49 @@ struct EvidenceCounts: Sendable {
     var named: [Int: WindowTally<CallMarks>.Counts]
 }
 
-/// What was saved, for an ``EvidenceRecorder`` to go on from.
+/// Saved counts, for an ``EvidenceRecorder`` to continue from.
 public struct SavedEvidence: Sendable {
     var record: EvidenceRecord
-    /// For each unit the places of the operations whose windows have ended, as bits; by the tallies' names.
+    /// For each unit the operations with a settled window, as bits; by the name of the tally.
     var settled: [String: [(unit: UInt64, operations: UInt64)]]
     var open: [String: [(unit: UInt64, place: Int, began: Int64, outcome: String)]]
     var durations: [CallDurations.Change]
 }
 
-/// What stands in the store once changes were saved, with what other processes have counted.
+/// The stored totals after a save, including the counts of other processes.
 public struct EvidenceTotals: Sendable {
     var record: EvidenceRecord
 }
 
-/// Keeps what was counted beyond the end of the process, for all processes that count one capability's units.
+/// Stores the counts of all processes that count the units of a capability.
 public protocol EvidenceStore: Sendable {
-    /// Adds all of it to what stands there, in one transaction, or nothing. A unit counts once for an operation, whichever process
-    /// has seen it, in each epoch and under each key: builds that run at the same time each have a count of their own.
+    /// Adds the changes to the stored counts in one transaction. A unit counts once for an operation in each epoch
+    /// and under each key, whichever process saw it; builds that run at the same time each have a count of their own.
     @discardableResult
     func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals
 
-    /// What was counted under that key, in its newest epoch; nil if nothing was.
+    /// The counts under that key, in its latest epoch; nil if there are none.
     func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence?
 
-    /// The newest epoch of which anything was counted, under whichever key; nil if nothing was.
+    /// The latest epoch with counts, under any key; nil if there is none.
     func newestEpoch(of capability: String) async throws -> Int?
 }
 
-/// The few numbers of an epoch.
+/// The totals of an epoch.
 struct EvidenceRecord: Sendable, Hashable, Codable {
     var key: EpochKey
     var epoch: Int
-    /// The operations by their places in the units' bits.
+    /// The operations, by place in the bits of a unit.
     var operations: [String] = []
-    /// The units by the tallies' names, the operations' names ("" for all together), and the outcomes' texts.
+    /// The number of units by the name of the tally, the name of the operation ("" for all together) and the text of
+    /// the outcome.
     var counts: [String: [String: Counts]] = [:]
     var openings = FailureCounts.none
     var timed = 0
     var reads: [String] = []
-    /// Set where a process has counted units that are not in these numbers.
+    /// Set if a process counted units that these totals lack.
     var hasLost: Bool?
-    /// Names this count: another one where what was kept is lost.
+    /// Identifies this count; changes if the stored counts are lost.
     var series: String
 
     struct Counts: Sendable, Hashable, Codable {
@@ -93,10 +94,10 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
         var settled: [String: Int] = [:]
     }
 
-    /// Of the epoch of those changes.
+    /// An empty record for the epoch of those changes.
     init(of changes: EvidenceChanges) { (key, epoch, series) = (changes.key, changes.epoch, changes.series) }
 
-    /// The place of an operation among the units' bits; nil where all are taken.
+    /// The place of an operation in the bits of a unit; nil if all are taken.
     mutating func place(of operation: String?) -> Int? {
         guard let operation else { return EpochEvidence.all }
         if let place = operations.firstIndex(of: operation) { return place }
@@ -118,9 +119,9 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
     }
 }
 
-/// The rows of one epoch's units, in whatever keeps them.
+/// The rows of the units of one epoch, in any storage.
 protocol EvidenceRows {
-    /// The places of the operations whose windows have ended, as bits.
+    /// The operations with a settled window, as bits.
     mutating func settled(_ unit: UInt64, in tally: String) throws -> UInt64
     mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) throws
     mutating func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)?
@@ -134,7 +135,7 @@ protocol EvidenceRows {
 }
 
 extension EvidenceRecord {
-    /// Adds what one process has counted to the rows, and to these numbers: they are always what the rows give.
+    /// Adds the changes of one process to the rows and to these totals, which always agree.
     mutating func add(_ changes: EvidenceChanges, to rows: inout some EvidenceRows) throws {
         for (tally, windows) in changes.windows {
             for window in windows { try add(window, in: tally, to: &rows) }
@@ -142,13 +143,13 @@ extension EvidenceRecord {
         openings = openings + changes.openings
         timed = min(timed &+ changes.timed, 1 << 40)
         reads = Set(reads).union(changes.reads).sorted()
-        if changes.tellsLoss { hasLost = true }
+        if changes.reportsLoss { hasLost = true }
     }
 
     private mutating func add(_ window: SavedWindow, in tally: String, to rows: inout some EvidenceRows) throws {
         guard let place = place(of: window.operation) else { return }
         let settled = try rows.settled(window.unit, in: tally)
-        // Another process has counted the unit already.
+        // Another process counted the unit already.
         guard settled & 1 << UInt64(place) == 0 else { return }
         var outcome = window.outcome
         let open = try rows.open(window.unit, at: place, in: tally)

@@ -1,14 +1,14 @@
 /// How a call of one side ended. The worse one is the greater one.
-public enum CallOutcome: Int, Sendable, Hashable, Comparable, Codable {
+package enum CallOutcome: Int, Sendable, Hashable, Comparable, Codable {
     case succeeded, failed
 
-    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What a unit lived through on one side.
+/// The marks of a unit on one side.
 struct CallMarks: WindowOutcome {
     var marks: Marks
-    /// The kinds of answers that it got, as bits of their places.
+    /// The kinds of answers, as bits by place.
     var answers: UInt32 = 0
 
     struct Marks: OptionSet, Sendable, Hashable {
@@ -17,7 +17,7 @@ struct CallMarks: WindowOutcome {
         static let failed = Marks(rawValue: 1)
         static let slow = Marks(rawValue: 2)
         static let gaveUp = Marks(rawValue: 4)
-        /// It was not seen: a process ended while its call was under way.
+        /// Not seen: a process crashed while the call was in flight.
         static let unseen = Marks(rawValue: 8)
 
         static let names: [(mark: Marks, name: String)] = [
@@ -31,11 +31,11 @@ struct CallMarks: WindowOutcome {
     }
 }
 
-/// What a unit lived through where both sides were asked.
+/// The marks of a unit whose calls were compared.
 struct ComparisonMarks: WindowOutcome {
-    /// The outcomes that came, as bits of their places from the best to the worst.
+    /// The outcomes, as bits from best to worst.
     private(set) var outcomes: UInt16
-    /// The id of the expected difference, where one came.
+    /// The id of the expected difference, if there was one.
     private(set) var expectation: String?
     private(set) var slow: Slow
 
@@ -74,14 +74,14 @@ extension ComparisonOutcome {
     fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-// MARK: On the disk
+// MARK: Persistence
 
-/// Outcomes as text, which a process that knows other kinds of answers can read: what came, in the order of the alphabet.
+/// Outcomes as text, readable by a process that knows other kinds of answers: the parts in alphabetical order.
 struct OutcomeTexts: Sendable {
-    /// The kinds of answers, by their places.
+    /// The kinds of answers, by place.
     private(set) var kinds: [String] = []
 
-    /// The last place, for all kinds that come when the others are taken.
+    /// The last place, for all further kinds.
     private static let otherPlace = 31
     private static let separator: Character = "\u{1F}"
     private static let answer = "answer="
@@ -89,7 +89,7 @@ struct OutcomeTexts: Sendable {
 
     /// The bit of a kind.
     mutating func bit(ofAnswer kind: String) -> UInt32 {
-        // It becomes a part of a metric's name, in which these have a meaning.
+        // The kind becomes part of the name of a metric, in which these characters have a meaning.
         let kind = String(kind.map { $0 == "/" || $0 == "*" || $0 == Self.separator ? "_" : $0 })
         if let place = kinds.firstIndex(of: kind) { return 1 << UInt32(place) }
         if kinds.count == Self.otherPlace { kinds.append("other") }
@@ -147,7 +147,7 @@ struct OutcomeTexts: Sendable {
         return outcome.outcomes == 0 ? nil : outcome
     }
 
-    /// All that two windows of one unit came to.
+    /// The union of two windows of one unit.
     static func merged(_ one: String, _ other: String) -> String {
         joined(Set(one.split(separator: separator)).union(other.split(separator: separator)).map(String.init))
     }

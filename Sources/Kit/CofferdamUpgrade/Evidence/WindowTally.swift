@@ -1,30 +1,30 @@
 import DequeModule
 
-/// What a unit can live through in a window: everything that any of its calls came to.
+/// The outcome of a unit in a window: the union of the outcomes of its calls.
 protocol WindowOutcome: Sendable, Hashable {
-    /// The unit has made another call.
+    /// Adds the outcome of another call.
     mutating func merge(_ other: Self)
 }
 
-/// Counts units, not calls: each once for an operation, with all that its calls come to until its window ends.
+/// Counts units, not calls: each once for an operation, with the outcomes of all its calls until its window ends.
 ///
-/// A window begins with the unit's first call of the operation, and ends after a span of time or with the unit's session. From then
-/// on the unit's later calls of that operation count no more. One user who meets one fault twenty times is one failure, and one whose
-/// second call fails is a failure too.
+/// A window begins with the first call of the operation by the unit, and ends after a span of time or with the
+/// session of the unit. Later calls of that operation do not count. A user who meets one fault twenty times is one
+/// failure, and a user whose second call fails is a failure too.
 ///
-/// A unit whose window has ended is settled when those have ended too that began before it: units are settled in the order in which
-/// they came. If each were settled when it leaves, those who soon leave would be settled first, and where units that fail stay longer,
-/// the settled ones would be better than all: of candidates at the limit every one would be promoted, where enough units come within
-/// one window. None waits longer than its own span.
+/// A unit is settled once its window and all windows that began earlier have ended, so units are settled in order of
+/// arrival. If each were settled when it leaves, units with short sessions would be settled first. If failing units
+/// stay longer, the settled units would look better than all units, and every candidate at the limit would be
+/// promoted if enough units arrive within one window. No unit waits longer than its own span.
 ///
-/// Each call costs O(1). At least the last `capacity` settled units are remembered, and at most as many windows are open: a unit
-/// that comes when they are is not counted.
+/// Each call costs O(1). At least the last `capacity` settled units are remembered, and at most that many windows are
+/// open: a unit that arrives when all are open is not counted.
 struct WindowTally<Outcome: WindowOutcome>: Sendable {
     /// The units of one operation.
     struct Counts: Sendable, Hashable {
-        /// All of them, with what they have lived through until now.
+        /// All units, with their outcomes so far.
         var begun: [Outcome: Int] = [:]
-        /// Those whose window has ended.
+        /// The units with a settled window.
         var settled: [Outcome: Int] = [:]
     }
 
@@ -32,11 +32,11 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         var operation: Int
         var began: Duration
         var outcome: Outcome
-        /// The unit's session has ended: what it calls counts no more.
+        /// The session of the unit has ended: further calls do not count.
         var isOver = false
     }
 
-    /// A unit's window, as it is to be saved.
+    /// A window to be saved.
     struct Change: Sendable, Hashable {
         var unit: UInt64
         var window: Window
@@ -48,17 +48,17 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         var operation: Int
     }
 
-    /// By the operations' places.
+    /// By the place of the operation.
     private(set) var counts: [Int: Counts] = [:]
     private let span: Duration
     private let capacity: Int
-    /// For each unit the operations whose windows have ended, as bits.
+    /// For each unit the operations with a settled window, as bits.
     private var done: RecentTable<UInt64>
     private var open: [UInt64: [Window]] = [:]
-    /// In the order in which the windows end.
+    /// The windows in the order in which they end.
     private var order: Deque<(slot: Slot, began: Duration)> = []
 
-    /// Nil where nothing is to be saved.
+    /// Nil if nothing is saved.
     private var unsaved: [Slot: Window?]?
 
     /// - Parameter capacity: at least 1.
@@ -68,7 +68,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         done = RecentTable(capacity: capacity)
     }
 
-    /// Takes note of a call.
+    /// Records a call.
     ///
     /// - Parameter operation: 0 to 63.
     mutating func record(_ outcome: Outcome, unit: UInt64, operation: Int, at now: Duration) {
@@ -99,10 +99,10 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         note(unit, window.operation)
     }
 
-    /// Settles the units whose windows have ended by then.
+    /// Settles the units whose windows have ended.
     mutating func settle(until now: Duration) { settle { [span] in now - $0 >= span } }
 
-    /// The unit's session has ended, and with it its windows.
+    /// Ends the windows of a unit with its session.
     mutating func end(_ unit: UInt64) {
         guard var windows = open[unit] else { return }
         for place in windows.indices { windows[place].isOver = true }
@@ -110,9 +110,9 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         settle { _ in false }
     }
 
-    /// Settles the first units, up to one whose window is open.
+    /// Settles units in order, up to the first one with an open window.
     ///
-    /// - Parameter hasPassed: whether the span of a window that began then has.
+    /// - Parameter hasPassed: whether the span of a window that began at that time has passed.
     private mutating func settle(_ hasPassed: (Duration) -> Bool) {
         while let first = order.first, hasPassed(first.began) || isOver(first.slot) {
             order.removeFirst()
@@ -138,9 +138,9 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         done.set(done[slot.unit, default: 0] | Self.bit(slot.operation), for: slot.unit)
     }
 
-    /// Counts a unit that was not seen: it is settled as it is.
+    /// Counts an unseen unit as settled.
     ///
-    /// - Parameter unit: one that no other has. It counts once.
+    /// - Parameter unit: an id that no other unit has. It counts once.
     /// - Returns: whether it counted now.
     @discardableResult
     mutating func recordUnseen(_ outcome: Outcome, unit: UInt64, operation: Int, at now: Duration) -> Bool {
@@ -165,29 +165,29 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         counts[operation, default: Counts()][keyPath: which][outcome] = now == 0 ? nil : now
     }
 
-    /// How many units are remembered, and how many windows are open.
+    /// The number of remembered units and of open windows.
     var remembered: (settled: Int, open: Int) { (done.count, order.count) }
 
     private static func bit(_ operation: Int) -> UInt64 { 1 << UInt64(operation) }
 
-    // MARK: Beyond the process
+    // MARK: Persistence
 
-    /// Changes are noted from now on, to be saved.
+    /// Starts collecting changes to save.
     mutating func noteChanges() { if unsaved == nil { unsaved = [:] } }
 
-    /// Changes are noted no longer, and those that were are dropped. What is counted stays.
+    /// Stops collecting changes and drops those that wait. The counts stay.
     mutating func dropChanges() { unsaved = nil }
 
-    /// How many windows have changed since they were saved.
+    /// The number of windows that changed since the last save.
     var unsavedCount: Int { unsaved?.count ?? 0 }
 
     private mutating func note(_ unit: UInt64, _ operation: Int) {
         guard unsaved != nil else { return }
-        // What is open is looked up when it is saved.
+        // Open windows are read when they are saved.
         unsaved?[Slot(unit: unit, operation: operation)] = .some(nil)
     }
 
-    /// What has changed since the last time.
+    /// Returns the changes since the last call.
     mutating func takeChanges() -> [Change] {
         guard let slots = unsaved else { return [] }
         unsaved = [:]
@@ -198,7 +198,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         }
     }
 
-    /// They could not be saved, and are taken again the next time.
+    /// Restores changes that could not be saved.
     mutating func restore(_ changes: [Change]) {
         guard unsaved != nil else { return }
         for change in changes {
@@ -211,7 +211,8 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         }
     }
 
-    /// Goes on from what stands in the store, where others count too; what has changed here since the changes were taken is added.
+    /// Adopts the stored counts, which other processes contribute to, and adds the counts since the changes were
+    /// taken.
     mutating func adopt(_ stored: [Int: Counts], since before: [Int: Counts]) {
         var next = stored
         for (operation, counts) in counts {
@@ -221,7 +222,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         counts = next
     }
 
-    /// Goes on where it was saved.
+    /// Continues from saved counts.
     mutating func resume(
         _ stored: [Int: Counts],
         settled: [(unit: UInt64, operations: UInt64)],
@@ -247,4 +248,43 @@ extension Dictionary where Value == Int {
 
 extension RecentTable {
     fileprivate subscript(_ key: UInt64, default value: Value) -> Value { self[key] ?? value }
+}
+
+/// A dictionary that remembers at least the last `capacity` keys, and never holds more than twice as many. When a
+/// generation is full, the previous one is forgotten.
+struct RecentTable<Value: Sendable>: Sendable {
+    private var current: [UInt64: Value] = [:]
+    private var previous: [UInt64: Value] = [:]
+    private let capacity: Int
+
+    /// - Parameter capacity: at least 1.
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    var count: Int { current.count + previous.count }
+
+    /// All entries, oldest generation first.
+    var all: [(key: UInt64, value: Value)] { previous.map { $0 } + current.map { $0 } }
+
+    subscript(_ key: UInt64) -> Value? { current[key] ?? previous[key] }
+
+    /// Adds or changes a key, in amortised O(1).
+    ///
+    /// - Returns: how many keys were forgotten.
+    @discardableResult
+    mutating func set(_ value: Value, for key: UInt64) -> Int {
+        if previous[key] != nil {
+            previous[key] = value
+            return 0
+        }
+        current[key] = value
+        guard current.count >= capacity else { return 0 }
+        let forgotten = previous.count
+        previous = current
+        current = [:]
+        return forgotten
+    }
+
+    mutating func remove(_ key: UInt64) {
+        if current.removeValue(forKey: key) == nil { previous[key] = nil }
+    }
 }

@@ -1,19 +1,19 @@
 /// How far one operation has come at a stage, by whole numbers.
-public struct DecidedOperation: Sendable, Hashable, Codable {
+package struct DecidedOperation: Sendable, Hashable, Codable {
     /// Nil for all operations together.
-    public var name: String?
-    public var judgement: Judgement
+    package var name: String?
+    package var judgement: Judgement
     /// The failing units and all, of those whose window has ended.
-    public var settled: FailureCounts
+    package var settled: FailureCounts
     /// The failing units and all, with those whose window is still open.
-    public var begun: FailureCounts
+    package var begun: FailureCounts
     /// How many more units it needs for a promotion, if none of them fails; 0 if it has enough, nil where no number is enough or no
     /// promotion waits for it.
-    public var missing: Int?
+    package var missing: Int?
     /// In how many seconds they will be there, if units go on coming as they have come in this epoch; nil while none has come.
-    public var secondsLeft: Int?
+    package var secondsLeft: Int?
 
-    public enum Judgement: String, Sendable, Hashable, Codable {
+    package enum Judgement: String, Sendable, Hashable, Codable {
         /// By a test for a promotion and one for a rollback.
         case fully
         /// By its failures alone, which hold a promotion or roll back: too few call it for a promotion to wait for it.

@@ -1,47 +1,49 @@
-/// What a gate decided, with all that it was decided from: anybody can compute it again.
+package import Cofferdam  // text is shown in its terminal style
+
+/// A decision of a gate, with everything it was made from, so that anyone can recompute it.
 public struct Decision: Sendable, Hashable, Codable {
-    public var gate: Gate
+    package var gate: Gate
     public var reading: GateReading
     public var verdict: GateVerdict
-    /// What led to the verdict, the weightiest first; never empty.
+    /// The reasons for the verdict, most important first; never empty.
     public var reasons: [GateReason]
     /// Each test that could be computed, in the gate's order.
-    public var tests: [TestResult]
-    public var ceilings: [CeilingResult]
+    package var tests: [TestResult]
+    package var ceilings: [CeilingResult]
     /// How far all operations together and each by itself have come; nil in a record of before they were judged.
-    public var operations: [DecidedOperation]?
+    package var operations: [DecidedOperation]?
 
     /// A test with its whole numbers, the rule as it was with what was measured, and what came out.
-    public struct TestResult: Sendable, Hashable, Codable {
-        public var metric: Metric
-        public var role: GateTest.Role
-        public var rule: SequentialRule
-        public var counts: FailureCounts
+    package struct TestResult: Sendable, Hashable, Codable {
+        package var metric: Metric
+        package var role: GateTest.Role
+        package var rule: SequentialRule
+        package var counts: FailureCounts
         /// The natural logarithm of the evidence.
-        public var value: Double
+        package var value: Double
         /// ln(1/α).
-        public var threshold: Double
+        package var threshold: Double
         /// Whether the evidence is enough, and its floor's too.
-        public var isReached: Bool
+        package var isReached: Bool
         /// What had to be shown as well; nil for nothing, and in a record of before it had.
-        public var floor: Floor?
+        package var floor: Floor?
 
         /// ``GateTest/Floor`` with its whole numbers, and what came out; it is held against the same threshold.
-        public struct Floor: Sendable, Hashable, Codable {
-            public var rule: SequentialRule
-            public var counts: FailureCounts
-            public var value: Double
+        package struct Floor: Sendable, Hashable, Codable {
+            package var rule: SequentialRule
+            package var counts: FailureCounts
+            package var value: Double
         }
     }
 
     /// A ceiling with its whole numbers, and what came out.
-    public struct CeilingResult: Sendable, Hashable, Codable {
-        public var metric: Metric
-        public var counts: FailureCounts
+    package struct CeilingResult: Sendable, Hashable, Codable {
+        package var metric: Metric
+        package var counts: FailureCounts
         /// The share that is held against the limit: observed, or its upper bound.
-        public var value: Double
-        public var limit: Double
-        public var isExceeded: Bool
+        package var value: Double
+        package var limit: Double
+        package var isExceeded: Bool
     }
 }
 
@@ -52,11 +54,11 @@ extension Decision.TestResult {
 
 extension Decision {
     /// Computes everything again from the gate and the whole numbers alone.
-    public func recomputed() -> Decision { gate.decide(reading) }
+    package func recomputed() -> Decision { gate.decide(reading) }
 
-    /// Where the record is not what its own whole numbers give; empty for a true one.
+    /// The contradictions between the record and its own numbers; empty for a valid one.
     ///
-    /// - Parameter tolerance: for values, which another system's logarithm may give with other last digits.
+    /// - Parameter tolerance: for values, because logarithms differ in their last digits between systems.
     public func contradictions(tolerance: Double = 1e-6) -> [String] {
         let again = recomputed()
         var found: [String] = []
@@ -94,4 +96,181 @@ extension Decision.CeilingResult {
         metric == other.metric && counts == other.counts && isExceeded == other.isExceeded && limit == other.limit
             && abs(value - other.value) <= tolerance
     }
+}
+
+extension Decision {
+    /// How far each operation has come, beside all of them together; nil where no single one is known.
+    package var operationTable: TextTable? {
+        guard let operations, operations.contains(where: { $0.name != nil }) else { return nil }
+        var table = TextTable([
+            .init("OPERATION"), .init("JUDGED"), .right("FAILED"), .right("SETTLED"), .right("OPEN"), .right("LN E"),
+            .right("NEEDS"), .right("MISSING"), .right("READY IN"),
+        ])
+        for operation in operations {
+            let test = test(of: operation)
+            table.add([
+                .init((operation.name ?? "all together").escapedForTerminal),
+                .init(operation.judgement.words, operation.judgement.colour), .init("\(operation.begun.failures)"),
+                .init("\(operation.settled.total)"),
+                .init("\(max(0, operation.begun.total - operation.settled.total))"),
+                .init(test?.value.shown(3) ?? "–"), .init(test?.threshold.shown(3) ?? "–"),
+                .init(operation.missing.map { "\($0)" } ?? "–"), .init(operation.timeLeft ?? "–"),
+            ])
+        }
+        return table
+    }
+
+    /// The test that decides on an operation: its promotion's, or else its rollback's.
+    package func test(of operation: DecidedOperation) -> TestResult? {
+        let own = tests.filter { $0.metric.operation == operation.name && $0.role != .veto }
+        return own.first { $0.role == .promote } ?? (operation.name == nil ? nil : own.first { $0.role == .rollBack })
+    }
+
+    /// What is not judged as a person may expect, a line for each kind; empty where all are.
+    package var operationRemarks: [String] {
+        let named = (operations ?? []).filter { $0.name != nil }
+        func line(_ judgement: DecidedOperation.Judgement, _ text: String) -> String? {
+            let names = named.filter { $0.judgement == judgement }.compactMap(\.name)
+            return names.isEmpty ? nil : "\(text): \(names.joined(separator: ", "))"
+        }
+        return [
+            line(
+                .rollbackOnly,
+                "Too few units call these for a promotion to wait for them; their failures can only hold it or send it back"
+            ),
+            line(.notJudged, "Not judged by themselves at this stage"),
+            line(.notCalled, "Not called, and so not judged"),
+        ].compactMap { $0 }
+    }
+}
+
+extension DecidedOperation {
+    /// When enough units will be there, if they go on coming as they have: "2 d 3 h"; nil where that is not known.
+    package var timeLeft: String? {
+        guard let secondsLeft else { return nil }
+        guard secondsLeft > 0 else { return "now" }
+        let parts = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")]
+        guard let first = parts.firstIndex(where: { secondsLeft >= $0.0 }) else { return nil }
+        let (whole, rest) = secondsLeft.quotientAndRemainder(dividingBy: parts[first].0)
+        let text = "\(whole) \(parts[first].1)"
+        guard first + 1 < parts.count, rest >= parts[first + 1].0 else { return text }
+        return text + " \(rest / parts[first + 1].0) \(parts[first + 1].1)"
+    }
+}
+
+extension DecidedOperation.Judgement {
+    fileprivate var words: String {
+        switch self {
+        case .fully: "fully"
+        case .rollbackOnly: "failures only"
+        case .notJudged: "no"
+        case .notCalled: "not called"
+        }
+    }
+
+    fileprivate var colour: TerminalStyle.Colour? {
+        switch self {
+        case .fully: nil
+        case .rollbackOnly, .notJudged, .notCalled: .yellow
+        }
+    }
+}
+
+extension Decision {
+    /// The decision as text: the verdict, the reasons, and each number with its threshold.
+    public var explanation: String { explanation(TerminalStyle(isColoured: false)) }
+
+    package func explanation(_ style: TerminalStyle) -> String {
+        let title = "\(reading.stage), epoch \(reading.epoch): \(verdict.words)"
+        var text = style.apply(verdict.colour, to: title) + "\n"
+        for reason in reasons { text += "  \(reason.description.escapedForTerminal)\n" }
+        if let operationTable {
+            text += "\n" + operationTable.render(style)
+            for remark in operationRemarks { text += "  \(remark.escapedForTerminal)\n" }
+        }
+        if !tests.isEmpty { text += "\n" + testTable.render(style) }
+        if !ceilings.isEmpty { text += "\n" + ceilingTable.render(style) }
+        if let named = NamedUnitCounts(reading.metrics) {
+            text += "\nNamed units, in no test: \(named.text.escapedForTerminal)\n"
+        }
+        return text
+    }
+
+    private var testTable: TextTable {
+        var table = TextTable([
+            .init("TEST"), .init("METRIC"), .right("FAILED"), .right("OF"), .right("LN E"), .right("NEEDS"), .init(""),
+            .init("RULE"),
+        ])
+        for test in tests {
+            table.add([
+                .init(test.role.words), .init(test.metric.rawValue), .init("\(test.counts.failures)"),
+                .init("\(test.counts.total)"), .init(test.value.shown(3)), .init(test.threshold.shown(3)),
+                .init(test.isReached ? "reached" : "–", test.isReached ? test.role.colour : nil),
+                .init(test.rules),
+            ])
+        }
+        return table
+    }
+
+    private var ceilingTable: TextTable {
+        var table = TextTable([
+            .init("HOLDS ABOVE"), .right("SEEN"), .right("OF"), .right("SHARE"), .right("LIMIT"), .init(""),
+        ])
+        for ceiling in ceilings {
+            table.add([
+                .init(ceiling.metric.rawValue), .init("\(ceiling.counts.failures)"), .init("\(ceiling.counts.total)"),
+                .init(ceiling.value.shown(5)), .init(ceiling.limit.shown(5)),
+                .init(ceiling.isExceeded ? "above" : "–", ceiling.isExceeded ? .yellow : nil),
+            ])
+        }
+        return table
+    }
+}
+
+extension GateVerdict {
+    fileprivate var words: String {
+        switch self {
+        case .promote: "promote"
+        case .hold: "hold"
+        case .rollBack: "roll back"
+        case .undecided: "undecided, ask a person"
+        }
+    }
+
+    fileprivate var colour: TerminalStyle.Colour {
+        switch self {
+        case .promote: .green
+        case .hold: .cyan
+        case .rollBack: .red
+        case .undecided: .yellow
+        }
+    }
+}
+
+extension GateTest.Role {
+    fileprivate var words: String {
+        switch self {
+        case .promote: "promote"
+        case .rollBack: "roll back"
+        case .veto: "veto"
+        }
+    }
+
+    fileprivate var colour: TerminalStyle.Colour {
+        switch self {
+        case .promote: .green
+        case .rollBack: .red
+        case .veto: .yellow
+        }
+    }
+}
+
+extension Decision.TestResult {
+    /// For a reason: what was counted, and how far it goes.
+    var numbers: String { "\(counts), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)" }
+
+    /// For a table that has the numbers in columns of their own.
+    package var rules: String { rule.description + floorText }
+
+    private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }

@@ -1,32 +1,31 @@
-/// What must be shown before the stage after one may begin. Pure: the same reading gives the same decision, whoever asks, as
-/// often as they like.
+/// The conditions for leaving a stage. Pure: the same reading always gives the same decision.
 public struct Gate: Sendable, Hashable, Codable {
-    public var stage: Stage
-    public var tests: [GateTest]
-    public var ceilings: [GateCeiling]
-    /// Whether a breaker that nobody reads is a reason to hold.
-    public var needsBreaker: Bool
-    public var horizon: Int
-    public var longestSeconds: Int
-    public var fewestForBaseline: Int
-    /// The operations that it judges by themselves; nil in a record of before they were.
-    public var operations: [JudgedOperation]?
+    package var stage: Stage
+    package var tests: [GateTest]
+    package var ceilings: [GateCeiling]
+    /// Whether the gate holds without a breaker history.
+    package var needsBreaker: Bool
+    package var horizon: Int
+    package var longestSeconds: Int
+    package var fewestForBaseline: Int
+    /// The operations that are judged separately; nil in older records.
+    package var operations: [JudgedOperation]?
 
     /// All that the gate reads.
-    public var metrics: Set<Metric> {
+    package var metrics: Set<Metric> {
         tests.reduce(into: Set(ceilings.map(\.metric))) { $0.formUnion($1.metrics) }
     }
 
-    /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that nobody writes: it could hold for ever,
-    ///   or worse, be taken for content.
-    public func check(written: Set<Metric>) throws(GateError) {
-        // Who writes a metric writes it of each operation too.
+    /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that is never recorded: it would
+    ///   hold for ever.
+    package func check(written: Set<Metric>) throws(GateError) {
+        // A recorded metric is recorded for each operation too.
         let unwritten = metrics.filter { !written.contains($0) && !written.contains($0.whole) }.map(\.rawValue).sorted()
         guard let first = unwritten.first else { return }
         let known = written.map(\.rawValue).sorted().joined(separator: ", ")
         throw GateError(
             .unwrittenMetric,
-            "the gate of \(stage) reads \(unwritten.joined(separator: ", ")), which nobody writes; written: \(known)",
+            "the gate of \(stage) reads \(unwritten.joined(separator: ", ")), which are never recorded; recorded: \(known)",
             subject: first
         )
     }
@@ -48,5 +47,267 @@ extension Gate {
             return test
         }
         return gate
+    }
+}
+
+extension Gate {
+    /// Decides on a reading. O(1): it depends on counters, not on how much was counted.
+    ///
+    /// One rollback test is enough to go back, and takes precedence. A promotion needs every test, and nothing that
+    /// holds. A missing metric holds: it is not zero.
+    public func decide(_ reading: GateReading) -> Decision {
+        var judgement = Judgement(gate: self, reading: reading)
+        if judgement.isOfThisStage() {
+            judgement.readBreaker()
+            for test in tests { judgement.runAll(test) }
+            for ceiling in ceilings + ceilingsWithoutRate(in: reading) { judgement.run(ceiling) }
+        }
+        return judgement.decision
+    }
+
+    /// Of expected differences for which no rate was agreed: they may be as many as the units that say nothing.
+    private func ceilingsWithoutRate(in reading: GateReading) -> [GateCeiling] {
+        guard let limit = ceilings.first(where: { $0.metric == .uncounted })?.limit else { return [] }
+        return reading.metrics.keys.filter { metric in
+            metric.isExpected && !ceilings.contains { $0.metric == metric }
+        }
+        .sorted { $0.rawValue < $1.rawValue }
+        .map { GateCeiling($0, limit: limit, estimate: .rate) }
+    }
+}
+
+/// The reasons for each verdict, as they are found.
+private struct Judgement {
+    let gate: Gate
+    let reading: GateReading
+    private var rollBack: [GateReason] = []
+    private var holds: [GateReason] = []
+    private var notYet: [GateReason] = []
+    private var tests: [Decision.TestResult] = []
+    private var ceilings: [Decision.CeilingResult] = []
+
+    init(gate: Gate, reading: GateReading) {
+        self.gate = gate
+        self.reading = reading
+    }
+
+    mutating func isOfThisStage() -> Bool {
+        guard gate.stage != reading.stage else { return true }
+        hold(.otherStage, nil, "the reading is of \(reading.stage), the gate of \(gate.stage)")
+        return false
+    }
+
+    mutating func readBreaker() {
+        guard let breaker = reading.breaker else {
+            if gate.needsBreaker { hold(.missing, nil, "the breaker history is missing") }
+            return
+        }
+        if breaker.openings >= 2 || breaker.longestSeconds > 60 {
+            let message = "the breaker opened \(breaker.openings) times, at the longest for \(breaker.longestSeconds) s"
+            rollBack.append(GateReason(.breakerTripped, nil, message))
+        }
+        if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted") }
+    }
+
+    /// Runs a test, or one for each metric that it stands for.
+    mutating func runAll(_ test: GateTest) {
+        guard test.metric.isFamily else { return run(test) }
+        let members = reading.metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
+        if members.count > GateTest.maxMembers {
+            hold(
+                .impossibleCounts,
+                test.metric,
+                "\(members.count) kinds were counted, at most \(GateTest.maxMembers) can be tested"
+            )
+        }
+        for metric in members.prefix(GateTest.maxMembers) { run(test.of(metric)) }
+    }
+
+    private mutating func run(_ test: GateTest) {
+        guard test.isWaitedFor || hasSomething(for: test) else { return }
+        guard let counts = counts(of: test.metric), let rule = rule(of: test) else { return }
+        var result = Decision.TestResult(
+            metric: test.metric,
+            role: test.role,
+            rule: rule,
+            counts: counts,
+            value: rule.logEvidence(counts),
+            threshold: -ln(test.alpha),
+            isReached: rule.isReached(counts, alpha: test.alpha)
+        )
+        if let floor = test.floor {
+            guard let units = self.counts(of: floor.units) else { return }
+            let isOfCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
+            let own = floor.counts(counts, units, isOfCandidate: isOfCandidate)
+            result.floor = .init(rule: floor.rule, counts: own, value: floor.rule.logEvidence(own))
+            result.isReached = result.isReached && floor.rule.isReached(own, alpha: test.alpha)
+        }
+        tests.append(result)
+        // Only where it is shown: most readings come to nothing.
+        var numbers: String { result.numbers }
+        switch (test.role, result.isReached) {
+        case (.promote, false): notYet.append(GateReason(.notYet, test.metric, numbers))
+        case (.rollBack, true): rollBack.append(GateReason(.testReached, test.metric, numbers))
+        case (.veto, true): hold(.vetoed, test.metric, numbers)
+        default: break
+        }
+        // Where no unit failed, a rule of failures alone has nothing to say, and that is good news.
+        if counts.total == 0, !rule.isOfFailuresAlone || test.role == .promote {
+            hold(.nothingCounted, test.metric, "nothing was counted")
+        }
+    }
+
+    /// Whether a test that no decision waits for can be computed: the operation was called, on both sides where it needs both.
+    private func hasSomething(for test: GateTest) -> Bool {
+        guard let counts = reading.metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
+        return test.levels.allSatisfy { level in
+            guard let metric = level.measured else { return true }
+            guard let counts = reading.metrics[metric], let measured = level.estimate.value(of: counts) else {
+                return false
+            }
+            let rate = level.rate(measured)
+            return level.estimate != .rate || rate > 0 && rate < 1
+        }
+    }
+
+    mutating func run(_ ceiling: GateCeiling) {
+        guard let counts = counts(of: ceiling.metric) else { return }
+        guard let value = ceiling.estimate.value(of: counts) else {
+            hold(.nothingCounted, ceiling.metric, "nothing was counted")
+            return
+        }
+        let result = Decision.CeilingResult(
+            metric: ceiling.metric,
+            counts: counts,
+            value: value,
+            limit: ceiling.limit,
+            isExceeded: value > ceiling.limit
+        )
+        ceilings.append(result)
+        guard result.isExceeded else { return }
+        let bound = ceiling.estimate == .rate ? "" : ", at most \(value.shownAsRate)"
+        hold(.aboveCeiling, ceiling.metric, "\(counts)\(bound); allowed are \(ceiling.limit)")
+    }
+
+    /// Notes a reason to hold, once.
+    private mutating func hold(_ code: GateReason.Code, _ metric: Metric?, _ message: String) {
+        let reason = GateReason(code, metric, message)
+        if !holds.contains(reason) { holds.append(reason) }
+    }
+
+    /// The counts of a metric, or a reason to hold.
+    private mutating func counts(of metric: Metric) -> FailureCounts? {
+        guard let counts = reading.metrics[metric] else {
+            hold(.missing, metric, "the metric is missing")
+            return nil
+        }
+        guard counts.isPossible else {
+            hold(.impossibleCounts, metric, "\(counts)")
+            return nil
+        }
+        return counts
+    }
+
+    /// The rule with what was measured put in, or a reason to hold.
+    private mutating func rule(of test: GateTest) -> SequentialRule? {
+        var rates: [Double] = []
+        for level in test.levels {
+            guard let rate = rate(of: level) else { return nil }
+            rates.append(rate)
+        }
+        let rule: SequentialRule =
+            switch test.rule {
+            case .mixture: .mixture(limit: rates[0])
+            case .probabilityRatio: .probabilityRatio(target: rates[0], limit: rates[1])
+            case .bayesFactor: .bayesFactor(share: rates[0])
+            case .twoSidedBayesFactor: .twoSidedBayesFactor(share: rates[0])
+            case .ratio(_, let factor): .ratio(share: rates[0], factor: factor)
+            }
+        guard rule.isPossible else {
+            guard test.isWaitedFor else { return nil }
+            hold(.uselessBaseline, test.metric, "what was measured leaves no room: \(rule)")
+            return nil
+        }
+        return rule
+    }
+
+    private mutating func rate(of level: GateTest.Level) -> Double? {
+        guard let metric = level.measured else { return level.fixed }
+        guard let counts = counts(of: metric) else { return nil }
+        // An operation's own bounds are as wide as its callers are few.
+        let isBaseline = level.estimate != .rate && metric.operation == nil
+        guard !isBaseline || counts.total >= gate.fewestForBaseline, let value = level.estimate.value(of: counts) else {
+            let message = "\(counts.total) counted, \(isBaseline ? gate.fewestForBaseline : 1) needed"
+            hold(.uselessBaseline, metric, message)
+            return nil
+        }
+        return level.rate(value)
+    }
+
+    var decision: Decision {
+        let (verdict, reasons) = conclusion
+        return Decision(
+            gate: gate,
+            reading: reading,
+            verdict: verdict,
+            reasons: reasons,
+            tests: tests,
+            ceilings: ceilings,
+            operations: gate.operations.map { _ in DecidedOperation.all(gate, reading, tests) }
+        )
+    }
+
+    private var conclusion: (GateVerdict, [GateReason]) {
+        if !rollBack.isEmpty { return (.rollBack, rollBack) }
+        let against = holds + notYet
+        let promotions = gate.tests.filter { $0.role == .promote }
+        guard !promotions.isEmpty else {
+            return (.hold, holds + [GateReason(.noPromotion, nil, "no gate leads further from \(gate.stage)")])
+        }
+        if against.isEmpty {
+            if reading.isKept == false {
+                let message =
+                    "a unit that comes back after a restart counts again: a person must say that this is enough"
+                return (.undecided, [GateReason(.unitsNotKept, nil, message)])
+            }
+            let names = promotions.map(\.metric.rawValue).joined(separator: ", ")
+            return (.promote, [GateReason(.allReached, nil, "every test is reached: \(names)")])
+        }
+        let passed = limitsPassed
+        return passed.isEmpty ? (.hold, against) : (.undecided, passed + against)
+    }
+
+    private var limitsPassed: [GateReason] {
+        var reasons: [GateReason] = []
+        let most = reading.metrics[gate.countedMetric]?.total ?? 0
+        if most >= gate.horizon {
+            reasons.append(GateReason(.horizonPassed, nil, "\(most) were counted, \(gate.horizon) should be enough"))
+        }
+        if reading.seconds >= gate.longestSeconds {
+            reasons.append(GateReason(.tooOld, nil, "\(reading.seconds) s, \(gate.longestSeconds) should be enough"))
+        }
+        return reasons
+    }
+}
+
+extension Gate {
+    /// The units that its horizon is for: those that are compared, or else the candidate's.
+    var countedMetric: Metric {
+        switch stage.kind {
+        case .shadow, .candidateShadowed: .comparison
+        case .legacyOnly, .canary, .candidateWithFallback, .candidateOnly: .candidateFailures
+        }
+    }
+}
+
+extension GateTest.Level.Estimate {
+    /// Of what was counted; nil where nothing was.
+    func value(of counts: FailureCounts) -> Double? {
+        guard counts.total > 0 else { return nil }
+        return switch self {
+        case .rate: counts.rate
+        case .upper: ConfidenceBounds.upper(counts, alpha: Self.alpha)
+        case .lower: ConfidenceBounds.lower(counts, alpha: Self.alpha)
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Why there can be no such gate: an error of configuration, found before anything is counted.
+/// An error in the configuration of a gate or a plan, found before anything is counted.
 public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// What is wrong and what would be right, for people.
@@ -6,7 +6,7 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Which setting, stage or metric.
     public var subject: String
 
-    public init(_ code: Code, _ message: String, subject: String) {
+    package init(_ code: Code, _ message: String, subject: String) {
         self.code = code
         self.message = message
         self.subject = subject
@@ -19,9 +19,9 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// A number is not in its range.
         public static let invalidSetting = Code(rawValue: "invalidSetting")
-        /// The stages are not a way from the legacy side to the candidate.
+        /// The stages do not lead from the legacy side to the candidate.
         public static let invalidPlan = Code(rawValue: "invalidPlan")
-        /// Nobody writes a metric that the gate reads.
+        /// The gate reads a metric that is never recorded.
         public static let unwrittenMetric = Code(rawValue: "unwrittenMetric")
         /// The plan has no such stage.
         public static let unplannedStage = Code(rawValue: "unplannedStage")

@@ -1,40 +1,41 @@
-/// What an upgrade tolerates, and how sure it wants to be. The numbers are for the whole upgrade; ``UpgradePlan`` splits them.
+/// The limits of an upgrade and its error rates. The numbers are for the whole upgrade; ``UpgradePlan`` splits them.
 public struct GateSettings: Sendable, Hashable, Codable {
-    /// p_max: a share of units that fails this often is not promoted. A unit is held against it with the worst of all its operations.
-    public var limit = 0.001
+    /// p_max: a failure rate of units that is not promoted. A unit counts with the worst of all its operations.
+    public var limit = EpochKey.standardMargin
     /// The limit of a single operation among its own callers, as a multiple of ``limit``. Each operation's own test keeps a fault in
     /// a rare one from hiding among the units that never call it; were all of them held to ``limit``, a good candidate would wait
-    /// for the rarest. What it lets through of rare ones stands at ``JudgedOperation/Judgement/rollbackOnly``.
+    /// for the rarest. What it lets through of rare ones stands at `JudgedOperation.Judgement.rollbackOnly`.
     public var operationFactor = 10.0
     /// The limits of single operations, where ``operationFactor`` is too much or too little.
     public var operationLimits: [String: Double] = [:]
-    /// Operations without whose own test nothing is promoted, however rarely they are called.
+    /// Operations whose own test every promotion needs, however rarely they are called.
     public var requiredOperations: Set<String> = []
     /// ρ: where the legacy side itself fails for more than ``limit`` of the units, the candidate may fail for as many times as many,
     /// and no more. Nil where it is held against ``limit`` all the same.
     public var relativeFactor: Double?
-    /// What a good candidate has, as a part of ``limit``.
+    /// The failure rate of a good candidate, as a part of ``limit``.
     public var targetPart = 0.1
-    /// The chance that a candidate at the limit comes all the way.
+    /// The probability that a candidate at the limit is promoted all the way.
     public var alpha = 0.01
-    /// The chance that a candidate at its target is rolled back anywhere.
+    /// The probability that a candidate at its target is rolled back anywhere.
     public var alphaRollback = 0.01
     /// From 1, one more after each rollback. All attempts together stay within α: attempt j has 6/(π²j²) of it.
     public var attempt = 1
-    /// After so many counted verdicts without a decision a person is asked.
+    /// After this many counted units without a decision, a person is asked.
     public var horizon = 50_000
-    /// After so many seconds likewise.
+    /// After this many seconds without a decision, a person is asked.
     public var longestSeconds = 14 * 24 * 60 * 60
-    /// More units than this that say nothing, or show an expected difference without a rate of its own: hold.
+    /// Above this share of units that do not count, or that show an expected difference without a rate of its own,
+    /// the gate holds.
     public var uncountedLimit = 0.1
-    /// More disagreement of the legacy side with itself than this: hold.
+    /// Above this share of units for which the legacy side disagrees with itself, the gate holds.
     public var noiseLimit = 0.01
     /// For each expected difference's id the highest share of units that may show it.
     public var expectedRates: [String: Double] = [:]
-    /// An app's own metrics of failures, and what is tolerated of each; they are tested like comparisons.
+    /// Failure metrics of the app and their limits, tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
-    /// A frozen rate of the legacy side counts from so many on.
-    public var fewestForBaseline = CallDurations.fewestCalls
+    /// The number of legacy calls for a baseline.
+    public var fewestForBaseline = EvidenceRecorder.fewestForBaseline
 
     public init() {}
 
@@ -54,7 +55,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     private var operationLimit: Double { min(limit * operationFactor, max(limit, 0.5)) }
 
     /// - Throws: ``GateError`` with `invalidSetting` for the first number that is not in its range.
-    public func check() throws(GateError) {
+    package func check() throws(GateError) {
         var probabilities = [
             ("limit", limit), ("targetPart", targetPart), ("alpha", alpha), ("alphaRollback", alphaRollback),
             ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit),
@@ -75,7 +76,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
                 subject: "operationFactor"
             )
         }
-        // A target as high as the limit leaves nothing to tell them by, and what most units do not say decides nothing.
+        // A target at the limit cannot be distinguished from it, and units that mostly do not count decide nothing.
         for (name, value) in [
             ("targetPart", targetPart), ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit),
         ]
@@ -85,7 +86,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
         if let relativeFactor, !(relativeFactor >= 1.1 && relativeFactor <= 100) {
             throw GateError(
                 .invalidSetting,
-                "\(relativeFactor) is not between 1.1 and 100: near 1 no candidate could be told from a worse one",
+                "\(relativeFactor) is not between 1.1 and 100: near 1 a good candidate cannot be distinguished from a worse one",
                 subject: "relativeFactor"
             )
         }

@@ -1,14 +1,14 @@
-/// One test of a gate: a rule over one metric, and what it decides.
-public struct GateTest: Sendable, Hashable, Codable {
-    public var metric: Metric
-    public var role: Role
-    public var rule: Rule
-    /// The chance that this test alone is wrong.
-    public var alpha: Double
-    /// What must be shown as well; nil for nothing.
-    public var floor: Floor?
+/// A test of a gate: a rule for one metric, and its effect.
+package struct GateTest: Sendable, Hashable, Codable {
+    package var metric: Metric
+    package var role: Role
+    package var rule: Rule
+    /// The probability that this test alone is wrong.
+    package var alpha: Double
+    /// A second condition; nil if there is none.
+    package var floor: Floor?
 
-    public init(_ metric: Metric, _ role: Role, _ rule: Rule, alpha: Double, floor: Floor? = nil) {
+    package init(_ metric: Metric, _ role: Role, _ rule: Rule, alpha: Double, floor: Floor? = nil) {
         self.metric = metric
         self.role = role
         self.rule = rule
@@ -22,13 +22,13 @@ public struct GateTest: Sendable, Hashable, Codable {
     /// The evidence is the probability ratio of `limit` against `target` (``SequentialRule/probabilityRatio(target:limit:)``), at the
     /// test's own α. The test is reached where both are, so that it is wrong with no more than α wherever one of them would be: an
     /// intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", 1982).
-    public struct Floor: Sendable, Hashable, Codable {
+    package struct Floor: Sendable, Hashable, Codable {
         /// Where the sides answer their own units: the candidate's, of all. Where both are asked: the units, as the total.
-        public var units: Metric
-        public var target: Double
-        public var limit: Double
+        package var units: Metric
+        package var target: Double
+        package var limit: Double
 
-        public init(of units: Metric, target: Double, limit: Double) {
+        package init(of units: Metric, target: Double, limit: Double) {
             (self.units, self.target, self.limit) = (units, target, limit)
         }
 
@@ -46,17 +46,17 @@ public struct GateTest: Sendable, Hashable, Codable {
         }
     }
 
-    public enum Role: String, Sendable, Hashable, Codable {
-        /// Needed for a promotion, with all others of its kind.
+    package enum Role: String, Sendable, Hashable, Codable {
+        /// A promotion needs every test of this kind.
         case promote
-        /// Enough for a rollback, alone.
+        /// One test of this kind is enough for a rollback.
         case rollBack
-        /// Enough to forbid a promotion; it does not roll back.
+        /// One test of this kind forbids a promotion; it does not roll back.
         case veto
     }
 
-    /// The rule, before what it depends on was read.
-    public enum Rule: Sendable, Hashable, Codable {
+    /// The rule, before the measured values are inserted.
+    package enum Rule: Sendable, Hashable, Codable {
         case mixture(limit: Level)
         case probabilityRatio(target: Level, limit: Level)
         /// The canary's share of the units: a number, or as a metric measures it.
@@ -67,19 +67,19 @@ public struct GateTest: Sendable, Hashable, Codable {
         case ratio(share: Level, factor: Double)
     }
 
-    /// A rate: fixed, or what the legacy side was measured to have, so many times, and something more.
-    public struct Level: Sendable, Hashable, Codable {
+    /// A rate: fixed, or a multiple of a measured rate plus a constant.
+    package struct Level: Sendable, Hashable, Codable {
         /// Added to the measured part.
-        public var fixed: Double
+        package var fixed: Double
         /// Which metric is the measured part; nil for none.
-        public var measured: Metric?
+        package var measured: Metric?
         /// What is taken of the measured part.
-        public var estimate: Estimate
+        package var estimate: Estimate
         /// By how much the measured part is multiplied; nil for 1.
-        public var factor: Double?
+        package var factor: Double?
 
-        public static func fixed(_ rate: Double) -> Level { Level(fixed: rate, measured: nil, estimate: .rate) }
-        public static func measured(
+        package static func fixed(_ rate: Double) -> Level { Level(fixed: rate, measured: nil, estimate: .rate) }
+        package static func measured(
             _ estimate: Estimate,
             _ metric: Metric,
             times factor: Double? = nil,
@@ -92,7 +92,7 @@ public struct GateTest: Sendable, Hashable, Codable {
         func rate(_ measured: Double) -> Double { fixed + measured * (factor ?? 1) }
 
         /// The bounds are Clopper and Pearson's, one-sided, 99 %.
-        public enum Estimate: String, Sendable, Hashable, Codable {
+        package enum Estimate: String, Sendable, Hashable, Codable {
             case rate, upper, lower
 
             static let alpha = 0.01
@@ -111,13 +111,13 @@ public struct GateTest: Sendable, Hashable, Codable {
     package var isWaitedFor: Bool { role == .promote || metric.operation == nil && metric.kindOfAnswer == nil }
 
     /// How many kinds of answers are tested.
-    static let mostMembers = 32
+    static let maxMembers = 32
 
     /// The test of one metric of those that this one's stands for: what it may be wrong by is shared among as many as there may be.
     func of(_ member: Metric) -> GateTest {
         var test = self
         test.metric = member
-        test.alpha /= Double(Self.mostMembers)
+        test.alpha /= Double(Self.maxMembers)
         guard let kind = member.kindOfAnswer else { return test }
         func level(_ level: Level) -> Level {
             var level = level
@@ -134,21 +134,21 @@ public struct GateTest: Sendable, Hashable, Codable {
     var metrics: Set<Metric> { Set([metric] + levels.compactMap(\.measured) + [floor?.units].compactMap { $0 }) }
 }
 
-/// A share above which a gate holds, whatever its tests say.
-public struct GateCeiling: Sendable, Hashable, Codable {
-    public var metric: Metric
-    public var limit: Double
+/// A share above which a gate holds, whatever its tests show.
+package struct GateCeiling: Sendable, Hashable, Codable {
+    package var metric: Metric
+    package var limit: Double
     /// ``GateTest/Level/Estimate/upper`` asks for enough counted to be sure of it.
-    public var estimate: GateTest.Level.Estimate
+    package var estimate: GateTest.Level.Estimate
 
-    public init(_ metric: Metric, limit: Double, estimate: GateTest.Level.Estimate = .rate) {
+    package init(_ metric: Metric, limit: Double, estimate: GateTest.Level.Estimate = .rate) {
         self.metric = metric
         self.limit = limit
         self.estimate = estimate
     }
 
     /// How many units are enough for it not to hold, if none of them counts against it; nil where no number is.
-    public var cleanUnits: Int? {
+    package var cleanUnits: Int? {
         estimate == .upper ? SampleSizes.withoutFailure(rate: limit, alpha: GateTest.Level.Estimate.alpha) : 1
     }
 }

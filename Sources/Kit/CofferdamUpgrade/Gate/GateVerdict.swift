@@ -1,19 +1,19 @@
-/// What a gate says.
+/// The verdict of a gate.
 public enum GateVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// The next stage may begin.
     case promote
-    /// Stay, and count on.
+    /// Stay and keep counting.
     case hold
     /// Go back.
     case rollBack
-    /// There was time enough, and it was not enough: ask a person.
+    /// The limits of the gate were reached without a decision: ask a person.
     case undecided
 }
 
-/// One thing that led to a verdict.
+/// A reason for a verdict.
 public struct GateReason: Sendable, Hashable, Codable {
     public var code: Code
-    /// What it is about, if it is one metric.
+    /// The metric, if it concerns one.
     public var metric: Metric?
     /// For people.
     public var message: String
@@ -29,37 +29,37 @@ public struct GateReason: Sendable, Hashable, Codable {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Every test for a promotion is reached.
-        public static let allReached = Code(rawValue: "allReached")
+        package static let allReached = Code(rawValue: "allReached")
         /// A test for a rollback is reached.
-        public static let testReached = Code(rawValue: "testReached")
+        package static let testReached = Code(rawValue: "testReached")
         /// The breaker opened too often, or for too long.
-        public static let breakerTripped = Code(rawValue: "breakerTripped")
+        package static let breakerTripped = Code(rawValue: "breakerTripped")
         /// The breaker is open now: nothing is counted.
-        public static let breakerOpen = Code(rawValue: "breakerOpen")
+        package static let breakerOpen = Code(rawValue: "breakerOpen")
         /// A metric, or the breaker's history, is not there.
-        public static let missing = Code(rawValue: "missing")
+        package static let missing = Code(rawValue: "missing")
         /// The metric is there, and nothing was counted.
-        public static let nothingCounted = Code(rawValue: "nothingCounted")
+        package static let nothingCounted = Code(rawValue: "nothingCounted")
         /// Counts that no counting gives: more failures than all.
-        public static let impossibleCounts = Code(rawValue: "impossibleCounts")
+        package static let impossibleCounts = Code(rawValue: "impossibleCounts")
         /// The legacy side was measured too little, or is itself no better than what is tolerated.
-        public static let uselessBaseline = Code(rawValue: "uselessBaseline")
+        package static let uselessBaseline = Code(rawValue: "uselessBaseline")
         /// A share is above its ceiling.
-        public static let aboveCeiling = Code(rawValue: "aboveCeiling")
+        package static let aboveCeiling = Code(rawValue: "aboveCeiling")
         /// A test forbids the promotion.
-        public static let vetoed = Code(rawValue: "vetoed")
+        package static let vetoed = Code(rawValue: "vetoed")
         /// A test for a promotion is not reached yet.
-        public static let notYet = Code(rawValue: "notYet")
+        package static let notYet = Code(rawValue: "notYet")
         /// The units are not remembered beyond the end of a process, and so may count twice.
-        public static let unitsNotKept = Code(rawValue: "unitsNotKept")
+        package static let unitsNotKept = Code(rawValue: "unitsNotKept")
         /// It was counted for long enough.
-        public static let horizonPassed = Code(rawValue: "horizonPassed")
+        package static let horizonPassed = Code(rawValue: "horizonPassed")
         /// It lasted long enough.
-        public static let tooOld = Code(rawValue: "tooOld")
+        package static let tooOld = Code(rawValue: "tooOld")
         /// No gate leads further: there are no tests for a promotion here.
-        public static let noPromotion = Code(rawValue: "noPromotion")
+        package static let noPromotion = Code(rawValue: "noPromotion")
         /// The reading is of another stage.
-        public static let otherStage = Code(rawValue: "otherStage")
+        package static let otherStage = Code(rawValue: "otherStage")
     }
 }
 

@@ -1,14 +1,14 @@
 /// How a gate judges one operation among its own callers. It is chosen when an attempt begins, from the legacy side's traffic
 /// alone, so that no look at the candidate can steer it.
-public struct JudgedOperation: Sendable, Hashable, Codable {
-    public var name: String
-    public var judgement: Judgement
+package struct JudgedOperation: Sendable, Hashable, Codable {
+    package var name: String
+    package var judgement: Judgement
     /// The share of its callers that may fail.
-    public var limit: Double
+    package var limit: Double
     /// Whether it is compared in the shadow: a read is.
-    public var isRead: Bool
+    package var isRead: Bool
 
-    public enum Judgement: String, Sendable, Hashable, Codable {
+    package enum Judgement: String, Sendable, Hashable, Codable {
         /// A promotion needs its test, and its rollback test is enough to go back.
         case fully
         /// Too few call it for a test of its own that a good candidate passes within the horizon, or the legacy side fails too often: no

@@ -1,4 +1,4 @@
-/// Plans that are offered by a name.
+/// Predefined plans.
 public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     /// At most 0.1 % of the units may fail, and the candidate's share grows in many small steps.
     case strict
@@ -7,7 +7,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     /// At most 1 % of the units may fail, with fewer gates: for an app with few users.
     case small
 
-    public var stages: [Stage] {
+    package var stages: [Stage] {
         switch self {
         case .strict:
             [
@@ -25,7 +25,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    public var settings: GateSettings {
+    package var settings: GateSettings {
         switch self {
         case .strict, .standard: .defaults
         case .small:
@@ -48,11 +48,4 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
 extension UpgradePlan {
     /// `try .named(.small)`
     public static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
-
-    /// How likely a candidate that fails for such a share of the units comes all the way, if it fails as often at every gate: by the
-    /// exact programme, not by sampling.
-    public func chanceToArrive(failing rate: Double) throws(GateError) -> Double {
-        let chances = try SingleGate(settings, alpha: alpha, alphaRollback: alphaRollback).chances(rate: rate)
-        return (0..<promotions).reduce(1.0) { chance, _ in chance * chances.promoted }
-    }
 }

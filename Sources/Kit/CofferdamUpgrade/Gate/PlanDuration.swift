@@ -1,43 +1,43 @@
-/// In how many days a faultless candidate comes all the way, if so many units come by.
-public struct PlanDuration: Sendable, Hashable, Codable {
-    /// Units that come each day, and have not come before at the same stage: one that comes back counts once.
-    public var dailyUsers: Int
-    public var stages: [StageDuration]
+/// The number of days that a faultless candidate needs, with a number of units a day.
+package struct PlanDuration: Sendable, Hashable, Codable {
+    /// The number of units a day that have not come before at the same stage.
+    package var dailyUsers: Int
+    package var stages: [StageDuration]
     /// Of all stages together.
-    public var days: Double
+    package var days: Double
 
-    public struct StageDuration: Sendable, Hashable, Codable {
-        public var stage: Stage
-        /// How many must be counted.
-        public var units: Int
+    package struct StageDuration: Sendable, Hashable, Codable {
+        package var stage: Stage
+        /// The number of units to count.
+        package var units: Int
         /// Which share of the units counts there: those in the canary, or those that are compared.
-        public var share: Double
-        public var days: Double
-        /// Whether the gate asks a person before so many have come.
-        public var isTooLong: Bool
+        package var share: Double
+        package var days: Double
+        /// Whether the gate asks a person before that.
+        package var isTooLong: Bool
     }
 
-    /// A plan that takes longer is told before it begins.
-    public static let mostDays = 90.0
+    /// A plan that takes longer is reported as a problem.
+    package static let maxDays = 90.0
 
     /// Whether it ends in time, and no gate gives up before.
-    public var canEnd: Bool { days <= Self.mostDays && !stages.contains(where: \.isTooLong) }
+    package var canEnd: Bool { days <= Self.maxDays && !stages.contains(where: \.isTooLong) }
 
     /// Why it cannot end; empty if it can.
-    public var problems: [String] {
+    package var problems: [String] {
         var problems = stages.filter(\.isTooLong).map { stage in
             "\(stage.stage) needs \(stage.days.shownAsDays) days, and its gate asks a person before"
         }
-        if days > Self.mostDays {
+        if days > Self.maxDays {
             problems.append(
-                "it takes \(days.shownAsDays) days with \(dailyUsers) units a day, more than \(Int(Self.mostDays))"
+                "it takes \(days.shownAsDays) days with \(dailyUsers) units a day, more than \(Int(Self.maxDays))"
             )
         }
         return problems
     }
 
     /// - Parameter dailyUsers: fewer than 1 are taken as 1.
-    public init(_ plan: UpgradePlan, dailyUsers: Int) {
+    package init(_ plan: UpgradePlan, dailyUsers: Int) {
         self.dailyUsers = max(1, dailyUsers)
         let daily = Double(self.dailyUsers)
         stages = plan.stages.dropLast().map { stage in

@@ -1,14 +1,17 @@
-/// The way from the old side to the new one, stage by stage, and what each step must show. α is for all of it together.
+package import Cofferdam  // text is shown in its terminal style
+
+/// The stages of an upgrade, and the conditions for each step. α covers the whole upgrade.
 public struct UpgradePlan: Sendable, Hashable {
     /// Each raises what the candidate can reach.
     public let stages: [Stage]
     public let settings: GateSettings
 
     /// - Parameters:
-    ///   - stages: rising, at least two: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
-    /// - Throws: ``GateError``: `invalidPlan` for stages that do not rise or count nobody, `invalidSetting` for a number out of its range.
-    ///   - settings: what is tolerated.
-    ///   - baseline: what the legacy side did: it says which operations there are.
+    ///   - stages: at least two, ascending: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
+    ///   - settings: the limits.
+    ///   - baseline: the baseline of the legacy side, which determines the operations.
+    /// - Throws: ``GateError``: `invalidPlan` for stages that do not ascend or count no units, `invalidSetting` for a
+    ///   number out of range.
     public init(
         _ stages: [Stage],
         settings: GateSettings = .defaults,
@@ -26,7 +29,7 @@ public struct UpgradePlan: Sendable, Hashable {
         where [.shadow(sample: .none), .canary(share: .none), .candidateShadowed(sample: .none)].contains(stage) {
             throw GateError(
                 .invalidPlan,
-                "\(stage) counts nobody, and so its gate would hold for ever",
+                "\(stage) counts no units, so its gate would hold for ever",
                 subject: "[\(text)]"
             )
         }
@@ -65,11 +68,11 @@ public struct UpgradePlan: Sendable, Hashable {
     }
 
     /// The legacy side's traffic by which the operations are judged; nil before it was measured.
-    public let baseline: LegacyBaseline?
+    package let baseline: LegacyBaseline?
     /// G: how many transitions are decided by evidence.
-    public let promotions: Int
+    package let promotions: Int
     /// How many rollback tests there are on the whole way: Σ T over the stages, the last one's alarm too.
-    public let rollbackTests: Int
+    package let rollbackTests: Int
     private let terms: Gate.Terms
 
     public static func == (a: Self, b: Self) -> Bool {
@@ -82,23 +85,23 @@ public struct UpgradePlan: Sendable, Hashable {
         hasher.combine(baseline)
     }
 
-    /// The same way, tried for the `number`th time, and judged by what the legacy side did before.
-    public func attempt(_ number: Int, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
+    /// The same plan for another attempt and baseline.
+    package func attempt(_ number: Int, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
         var settings = settings
         settings.attempt = number
         return try UpgradePlan(stages, settings: settings, against: baseline)
     }
 
-    /// As it is for an upgrade that is under way.
-    public func following(_ state: UpgradeState) throws(GateError) -> UpgradePlan {
+    /// The plan for the current attempt of an upgrade.
+    package func following(_ state: UpgradeState) throws(GateError) -> UpgradePlan {
         try attempt(state.attempt, against: state.baseline)
     }
 
     /// The operations that the gates judge by themselves.
-    public var operations: [JudgedOperation] { terms.operations }
+    package var operations: [JudgedOperation] { terms.operations }
 
     /// Whether failures are held against the legacy side's own: see ``GateSettings/relativeFactor``.
-    public var isRelative: Bool { terms.factor != nil }
+    package var isRelative: Bool { terms.factor != nil }
 
     /// ρ, where the legacy side itself fails for more than the limit.
     private static func factor(_ settings: GateSettings, _ baseline: LegacyBaseline?) -> Double? {
@@ -115,11 +118,11 @@ public struct UpgradePlan: Sendable, Hashable {
 
     /// α of each promotion: all of its tests are needed, so that each may have all of it (Berger, "Multiparameter hypothesis testing
     /// and acceptance sampling", 1982).
-    public var alpha: Double { terms.alpha }
+    package var alpha: Double { terms.alpha }
     /// α of each rollback test: one is enough to go back.
-    public var alphaRollback: Double { terms.alphaRollback }
+    package var alphaRollback: Double { terms.alphaRollback }
 
-    /// What must be shown before the stage after `stage`.
+    /// The gate for leaving `stage`.
     ///
     /// - Throws: ``GateError`` with `unplannedStage`.
     public func gate(at stage: Stage) throws(GateError) -> Gate {
@@ -137,15 +140,16 @@ public struct UpgradePlan: Sendable, Hashable {
     }
 
     /// The gates of all stages, in their order.
-    public var gates: [Gate] { stages.map(gate(planned:)) }
+    package var gates: [Gate] { stages.map(gate(planned:)) }
 
     /// The stage after that one; nil at the end, and for a stage that is not in the plan.
-    public func next(after stage: Stage) -> Stage? {
+    package func next(after stage: Stage) -> Stage? {
         stages.firstIndex(of: stage).flatMap { stages.indices.contains($0 + 1) ? stages[$0 + 1] : nil }
     }
 
-    /// How many units without a single failure the promotion from `stage` needs, at least. With a measured limit it is what
-    /// a faultless legacy side asks for; of an operation that is judged by itself it is so many that enough of them call it.
+    /// The minimum number of units without a failure that the promotion from `stage` needs. A measured limit is
+    /// computed for a faultless legacy side; for an operation that is judged separately, it is the number at which
+    /// enough units call it.
     public func cleanUnits(toLeave stage: Stage) -> Int? {
         let gate = gate(planned: stage)
         let needs = gate.tests.compactMap { test -> Int? in
@@ -166,7 +170,37 @@ public struct UpgradePlan: Sendable, Hashable {
     }
 
     /// - Throws: ``GateError`` with `unwrittenMetric`; see ``Gate/check(written:)``.
-    public func check(written: Set<Metric>) throws(GateError) {
+    package func check(written: Set<Metric>) throws(GateError) {
         for gate in gates { try gate.check(written: written) }
+    }
+}
+
+extension UpgradePlan {
+    /// The plan as text: how α is split, and how many units each stage needs.
+    public var summary: String { summary(TerminalStyle(isColoured: false)) }
+
+    package func summary(_ style: TerminalStyle) -> String {
+        let limits =
+            "At most \(settings.limit) of the units may fail; attempt \(settings.attempt).\n"
+            + "Promote: α \(settings.alpha), of which \(alpha.shown(6)) for each of \(promotions) transitions.\n"
+            + "Roll back: α \(settings.alphaRollback), of which \(alphaRollback.shown(6)) for each of "
+            + "\(rollbackTests) tests.\n"
+        var table = TextTable([
+            .init("STAGE"), .right("CLEAN UNITS"), .init("PROMOTE"), .init("ROLL BACK"), .init("VETO"),
+        ])
+        for gate in gates {
+            table.add([
+                .init(gate.stage.rawValue), .init(cleanUnits(toLeave: gate.stage).map { "\($0)" } ?? "–"),
+                .init(gate.names(.promote)), .init(gate.names(.rollBack)), .init(gate.names(.veto)),
+            ])
+        }
+        return limits + "\n" + table.render(style)
+    }
+}
+
+extension Gate {
+    fileprivate func names(_ role: GateTest.Role) -> String {
+        let names = tests.filter { $0.role == role }.map(\.metric.rawValue)
+        return names.isEmpty ? "–" : names.joined(separator: ", ")
     }
 }

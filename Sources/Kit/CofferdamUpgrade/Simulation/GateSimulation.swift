@@ -1,29 +1,29 @@
 import Cofferdam
 
-/// Tries the gate in worlds whose truth is known.
-public struct GateSimulation: Sendable {
-    public var settings = GateSettings.defaults
-    public var seeds: [UInt64] = [0, 1, 2, 3, 4]
-    /// Of one gate, for each seed.
-    public var runs = 2_000
-    /// Of the whole upgrade, for each seed: at most so many.
-    public var upgrades = 200
-    /// Of each scenario: at most so many.
-    public var scenarioRuns = 400
-    public var scenarios = UpgradeScenario.allCases
-    /// The way that the whole upgrade takes.
-    public var stages = GateSimulation.usualStages
+/// Simulates the gate in worlds whose truth is known.
+package struct GateSimulation: Sendable {
+    package var settings = GateSettings.defaults
+    package var seeds: [UInt64] = [0, 1, 2, 3, 4]
+    /// Runs of one gate, for each seed.
+    package var runs = 2_000
+    /// The maximum number of runs of the whole upgrade, for each seed.
+    package var upgrades = 200
+    /// The maximum number of runs of each scenario.
+    package var scenarioRuns = 400
+    package var scenarios = UpgradeScenario.allCases
+    /// The stages of the whole upgrade.
+    package var stages = GateSimulation.defaultStages
 
-    public static let usualStages: [Stage] = [
+    package static let defaultStages: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .canary(share: 100), .canary(share: 1000), .canary(share: 5000),
         .candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly,
     ]
 
-    public init() {}
+    package init() {}
 
     /// - Parameter progress: notified of what is being done.
     /// - Throws: ``GateError`` for settings or stages that make no gate; `CancellationError`.
-    public func report(progress: (String) -> Void = { _ in }) async throws -> GateSimulationReport {
+    package func report(progress: (String) -> Void = { _ in }) async throws -> GateSimulationReport {
         let gate = try SingleGate(settings)
         let plan = try UpgradePlan(stages, settings: settings)
         let (limit, target) = (settings.limit, settings.limit * settings.targetPart)
@@ -49,7 +49,7 @@ public struct GateSimulation: Sendable {
         )
     }
 
-    /// As fast as the legacy side, and failing at that rate: so each gate sees it.
+    /// A candidate that is as fast as the legacy side and fails at that rate.
     private func candidate(failing rate: Double) -> UpgradeModel {
         UpgradeModel(
             candidateFailure: rate,
@@ -119,7 +119,7 @@ public struct GateSimulation: Sendable {
     }
 
     /// How one scenario ends, in as many whole upgrades as are asked for.
-    public func result(of scenario: UpgradeScenario) async throws -> GateSimulationReport.Scenario {
+    package func result(of scenario: UpgradeScenario) async throws -> GateSimulationReport.Scenario {
         let runs = min(runs, scenarioRuns)
         var result = GateSimulationReport.Scenario(expected: scenario.expected)
         let settings = scenario.settings(settings)

@@ -1,70 +1,70 @@
-/// What the gate's rules do at known rates, as numbers that anybody can compute again: made to be printed as JSON.
-public struct GateSimulationReport: Sendable, Hashable, Codable {
-    public var alpha: Double
-    public var exact: Exact
+/// The error rates of the gate at known failure rates, made to be printed as JSON.
+package struct GateSimulationReport: Sendable, Hashable, Codable {
+    package var alpha: Double
+    package var exact: Exact
     /// At the limit: no more than α may be promoted.
-    public var atLimit: Runs
+    package var atLimit: Runs
     /// At a tenth of the limit: nearly all should be.
-    public var good: Runs
+    package var good: Runs
     /// At ten times the limit: none, and soon.
-    public var bad: Runs
-    public var wholeUpgrade: WholeUpgrade
+    package var bad: Runs
+    package var wholeUpgrade: WholeUpgrade
     /// Whole upgrades in worlds that mislead a gate.
-    public var scenarios: [UpgradeScenario: Scenario]
+    package var scenarios: [UpgradeScenario: Scenario]
 
     /// By the exact programme, not by sampling.
-    public struct Exact: Sendable, Hashable, Codable {
-        public var horizon: Int
-        public var promotedAtLimit: Double
+    package struct Exact: Sendable, Hashable, Codable {
+        package var horizon: Int
+        package var promotedAtLimit: Double
         /// With the tests of a rollback beside it, by true rate.
-        public var byRate: [ByRate]
+        package var byRate: [ByRate]
 
-        public struct ByRate: Sendable, Hashable, Codable {
-            public var rate: Double
-            public var chances: SingleGate.Chances
+        package struct ByRate: Sendable, Hashable, Codable {
+            package var rate: Double
+            package var chances: SingleGate.Chances
         }
     }
 
     /// Runs of one gate at one rate.
-    public struct Runs: Sendable, Hashable, Codable {
-        public var rate: Double
-        public var runs = 0
-        public var promoted = 0
-        public var rolledBack = 0
+    package struct Runs: Sendable, Hashable, Codable {
+        package var rate: Double
+        package var runs = 0
+        package var promoted = 0
+        package var rolledBack = 0
         /// Verdicts until the end, of all runs.
-        public var medianSamples = 0
+        package var medianSamples = 0
         /// Of each seed.
-        public var promotedBySeed: [Int] = []
-        public var runsOfSeed = 0
+        package var promotedBySeed: [Int] = []
+        package var runsOfSeed = 0
     }
 
     /// Runs of a whole plan.
-    public struct WholeUpgrade: Sendable, Hashable, Codable {
-        public var stages: [Stage]
-        public var alphaOfPromotion: Double
-        public var alphaOfRollback: Double
-        public var good: Arrivals
-        public var atLimit: Arrivals
+    package struct WholeUpgrade: Sendable, Hashable, Codable {
+        package var stages: [Stage]
+        package var alphaOfPromotion: Double
+        package var alphaOfRollback: Double
+        package var good: Arrivals
+        package var atLimit: Arrivals
     }
 
-    public struct Arrivals: Sendable, Hashable, Codable {
-        public var model: UpgradeModel
-        public var runs = 0
-        public var arrived = 0
-        public var rolledBack = 0
-        public var undecided = 0
+    package struct Arrivals: Sendable, Hashable, Codable {
+        package var model: UpgradeModel
+        package var runs = 0
+        package var arrived = 0
+        package var rolledBack = 0
+        package var undecided = 0
         /// Units counted in all stages of a run.
-        public var medianUnits = 0
+        package var medianUnits = 0
     }
 
     /// How the whole upgrades of one scenario ended.
-    public struct Scenario: Sendable, Hashable, Codable {
-        public var runs = 0
-        public var promoted = 0
-        public var rolledBack = 0
-        public var expected: UpgradeScenario.Expectation
+    package struct Scenario: Sendable, Hashable, Codable {
+        package var runs = 0
+        package var promoted = 0
+        package var rolledBack = 0
+        package var expected: UpgradeScenario.Expectation
 
-        public init(runs: Int = 0, promoted: Int = 0, rolledBack: Int = 0, expected: UpgradeScenario.Expectation) {
+        package init(runs: Int = 0, promoted: Int = 0, rolledBack: Int = 0, expected: UpgradeScenario.Expectation) {
             (self.runs, self.promoted, self.rolledBack) = (runs, promoted, rolledBack)
             self.expected = expected
         }
@@ -76,7 +76,7 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
         }
 
         /// Whether it ended as it must, but for as many runs as may go wrong.
-        public func isMet(alpha: Double) -> Bool {
+        package func isMet(alpha: Double) -> Bool {
             let (wrong, most) = (alpha * Double(runs), Int(0.01 * Double(runs)))
             return switch expected {
             case .promote: promoted >= runs - most && Double(rolledBack) <= wrong
@@ -86,10 +86,10 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// What was asked of the gate and is not so; empty if all is.
-    public var complaints: [String] {
-        var complaints: [String] = []
-        func ask(_ isSo: Bool, _ text: String) { if !isSo { complaints.append(text) } }
+    /// The requirements that are not met; empty if all are.
+    package var violations: [String] {
+        var violations: [String] = []
+        func ask(_ isSo: Bool, _ text: String) { if !isSo { violations.append(text) } }
         ask(
             exact.promotedAtLimit <= alpha,
             "\(exact.promotedAtLimit) are promoted at the limit, by the exact programme"
@@ -120,7 +120,7 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
                     + "expected is \(result.expected.rawValue)"
             )
         }
-        return complaints
+        return violations
     }
 
     /// α of the runs, and three and a half standard deviations: 35 of 2,000 at 1 %.
@@ -129,5 +129,5 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
         return Int(mean + 3.5 * mean.squareRoot())
     }
 
-    public var isGreen: Bool { complaints.isEmpty }
+    package var isGreen: Bool { violations.isEmpty }
 }

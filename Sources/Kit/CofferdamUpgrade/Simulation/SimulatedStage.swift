@@ -37,7 +37,7 @@ struct SimulatedStage {
         var heldAt: Int?
         var missing = unitsToPromotion
         while true {
-            let gap = random.quietTimes(before: eventChance)
+            let gap = random.trialsBeforeEvent(before: eventChance)
             let left = unitsToHorizon
             var due = left
             if heldAt == nil, let missing { due = min(due, missing) }
@@ -76,7 +76,7 @@ struct SimulatedStage {
         }
     }
 
-    /// So many units come by to whom nothing loud happens.
+    /// Adds units without a decisive event.
     private mutating func advance(by more: Int, _ random: inout SplitMix64) {
         guard more > 0 else { return }
         units += more

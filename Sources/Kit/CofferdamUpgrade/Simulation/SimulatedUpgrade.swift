@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// A whole upgrade in a world, through all gates of a plan, on counters as the gates read them.
-public struct SimulatedUpgrade: Sendable {
+package struct SimulatedUpgrade: Sendable {
     private let plan: UpgradePlan
     private let world: SimulatedWorld
     private let models: [StageModel]
@@ -9,7 +9,7 @@ public struct SimulatedUpgrade: Sendable {
     private let moments = PromotionMoments()
 
     /// - Parameter seed: of what is the same in every run: how long the calls take that the legacy side's limits are known from.
-    public init(_ plan: UpgradePlan, in world: SimulatedWorld, seed: UInt64 = 0) {
+    package init(_ plan: UpgradePlan, in world: SimulatedWorld, seed: UInt64 = 0) {
         var random = SplitMix64(seed: seed)
         self.plan = plan
         self.world = world
@@ -19,18 +19,18 @@ public struct SimulatedUpgrade: Sendable {
     }
 
     /// Where a run ended.
-    public struct Ending: Sendable, Hashable {
+    package struct Ending: Sendable, Hashable {
         /// The last stage if every gate promoted; otherwise the one whose gate did not.
-        public var stage: Stage
-        public var verdict: GateVerdict
+        package var stage: Stage
+        package var verdict: GateVerdict
         /// Units counted, of all stages.
-        public var units: Int
+        package var units: Int
     }
 
     /// One run, determined by the seed.
     ///
     /// - Throws: ``GateError`` where what the legacy side did leaves no plan.
-    public func run(seed: UInt64) throws(GateError) -> Ending {
+    package func run(seed: UInt64) throws(GateError) -> Ending {
         var random = SplitMix64(seed: seed)
         return try run(&random)
     }

@@ -1,36 +1,36 @@
-public import Cofferdam  // operations, sides and differences
+package import Cofferdam  // operations, sides and differences
 
-/// What two sides do to the units that come by, as rates: a world to try a plan in.
+/// The behaviour of two sides, as rates: a world to try a plan in.
 ///
-/// Each unit makes one visit. It calls the first operation or the second, and each of the others by chance; at most one fault
-/// strikes it. What a visit comes to is not said here: the real evidence is asked.
-public struct SimulatedWorld: Sendable, Hashable {
+/// Each unit makes one visit. It calls the first operation or the second, and each of the others by chance; at most
+/// one fault affects it. The recorder computes the outcome of a visit.
+package struct SimulatedWorld: Sendable, Hashable {
     /// One operation of the capability.
-    public struct Operation: Sendable, Hashable {
-        public var name: String
+    package struct Operation: Sendable, Hashable {
+        package var name: String
         /// Which share of the units calls it.
-        public var share: Double
-        public var isRead: Bool
+        package var share: Double
+        package var isRead: Bool
 
-        public init(_ name: String, share: Double, isRead: Bool = true) {
+        package init(_ name: String, share: Double, isRead: Bool = true) {
             (self.name, self.share, self.isRead) = (name, share, isRead)
         }
     }
 
-    /// Something that happens to some of the units.
-    public struct Fault: Sendable, Hashable {
-        public var kind: Kind
-        public var side: Side
-        /// Nil where it strikes any of the operations that a unit calls.
-        public var operation: String?
-        /// Of the units that call the operation; of all units where none is named.
-        public var rate: Double
-        /// Which call of the visit is the first one that it strikes.
-        public var place: Int
-        /// How many calls of the unit it strikes, one after the other.
-        public var calls: Int
+    /// A fault that affects some of the units.
+    package struct Fault: Sendable, Hashable {
+        package var kind: Kind
+        package var side: Side
+        /// Nil if it affects any operation.
+        package var operation: String?
+        /// The rate among the units that call the operation; among all units if none is named.
+        package var rate: Double
+        /// The first affected call of the visit.
+        package var place: Int
+        /// The number of consecutive affected calls.
+        package var calls: Int
 
-        public init(
+        package init(
             _ kind: Kind,
             by side: Side,
             of operation: String? = nil,
@@ -42,7 +42,7 @@ public struct SimulatedWorld: Sendable, Hashable {
             (self.rate, self.place, self.calls) = (rate, max(1, place), max(1, calls))
         }
 
-        public enum Kind: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
             case failed
             /// Data that differs.
             case mismatch
@@ -57,15 +57,15 @@ public struct SimulatedWorld: Sendable, Hashable {
         }
     }
 
-    public var operations: [Operation]
-    public var faults: [Fault]
-    /// How long calls take; nil where only the faults say which are slow.
-    public var pace: SimulatedPace?
-    /// How many units the legacy side was watched for at `legacyOnly`.
-    public var baselineUnits: Int
+    package var operations: [Operation]
+    package var faults: [Fault]
+    /// The durations of calls; nil if only faults determine which calls are slow.
+    package var pace: SimulatedPace?
+    /// The number of units measured at `legacyOnly`.
+    package var baselineUnits: Int
 
-    public init(
-        _ operations: [Operation] = SimulatedWorld.usualOperations,
+    package init(
+        _ operations: [Operation] = SimulatedWorld.defaultOperations,
         faults: [Fault] = [],
         pace: SimulatedPace? = nil,
         baselineUnits: Int = 20_000
@@ -73,8 +73,8 @@ public struct SimulatedWorld: Sendable, Hashable {
         (self.operations, self.faults, self.pace, self.baselineUnits) = (operations, faults, pace, baselineUnits)
     }
 
-    /// Eight operations, from one that most units call to one that a hundredth of them does.
-    public static let usualOperations = [
+    /// Eight operations, from one that most units call to one that 1 % of them call.
+    package static let defaultOperations = [
         Operation("search", share: 0.6), Operation("list", share: 0.4), Operation("details", share: 0.25),
         Operation("order", share: 0.2, isRead: false), Operation("profile", share: 0.1),
         Operation("cancel", share: 0.05, isRead: false), Operation("receipts", share: 0.02),
@@ -82,7 +82,7 @@ public struct SimulatedWorld: Sendable, Hashable {
     ]
 
     /// The same world with more faults.
-    public func with(_ more: Fault...) -> SimulatedWorld {
+    package func with(_ more: Fault...) -> SimulatedWorld {
         var world = self
         world.faults += more
         return world
@@ -102,7 +102,7 @@ public struct SimulatedWorld: Sendable, Hashable {
         }
     }
 
-    /// How many of so many units call each operation: one of the first two, and each of the others by chance.
+    /// The number of callers of each operation: one of the first two, and each of the others by chance.
     func callers(of units: Int, _ random: inout SplitMix64) -> [Int] {
         var callers = operations.map { _ in 0 }
         for (place, operation) in operations.enumerated() {
@@ -113,15 +113,15 @@ public struct SimulatedWorld: Sendable, Hashable {
 }
 
 /// How long the sides' calls take: logarithmically normal, each with its median.
-public struct SimulatedPace: Sendable, Hashable {
-    public var legacyMilliseconds: Double
-    public var candidateMilliseconds: Double
+package struct SimulatedPace: Sendable, Hashable {
+    package var legacyMilliseconds: Double
+    package var candidateMilliseconds: Double
     /// The standard deviation of the logarithm.
-    public var spread: Double
+    package var spread: Double
     /// How many times as long calls take where both sides are asked.
-    public var load: Double
+    package var load: Double
 
-    public init(legacy: Double, candidate: Double, spread: Double = 0.5, load: Double = 1) {
+    package init(legacy: Double, candidate: Double, spread: Double = 0.5, load: Double = 1) {
         (legacyMilliseconds, candidateMilliseconds, self.spread, self.load) = (legacy, candidate, spread, load)
     }
 

@@ -1,20 +1,20 @@
 import Cofferdam
 
-/// One promotion test and one rollback test over the same verdicts, looked at after each: what a false rate does to them,
-/// exactly and by simulation.
-public struct SingleGate: Sendable {
-    public let limit: Double
-    public let alpha: Double
-    public let alphaRollback: Double
-    /// After so many verdicts it is undecided.
-    public let horizon: Int
+/// One promotion test and one rollback test on the same verdicts, checked after each: their error rates, exactly and
+/// by simulation.
+package struct SingleGate: Sendable {
+    package let limit: Double
+    package let alpha: Double
+    package let alphaRollback: Double
+    /// The number of verdicts after which it is undecided.
+    package let horizon: Int
 
-    /// Element k: with k failures it is promoted from so many verdicts on. Ends where that is beyond the horizon.
+    /// Element k: the number of verdicts from which k failures are promoted. Ends at the horizon.
     let promotedFrom: [Int]
     private let rollBackRule: SequentialRule
 
     /// - Throws: ``GateError`` with `invalidSetting`.
-    public init(_ settings: GateSettings = .defaults) throws(GateError) {
+    package init(_ settings: GateSettings = .defaults) throws(GateError) {
         try settings.check()
         self.init(
             limit: settings.limit,
@@ -57,17 +57,17 @@ public struct SingleGate: Sendable {
     func isRolledBack(_ counts: FailureCounts) -> Bool { rollBackRule.isReached(counts, alpha: alphaRollback) }
 
     /// How a run ended, and after how many verdicts.
-    public struct Ending: Sendable, Hashable {
-        public var verdict: GateVerdict
-        public var samples: Int
+    package struct Ending: Sendable, Hashable {
+        package var verdict: GateVerdict
+        package var samples: Int
     }
 
-    /// One run at a true rate. Between failures only a promotion can happen, and its moment is known: a run costs its
-    /// failures, not its samples.
+    /// One run at a true rate. Between failures only a promotion can happen, at a known moment, so the cost of a run
+    /// depends on its failures and not on its samples.
     func run(rate: Double, _ random: inout SplitMix64) -> Ending {
         var counts = FailureCounts.none
         while true {
-            let next = counts.total + random.quietTimes(before: rate) + 1
+            let next = counts.total + random.trialsBeforeEvent(before: rate) + 1
             if promotedFrom.indices.contains(counts.failures) {
                 // Its own moment may have passed while there were fewer failures: not then, for it would have ended.
                 let promotion = max(promotedFrom[counts.failures], counts.total)
@@ -77,5 +77,51 @@ public struct SingleGate: Sendable {
             counts = FailureCounts(counts.failures + 1, of: next)
             if isRolledBack(counts) { return Ending(verdict: .rollBack, samples: next) }
         }
+    }
+}
+
+extension UpgradePlan {
+    /// How likely a candidate that fails for such a share of the units comes all the way, if it fails as often at every gate: by the
+    /// exact programme, not by sampling.
+    package func chanceToArrive(failing rate: Double) throws(GateError) -> Double {
+        let chances = try SingleGate(settings, alpha: alpha, alphaRollback: alphaRollback).chances(rate: rate)
+        return (0..<promotions).reduce(1.0) { chance, _ in chance * chances.promoted }
+    }
+}
+
+extension SingleGate {
+    /// The chances of each ending, which add up to 1.
+    package struct Chances: Sendable, Hashable, Codable {
+        package var promoted = 0.0
+        package var rolledBack = 0.0
+        package var undecided = 0.0
+    }
+
+    /// The exact chances at a true rate: the distribution of the failures is advanced verdict by verdict, and what is
+    /// promoted or rolled back leaves it. No sampling, only the rounding of about horizon × failures additions.
+    package func chances(rate: Double) -> Chances {
+        var chances = Chances()
+        /// Element k: the chance to have k failures by now, and to be still undecided.
+        var undecided = [1.0]
+        for total in 1...horizon {
+            undecided.append(0)
+            for failures in stride(from: undecided.count - 1, to: 0, by: -1) {
+                undecided[failures] = undecided[failures] * (1 - rate) + undecided[failures - 1] * rate
+            }
+            undecided[0] *= 1 - rate
+            // The more failures, the sooner it is rolled back: those with the most leave first.
+            while let last = undecided.last, isRolledBack(FailureCounts(undecided.count - 1, of: total)) {
+                chances.rolledBack += last
+                undecided.removeLast()
+            }
+            for failures in undecided.indices where undecided[failures] > 0 {
+                guard promotedFrom.indices.contains(failures), promotedFrom[failures] <= total else { break }
+                chances.promoted += undecided[failures]
+                undecided[failures] = 0
+            }
+            if undecided.isEmpty { break }
+        }
+        chances.undecided = undecided.reduce(0, +)
+        return chances
     }
 }

@@ -6,7 +6,7 @@ extension SplitMix64 {
 
     /// How many times nothing happens before something of that probability does: geometric, by inversion, so that a run
     /// costs its events and not its samples.
-    mutating func quietTimes(before probability: Double) -> Int {
+    mutating func trialsBeforeEvent(before probability: Double) -> Int {
         guard probability > 0 else { return Self.never }
         guard probability < 1 else { return 0 }
         let times = (ln(uniform()) / ln1p(-probability)).rounded(.down)
@@ -36,10 +36,10 @@ extension SplitMix64 {
             let value = mean + (mean * (1 - probability)).squareRoot() * normal()
             return min(count, max(0, Int(value.rounded())))
         }
-        var (seen, place) = (0, quietTimes(before: probability))
+        var (seen, place) = (0, trialsBeforeEvent(before: probability))
         while place < count {
             seen += 1
-            place += 1 + quietTimes(before: probability)
+            place += 1 + trialsBeforeEvent(before: probability)
         }
         return seen
     }

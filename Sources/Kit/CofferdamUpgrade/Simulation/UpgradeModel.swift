@@ -1,19 +1,19 @@
 import Cofferdam
 
 /// What two sides do, as rates for each unit, whichever operation they fall on.
-public struct UpgradeModel: Sendable, Hashable, Codable {
+package struct UpgradeModel: Sendable, Hashable, Codable {
     /// The candidate says something else.
-    public var mismatch: Double
+    package var mismatch: Double
     /// The candidate fails alone.
-    public var candidateFailure: Double
+    package var candidateFailure: Double
     /// The legacy side fails alone.
-    public var legacyFailure: Double
+    package var legacyFailure: Double
     /// The candidate is slower than the limit.
-    public var slow: Double
+    package var slow: Double
     /// The legacy side is.
-    public var legacySlow: Double
+    package var legacySlow: Double
 
-    public init(
+    package init(
         mismatch: Double = 0,
         candidateFailure: Double = 0,
         legacyFailure: Double = 0,
@@ -28,7 +28,7 @@ public struct UpgradeModel: Sendable, Hashable, Codable {
     }
 
     /// The world in which the usual operations are called, and this happens.
-    public var world: SimulatedWorld {
+    package var world: SimulatedWorld {
         let faults: [SimulatedWorld.Fault] = [
             .init(.mismatch, by: .candidate, rate: mismatch), .init(.failed, by: .candidate, rate: candidateFailure),
             .init(.failed, by: .legacy, rate: legacyFailure), .init(.slow, by: .candidate, rate: slow),

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// Worlds in which a gate that counts badly, or compares badly, comes to the wrong end.
-public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
+package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
     /// Too few units, at exactly the limit, come back after each restart and to each instance.
     case returning
     /// Units at exactly the limit, of which those that fail do so late in a long session, and the others soon leave.
@@ -37,11 +37,11 @@ public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, 
     case sameSDK
 
     /// How it must end.
-    public enum Expectation: String, Sendable, Hashable, Codable {
+    package enum Expectation: String, Sendable, Hashable, Codable {
         case promote, notPromote, rollBack
     }
 
-    public var expected: Expectation {
+    package var expected: Expectation {
         switch self {
         case .returning, .openWindows: .notPromote
         case .laterOperation, .answers, .givenUp, .correlated: .rollBack
@@ -49,8 +49,8 @@ public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, 
         }
     }
 
-    /// What both sides do; nil for ``returning`` and ``openWindows``, which are no matter of rates alone: see ``ReturningUnits`` and
-    /// ``OpenWindows``.
+    /// What both sides do; nil for ``returning`` and ``openWindows``, which are no matter of rates alone: see `ReturningUnits` and
+    /// `OpenWindows`.
     ///
     /// - Parameter settings: the faults are as many times the limit whatever it is.
     func world(_ settings: GateSettings) -> SimulatedWorld? {

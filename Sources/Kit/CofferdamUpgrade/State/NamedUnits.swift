@@ -1,28 +1,29 @@
-/// The units that a person has named: own staff, testers. They are on the candidate before any share is, and count apart.
+/// Units that a person has listed by name, such as staff and testers. They use the candidate before any share does,
+/// and are counted apart.
 ///
-/// A unit is named by the text that the app gives its ``UnitSession``. Two spellings of one text in Unicode are one name.
+/// The name is the text that the app gives a ``UnitSession``. Two Unicode spellings of one text are the same name.
 public struct NamedUnits: Sendable, Hashable {
     /// The units on the list.
     public private(set) var units: Set<String> = []
-    /// Whether they are on the legacy side although they are on the list: the upgrade went back to where no unit is on the candidate.
-    /// The next step ends that, and so does ``UpgradeAction/allow(units:)``.
+    /// Whether the listed units are sent to the legacy side, because the upgrade went back to a stage without the
+    /// candidate. The next step ends that, and so does ``UpgradeAction/allow(units:)``.
     public internal(set) var areHeldBack = false
 
-    /// How many units the list may hold.
-    public static let mostUnits = 10_000
-    /// How long a unit's name may be, in bytes of UTF-8.
-    public static let longestName = 256
-    /// How many bytes all names together may have: a state and the line of the log that names them go into one request of etcd's, which
+    /// The maximum number of units.
+    package static let maxUnits = 10_000
+    /// The maximum length of a name in UTF-8 bytes.
+    package static let maxNameLength = 256
+    /// The maximum number of bytes of all names: a state and its audit entry must fit into one request to etcd, which
     /// takes 1.5 MiB.
-    public static let mostBytes = 400_000
+    package static let maxBytes = 400_000
 
-    /// No unit is named.
+    /// An empty list.
     public init() {}
 
-    /// Whether the units on the list are on the candidate, where the stage does not put every unit there.
+    /// Whether the listed units use the candidate.
     public var areServed: Bool { !units.isEmpty && !areHeldBack }
 
-    /// Adds units, and serves all that are on the list.
+    /// Adds units, and sends all listed units to the candidate.
     ///
     /// - Throws: ``UpgradeRefusal``: `invalidUnits`, `alreadyThere`.
     mutating func allow(_ names: [String]) throws(UpgradeRefusal) {
@@ -35,7 +36,7 @@ public struct NamedUnits: Sendable, Hashable {
         (units, areHeldBack) = (all, false)
     }
 
-    /// Removes units. One that is not on the list is a slip, and then none is removed.
+    /// Removes units. If any is not on the list, removes none.
     ///
     /// - Throws: ``UpgradeRefusal``: `invalidUnits`, `alreadyThere`.
     mutating func disallow(_ names: [String]) throws(UpgradeRefusal) {
@@ -48,7 +49,7 @@ public struct NamedUnits: Sendable, Hashable {
         if units.isEmpty { areHeldBack = false }
     }
 
-    /// The upgrade went back to where no unit is on the candidate.
+    /// Sends the listed units back with the upgrade.
     mutating func holdBack() { areHeldBack = !units.isEmpty }
 
     // MARK: Limits
@@ -60,23 +61,23 @@ public struct NamedUnits: Sendable, Hashable {
         }
     }
 
-    /// Why that is no unit's name, for people; nil if it is one.
+    /// Why the name is invalid, for people; nil if it is valid.
     private static func problem(ofName name: String) -> String? {
         if name.allSatisfy(\.isWhitespace) { return "a unit's name is empty" }
         let length = name.utf8.count
-        guard length > longestName else { return nil }
-        return "the unit \(name.prefix(20))… has a name of \(length) bytes, at most \(longestName) are allowed"
+        guard length > maxNameLength else { return nil }
+        return "the unit \(name.prefix(20))… has a name of \(length) bytes, at most \(maxNameLength) are allowed"
     }
 
-    /// Why these are too many, for people; nil if they are not.
+    /// Why there are too many units, for people; nil if there are not.
     private static func problem(of units: Set<String>) -> String? {
-        if units.count > mostUnits { return "\(units.count) units are named, at most \(mostUnits) are allowed" }
+        if units.count > maxUnits { return "\(units.count) units are named, at most \(maxUnits) are allowed" }
         let bytes = units.reduce(0) { $0 + $1.utf8.count }
-        guard bytes > mostBytes else { return nil }
-        return "the units' names have \(bytes) bytes together, at most \(mostBytes) are allowed"
+        guard bytes > maxBytes else { return nil }
+        return "the units' names have \(bytes) bytes together, at most \(maxBytes) are allowed"
     }
 
-    /// Why this is not what a version of the kit has written; nil if it is.
+    /// Why a stored list is invalid; nil if it is valid.
     var problem: String? { Self.problem(of: units) ?? units.lazy.compactMap { Self.problem(ofName: $0) }.first }
 
     /// "ada, ben, cleo and 9 more".
@@ -86,7 +87,7 @@ public struct NamedUnits: Sendable, Hashable {
     }
 }
 
-/// The names in their order, so that one list is one text.
+/// Encoded in sorted order, so that equal lists give equal texts.
 extension NamedUnits: Codable {
     private enum CodingKeys: String, CodingKey { case units, areHeldBack }
 

@@ -1,10 +1,10 @@
-/// Why a change of an upgrade is not made.
+/// Why the rules refuse a change of an upgrade.
 public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// For people.
     public var message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -13,27 +13,27 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no name, or no reason.
+        /// The name or the reason is missing.
         public static let incomplete = Code(rawValue: "incomplete")
-        /// There is nothing to do.
+        /// The change would have no effect.
         public static let alreadyThere = Code(rawValue: "alreadyThere")
         /// The kill switch forbids it.
         public static let frozen = Code(rawValue: "frozen")
         /// The plan has no such stage.
         public static let unplanned = Code(rawValue: "unplanned")
-        /// Only a person takes this step.
+        /// Only a person may take this step.
         public static let needsPerson = Code(rawValue: "needsPerson")
-        /// Only the gate takes this step, unless a person says that it should not matter.
+        /// Only the gate may take this step, unless a person overrides it.
         public static let gateDecides = Code(rawValue: "gateDecides")
-        /// What was given names no unit, or too many are named: see ``NamedUnits``.
+        /// The list of units is invalid or too long: see ``NamedUnits``.
         public static let invalidUnits = Code(rawValue: "invalidUnits")
-        /// The decision says something else.
+        /// The decision has another verdict.
         public static let otherVerdict = Code(rawValue: "otherVerdict")
-        /// It was decided of another stage, epoch, plan or attempt.
+        /// The decision is for another stage, epoch, plan or attempt.
         public static let outdated = Code(rawValue: "outdated")
-        /// A decision that its own numbers do not give.
+        /// The numbers of the decision contradict its verdict.
         public static let contradiction = Code(rawValue: "contradiction")
-        /// Whoever asks has not heard from the fleet's store for too long to raise anything.
+        /// This instance was without contact to the store for too long to promote.
         public static let outOfTouch = Code(rawValue: "outOfTouch")
     }
 

@@ -1,53 +1,55 @@
-/// How far one capability's upgrade has come, and who takes the next step. What an ``UpgradeStore`` keeps; ``StageState`` is
-/// what routes follow.
+/// The stored state of the upgrade of one capability, kept by an ``UpgradeStore``. Routes follow a ``StageState``.
 public struct UpgradeState: Sendable, Hashable, Codable {
     public var capability: String
     public var stage: Stage
-    /// One more with each change of the stage: evidence of another epoch says nothing of this one.
+    /// The number of stage changes. Evidence of one epoch never counts in another.
     public var epoch: Int
     /// When the epoch began, in seconds since 1970.
     public var since: Int64
-    /// From 1, one more each time that the stage goes back, by whatever: the gates begin anew then, and what is left of α is
-    /// shared out by it. A kill switch moves no stage; going back under it, or clearing one that was at legacy, does, and only
-    /// the first of the two finds a stage to go back from.
+    /// The number of the attempt, from 1. It increases each time the stage goes back: the gates start again, with
+    /// less of α. A kill switch does not change the stage; going back under it, or clearing one that was at legacy,
+    /// does.
     public var attempt: Int
-    /// Set where no evidence takes the next step, but a person.
+    /// Set if a person must take the next step.
     public var waiting: Waiting?
-    /// The stages of single operations, by their names.
-    public var overrides: [String: Stage]
-    /// The ``AuditEntry/id`` of the change that led here; empty at the beginning.
-    public var entry: String
-    /// What the legacy side did while all units were on it: frozen by the transition that ended `legacyOnly`, for every process of a
-    /// fleet. Nil until then, and where it was not known: the first process that knows it adds it.
-    public var baseline: LegacyBaseline?
-    /// By which rules units are counted; nil for those of before there were windows. A state that goes by others than this version's
-    /// begins a new epoch, at the same stage: see ``UpgradeAction/recount``.
-    public var counting: Int?
-    /// The units that are on the candidate before any share is.
-    public var named = NamedUnits()
+    /// The stages of single operations, by name.
+    package var overrides: [String: Stage]
+    /// The ``AuditEntry/id`` of the last change; empty at the beginning.
+    package var entry: String
+    /// The baseline of the legacy side, stored by the transition that ends `legacyOnly`. Nil until then; if it was
+    /// unknown then, the first process that knows it adds it.
+    package var baseline: LegacyBaseline?
+    /// The version of the counting rules; nil for the first version. A state with older rules begins a new epoch at
+    /// the same stage: see ``UpgradeAction/recount``.
+    package var counting: Int?
+    /// The units that use the candidate before any share does.
+    package var named = NamedUnits()
 
-    /// Before the first step.
-    public init(capability: String, since: Int64) {
+    /// The counting rules of this version. Version 1 counted a unit by its first calls; version 2 counts it by windows.
+    static let currentCounting = 2
+
+    /// The state before the first step.
+    package init(capability: String, since: Int64) {
         self.capability = capability
         self.since = since
         (stage, epoch, attempt, waiting, overrides, entry) = (.legacyOnly, 0, 1, nil, [:], "")
-        counting = EpochKey.counting
+        counting = Self.currentCounting
     }
 
-    /// Whether what was counted in this epoch was counted by this version's rules. At `legacyOnly` nothing is decided from it.
-    var countsAsNow: Bool { counting == EpochKey.counting || stage == .legacyOnly }
+    /// Whether this epoch is counted by the rules of this version. At `legacyOnly` no decision depends on them.
+    var countsAsNow: Bool { counting == Self.currentCounting || stage == .legacyOnly }
 
-    /// Why a person is waited for.
+    /// Why a person must act.
     public enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {
         /// The candidate was rolled back, by the gate or by a person.
         case rolledBack
-        /// It was counted for long enough, and was not enough.
+        /// The gate reached its limits without a decision.
         case undecided
     }
 }
 
 extension UpgradeState {
-    /// A state of before some of it was written has none of that: no baseline, no rules of counting, no named units.
+    /// Decodes older states too, which lack the baseline, the counting rules and the named units.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         capability = try values.decode(String.self, forKey: .capability)
@@ -64,12 +66,12 @@ extension UpgradeState {
     }
 }
 
-/// What a store has of one capability.
+/// The stored state of one capability with its kill switch.
 public struct StoredUpgrade: Sendable, Hashable {
     public var state: UpgradeState
-    /// Kept apart from the state, over which it wins.
+    /// Stored apart from the state, over which it takes precedence.
     public var kill: KillSwitch?
-    /// Grows with each change of the state or the kill switch; 0 where nothing is stored yet.
+    /// Increases with each change of the state or the kill switch; 0 if nothing is stored.
     public var revision: Int64
 
     public init(state: UpgradeState, kill: KillSwitch? = nil, revision: Int64 = 0) {
@@ -78,11 +80,26 @@ public struct StoredUpgrade: Sendable, Hashable {
         self.revision = revision
     }
 
-    /// For those who route.
-    public var routing: StageState {
+    /// The state for the routes.
+    package var routing: StageState {
         var routing = StageState(stage: state.stage, epoch: state.epoch, kill: kill)
         routing.overrides = state.overrides
         (routing.named, routing.servesNamed) = (state.named.units, !state.named.areHeldBack)
         return routing
+    }
+}
+
+extension StoredUpgrade {
+    /// - Parameter subject: where it was read: a file or a key.
+    /// - Throws: ``UpgradeStoreError`` with `unreadable` for impossible numbers and invalid names.
+    package func check(in subject: String) throws(UpgradeStoreError) {
+        let numbers: [(name: String, value: Int64)] = [
+            ("revision", revision), ("epoch", Int64(state.epoch)), ("attempt", Int64(state.attempt)),
+            ("since", state.since), ("seq", Int64(kill?.seq ?? 0)),
+        ]
+        for (name, value) in numbers where !(0...(1 << 52)).contains(value) {
+            throw UpgradeStoreError(.unreadable, "\(name) is \(value)", subject: subject)
+        }
+        if let problem = state.named.problem { throw UpgradeStoreError(.unreadable, problem, subject: subject) }
     }
 }

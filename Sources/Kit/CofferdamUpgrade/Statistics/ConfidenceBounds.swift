@@ -1,11 +1,11 @@
 /// Bounds for a rate, for people to read, and for what is frozen before an epoch begins. They hold for one look at a
 /// number of samples that was fixed before; no verdict comes from looking at them again and again.
-public enum ConfidenceBounds {
+package enum ConfidenceBounds {
     /// The exact one-sided upper bound: Clopper and Pearson, "The use of confidence or fiducial limits" (1934). Nothing
     /// counted says nothing: 1.
     ///
     /// - Parameter alpha: 0.01 for 99 %.
-    public static func upper(_ counts: FailureCounts, alpha: Double) -> Double {
+    package static func upper(_ counts: FailureCounts, alpha: Double) -> Double {
         guard counts.isPossible, alpha > 0, alpha < 1 else { return .nan }
         guard counts.failures < counts.total else { return 1 }
         if counts.failures == 0 { return -exponentialMinus1(ln(alpha) / Double(counts.total)) }
@@ -13,7 +13,7 @@ public enum ConfidenceBounds {
     }
 
     /// The exact one-sided lower bound, likewise. Nothing counted says nothing: 0.
-    public static func lower(_ counts: FailureCounts, alpha: Double) -> Double {
+    package static func lower(_ counts: FailureCounts, alpha: Double) -> Double {
         guard counts.isPossible, alpha > 0, alpha < 1 else { return .nan }
         guard counts.failures > 0 else { return 0 }
         return betaQuantile(alpha, Double(counts.failures), Double(counts.successes) + 1)
@@ -22,7 +22,7 @@ public enum ConfidenceBounds {
     /// Wilson's two-sided interval, "Probable inference" (1927).
     ///
     /// - Parameter z: the normal quantile, 1.959964 for 95 %.
-    public static func wilson(_ counts: FailureCounts, z: Double = 1.959_963_984_540_054) -> ClosedRange<Double>? {
+    package static func wilson(_ counts: FailureCounts, z: Double = 1.959_963_984_540_054) -> ClosedRange<Double>? {
         guard counts.isPossible, let rate = counts.rate, z > 0 else { return nil }
         let (n, square) = (Double(counts.total), z * z)
         let centre = (rate + square / (2 * n)) / (1 + square / n)
@@ -33,7 +33,7 @@ public enum ConfidenceBounds {
 
 /// McNemar's exact one-sided test of pairs that disagree: the chance of at least `candidateOnly` of them on the candidate's
 /// side, if both sides were alike. McNemar (1947); exact by the binomial distribution with ½.
-public func exactMcNemar(candidateOnly: Int, legacyOnly: Int) -> Double {
+package func exactMcNemar(candidateOnly: Int, legacyOnly: Int) -> Double {
     guard candidateOnly >= 0, legacyOnly >= 0 else { return .nan }
     guard candidateOnly > 0 else { return 1 }
     // P(X ≥ x₁) for X of Bin(x₁ + x₀, ½) (DLMF 8.17.5).
@@ -42,16 +42,16 @@ public func exactMcNemar(candidateOnly: Int, legacyOnly: Int) -> Double {
 
 /// Bounds for a quantile from the samples' order alone, whatever their distribution. David and Nagaraja, "Order
 /// Statistics" (2003), 7.1.
-public enum QuantileBounds {
+package enum QuantileBounds {
     /// The fewest samples whose largest is above the quantile with `confidence`: 459 for p99 at 99 %.
-    public static func sampleSize(quantile: Double, confidence: Double) -> Int? {
+    package static func sampleSize(quantile: Double, confidence: Double) -> Int? {
         guard quantile > 0, quantile < 1, confidence > 0, confidence < 1 else { return nil }
         return SampleSizes.withoutFailure(rate: 1 - quantile, alpha: 1 - confidence)
     }
 
     /// The rank, from 1, of the smallest of `count` sorted samples that is an upper bound for the quantile with `confidence`;
     /// nil where there are too few.
-    public static func upperRank(quantile: Double, confidence: Double, count: Int) -> Int? {
+    package static func upperRank(quantile: Double, confidence: Double, count: Int) -> Int? {
         guard let fewest = sampleSize(quantile: quantile, confidence: confidence), count >= fewest else { return nil }
         var (low, high) = (1, count)
         while low < high {

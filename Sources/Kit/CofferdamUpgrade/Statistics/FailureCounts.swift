@@ -1,4 +1,4 @@
-/// How many of how many: what every rule of the gate is computed from. Whole numbers, so that anybody can compute it again.
+/// Failures and total: the integers from which every rule of the gate is computed, so that anyone can recompute it.
 public struct FailureCounts: Sendable, Hashable, Codable {
     /// k: failures, or mismatches, or slow ones.
     public var failures: Int
@@ -7,22 +7,22 @@ public struct FailureCounts: Sendable, Hashable, Codable {
 
     /// - Parameters:
     ///   - failures: not negative, and not more than `total`; what is not so counts as evidence for nothing (see
-    ///     ``isPossible``).
+    ///     `isPossible`).
     public init(_ failures: Int, of total: Int) {
         self.failures = failures
         self.total = total
     }
 
-    public static let none = FailureCounts(0, of: 0)
+    package static let none = FailureCounts(0, of: 0)
 
-    /// Whether such counts can come from counting at all.
-    public var isPossible: Bool { failures >= 0 && failures <= total }
+    /// Whether the counts are consistent.
+    package var isPossible: Bool { failures >= 0 && failures <= total }
     /// n − k.
-    public var successes: Int { total - failures }
+    package var successes: Int { total - failures }
     /// k/n; nil where nothing was counted. For reading: no verdict comes from it alone.
     public var rate: Double? { total > 0 ? Double(failures) / Double(total) : nil }
 
-    public static func + (a: FailureCounts, b: FailureCounts) -> FailureCounts {
+    package static func + (a: FailureCounts, b: FailureCounts) -> FailureCounts {
         FailureCounts(a.failures + b.failures, of: a.total + b.total)
     }
 }

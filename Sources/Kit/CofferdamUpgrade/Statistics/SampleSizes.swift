@@ -1,7 +1,7 @@
 /// How much must be counted before a rule can speak: for a plan, before anybody has counted anything.
-public enum SampleSizes {
+package enum SampleSizes {
     /// Units without one failure that show the rate to be below `rate` at `alpha`, looked at once: ⌈ln α / ln(1−p)⌉.
-    public static func withoutFailure(rate: Double, alpha: Double) -> Int? {
+    package static func withoutFailure(rate: Double, alpha: Double) -> Int? {
         guard (0..<1).contains(rate), rate > 0, alpha > 0, alpha < 1 else { return nil }
         return Int(exactly: (ln(alpha) / ln1p(-rate)).rounded(.up))
     }
@@ -9,7 +9,7 @@ public enum SampleSizes {
     /// The smallest n at which the mixture test promotes with `failures` failures; nil if that is beyond `most`.
     ///
     /// With k/n below the limit the evidence only grows with n, so that the first n is found by halving.
-    public static func toPromote(failures: Int, limit: Double, alpha: Double, most: Int = 10_000_000) -> Int? {
+    package static func toPromote(failures: Int, limit: Double, alpha: Double, most: Int = 10_000_000) -> Int? {
         toReach(.mixture(limit: limit), failures: failures, alpha: alpha, most: most)
     }
 
@@ -21,7 +21,7 @@ public enum SampleSizes {
     }
 
     /// How many units that fail in the canary alone, with none outside it, roll back at `alpha`; `share` is the canary's.
-    public static func failuresToRollBack(share: Double, alpha: Double, most: Int = 10_000) -> Int? {
+    package static func failuresToRollBack(share: Double, alpha: Double, most: Int = 10_000) -> Int? {
         let rule = SequentialRule.bayesFactor(share: share)
         guard rule.isPossible, alpha > 0, alpha < 1, most >= 1 else { return nil }
         return firstTrue(in: 1...most) { rule.isReached(FailureCounts($0, of: $0), alpha: alpha) }

@@ -1,6 +1,6 @@
 /// A rule that may be looked at after every single verdict: its chance of ever being wrong is at most α, however often
 /// one looks (Ville's inequality for non-negative martingales, 1939).
-public enum SequentialRule: Sendable, Hashable, Codable {
+package enum SequentialRule: Sendable, Hashable, Codable {
     /// The mixture test that the failure rate is *below* `limit`: E(p) = B(a+k, b+n−k) / B(a,b) / (pᵏ(1−p)ⁿ⁻ᵏ) at p = limit
     /// with the prior Beta(1, 10/p). Robbins, "Statistical methods related to the law of the iterated logarithm" (1970);
     /// Howard, Ramdas and others, "Time-uniform confidence sequences" (2021).
@@ -27,7 +27,7 @@ public enum SequentialRule: Sendable, Hashable, Codable {
     case ratio(share: Double, factor: Double)
 
     /// The natural logarithm of the evidence; nothing counted is none: 0. NaN for counts that are none.
-    public func logEvidence(_ counts: FailureCounts) -> Double {
+    package func logEvidence(_ counts: FailureCounts) -> Double {
         guard counts.isPossible else { return .nan }
         let (k, clean) = (counts.failures, counts.successes)
         guard counts.total > 0 else { return 0 }
@@ -49,7 +49,7 @@ public enum SequentialRule: Sendable, Hashable, Codable {
 
     /// Whether the counts lie on the side that the rule is about: a low rate is no reason to roll back, nor a high one to
     /// promote, however much evidence there is that it is not the limit.
-    public func leansItsWay(_ counts: FailureCounts) -> Bool {
+    package func leansItsWay(_ counts: FailureCounts) -> Bool {
         guard counts.isPossible, let rate = counts.rate else { return false }
         return switch self {
         case .mixture(let limit): rate < limit
@@ -61,7 +61,7 @@ public enum SequentialRule: Sendable, Hashable, Codable {
     }
 
     /// Whether the evidence is enough at level α: E ≥ 1/α, and on the rule's own side.
-    public func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
+    package func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
         leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
     }
 
@@ -83,7 +83,7 @@ public enum SequentialRule: Sendable, Hashable, Codable {
     }
 
     /// Whether the parameters are probabilities in the order that the rule needs.
-    public var isPossible: Bool {
+    package var isPossible: Bool {
         switch self {
         case .mixture(let limit): limit > 0 && limit < 1
         case .probabilityRatio(let target, let limit): target > 0 && target < limit && limit < 1
@@ -106,7 +106,7 @@ public enum SequentialRule: Sendable, Hashable, Codable {
 }
 
 extension SequentialRule: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .mixture(let limit): "mixture below \(limit.shownAsRate)"
         case .probabilityRatio(let target, let limit):

@@ -1,9 +1,9 @@
 import Cofferdam
 import DequeModule
 
-/// What a subscriber was told last, within a bound, so that nothing is told twice and nothing after its deletion.
+/// The items that a subscriber got last, up to a limit, so that no item is delivered twice or after its deletion.
 struct DeliveredItems: Sendable {
-    /// What two elements of one event have in common: its id, or what its sender has called it.
+    /// A key that identifies an event: the id of its item, or the id that the client gave it.
     struct Key: Sendable, Hashable {
         var text: String
         var kind: StreamItem.Kind
@@ -14,12 +14,12 @@ struct DeliveredItems: Sendable {
     private var order: Deque<Key> = []
     private var keys: Set<Key> = []
 
-    /// - Parameter memory: how many elements are remembered.
+    /// - Parameter memory: how many elements it remembers.
     init(memory: Int) { capacity = 2 * memory }
 
     var count: Int { keys.count }
 
-    /// - Parameter items: one event, under each id that it was told by; elsewhere too.
+    /// - Parameter items: one event, under each id that it has.
     mutating func add(_ items: [StreamItem]) {
         for key in items.flatMap(\.keys) where keys.insert(key).inserted { order.append(key) }
         while order.count > capacity { keys.remove(order.removeFirst()) }

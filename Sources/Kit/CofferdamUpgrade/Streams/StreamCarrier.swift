@@ -1,10 +1,10 @@
 import Cofferdam
 import DequeModule
 
-/// Carries one stream from one side or both to its subscriber: does what its ``StreamMerge`` says, and tells it what happens.
-/// An element is fetched when the subscriber asks for one, but for the time of a move.
+/// Carries one stream from its sides to its subscriber: carries out the commands of a ``StreamMerge`` and passes
+/// events to it. It fetches an element when the subscriber asks for one; during a handover it fetches ahead.
 final class StreamCarrier<Element: Sendable>: Sendable {
-    typealias Deed = @Sendable () -> Void
+    typealias Effect = @Sendable () -> Void
 
     struct State {
         var merge: StreamMerge<Element>
@@ -15,10 +15,10 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         var work: [Int: Work] = [:]
         var watch: [ListenerToken] = []
         var isReleased = false
-        /// Names tasks.
+        /// Numbers the tasks.
         var count = 0
 
-        /// Makes place for a task.
+        /// Registers a task that is about to start.
         mutating func makeWork() -> Int {
             count += 1
             work[count] = Work()
@@ -27,16 +27,16 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     }
 
     struct Work {
-        /// Nil while it is being made.
+        /// Nil until the task has started.
         var task: Task<Void, Never>?
     }
 
-    /// A side that is subscribed.
+    /// A subscribed side.
     struct Feed {
         let number: Int
-        /// Waits for leave to fetch the next element: true, or false if the side is left.
+        /// Waits until the next element is wanted: `true` to fetch it, `false` if the side was left.
         var waiting: CheckedContinuation<Bool, Never>?
-        /// Whether it waits for the side's next element.
+        /// Whether the side was asked for its next element and has not answered.
         var isFetching = false
     }
 
@@ -48,14 +48,14 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     init(
         _ sides: StreamSides<Element>,
-        moving: StreamHandover<Element>,
+        handover: StreamHandover<Element>,
         isShared: Bool,
         clock: any Clock<Duration>,
         executor: (any TaskExecutor)?
     ) {
-        (self.sides, self.clock, self.executor, limits) = (sides, clock, executor, moving.limits)
+        (self.sides, self.clock, self.executor, limits) = (sides, clock, executor, handover.limits)
         let merge = StreamMerge(
-            moving: moving,
+            handover: handover,
             beginningOn: sides.wanted().side,
             hasList: sides.list != nil,
             isShared: isShared
@@ -65,7 +65,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     /// Subscribes to the side where the unit is.
     ///
-    /// - Parameter watch: what calls ``look()`` when that may have changed.
+    /// - Parameter watch: what calls `look()` when that may have changed.
     func begin(watchedBy watch: [ListenerToken]) {
         change { state in
             state.watch = watch
@@ -74,11 +74,11 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         look()
     }
 
-    /// Looks where the unit is to be now. Under the lock, so that the newest look is the last one.
+    /// Reads which side the unit belongs on. Under the lock, so that the newest reading comes last.
     func look() {
         change { [sides] state in
             let wanted = sides.wanted()
-            return state.merge.want(wanted.side, mayStay: wanted.mayStay, atOnce: wanted.atOnce)
+            return state.merge.want(wanted.side, canStay: wanted.canStay, atOnce: wanted.atOnce)
         }
     }
 
@@ -87,16 +87,16 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     func next() async throws -> Element? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                perform { state, deeds in
+                perform { state, effects in
                     if Task.isCancelled {
-                        deeds.append { continuation.resume(throwing: CancellationError()) }
+                        effects.append { continuation.resume(throwing: CancellationError()) }
                     } else if let element = state.out.popFirst() {
-                        deeds.append { continuation.resume(returning: element) }
+                        effects.append { continuation.resume(returning: element) }
                     } else if let end = state.end {
                         state.end = .success(())
-                        deeds.append { continuation.resume(with: end.map { nil }) }
+                        effects.append { continuation.resume(with: end.map { nil }) }
                     } else if state.waiting != nil {
-                        deeds.append { continuation.resume(throwing: IteratedTwice()) }
+                        effects.append { continuation.resume(throwing: IteratedTwice()) }
                     } else {
                         state.waiting = continuation
                     }
@@ -107,59 +107,59 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         }
     }
 
-    /// The subscriber has gone.
+    /// The subscriber dropped the stream.
     func abandon() {
-        perform { state, deeds in
+        perform { state, effects in
             state.out = []
             if state.end == nil { state.end = .failure(CancellationError()) }
             if let waiting = state.waiting.take() {
-                deeds.append { waiting.resume(throwing: CancellationError()) }
+                effects.append { waiting.resume(throwing: CancellationError()) }
             }
-            self.release(&state, &deeds)
+            self.release(&state, &effects)
         }
     }
 
-    // MARK: Doing
+    // MARK: Commands
 
-    /// Does what the merge wants, after the lock is let go.
+    /// Carries out the commands of the merge, after releasing the lock.
     func change(_ body: (inout State) -> [StreamCommand<Element>]) {
-        perform { state, deeds in
-            for command in body(&state) { self.take(command, &state, &deeds) }
+        perform { state, effects in
+            for command in body(&state) { self.take(command, &state, &effects) }
         }
     }
 
-    func perform(_ body: (inout State, inout [Deed]) -> Void) {
-        let deeds = state.withLock { state in
-            var deeds: [Deed] = []
-            body(&state, &deeds)
-            self.permit(&state, &deeds)
-            return deeds
+    func perform(_ body: (inout State, inout [Effect]) -> Void) {
+        let effects = state.withLock { state in
+            var effects: [Effect] = []
+            body(&state, &effects)
+            self.permit(&state, &effects)
+            return effects
         }
-        for deed in deeds { deed() }
+        for effect in effects { effect() }
     }
 
-    private func take(_ command: StreamCommand<Element>, _ state: inout State, _ deeds: inout [Deed]) {
+    private func take(_ command: StreamCommand<Element>, _ state: inout State, _ effects: inout [Effect]) {
         guard !state.isReleased else { return }
         switch command {
-        case .tell(let element):
+        case .emit(let element):
             if let waiting = state.waiting.take() {
-                deeds.append { waiting.resume(returning: element) }
+                effects.append { waiting.resume(returning: element) }
             } else {
                 state.out.append(element)
             }
         case .finish(let error):
             let end: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
             state.end = state.waiting == nil ? end : .success(())
-            if let waiting = state.waiting.take() { deeds.append { waiting.resume(with: end.map { nil }) } }
-            release(&state, &deeds)
+            if let waiting = state.waiting.take() { effects.append { waiting.resume(with: end.map { nil }) } }
+            release(&state, &effects)
         case .open(let side):
             let feed = Feed(number: state.makeWork())
             state.feeds[side] = feed
-            deeds.append { self.start(side, feed.number) }
-        case .close(let side): close(side, &state, &deeds)
+            effects.append { self.start(side, feed.number) }
+        case .close(let side): close(side, &state, &effects)
         case .wait(let duration, let timer):
             let number = state.makeWork()
-            deeds.append {
+            effects.append {
                 self.run(number) {
                     do { try await self.clock.sleep(for: duration) } catch { return }
                     self.elapsed(timer)
@@ -167,32 +167,32 @@ final class StreamCarrier<Element: Sendable>: Sendable {
             }
         case .list(let side, let last):
             let number = state.makeWork()
-            deeds.append { self.run(number) { self.listed(await self.list(side, after: last)) } }
+            effects.append { self.run(number) { self.listed(await self.list(side, after: last)) } }
         }
     }
 
-    private func close(_ side: Side, _ state: inout State, _ deeds: inout [Deed]) {
+    private func close(_ side: Side, _ state: inout State, _ effects: inout [Effect]) {
         guard let feed = state.feeds.removeValue(forKey: side) else { return }
         let work = state.work.removeValue(forKey: feed.number)
-        deeds.append {
+        effects.append {
             work?.task?.cancel()
             feed.waiting?.resume(returning: false)
         }
     }
 
-    private func release(_ state: inout State, _ deeds: inout [Deed]) {
+    private func release(_ state: inout State, _ effects: inout [Effect]) {
         guard !state.isReleased else { return }
         state.isReleased = true
-        for side in Side.allCases { close(side, &state, &deeds) }
+        for side in Side.allCases { close(side, &state, &effects) }
         let (tasks, watch) = (state.work.values.compactMap(\.task), state.watch)
         (state.work, state.watch) = ([:], [])
-        deeds.append {
+        effects.append {
             for task in tasks { task.cancel() }
             for token in watch { token.cancel() }
         }
     }
 
-    /// Runs the task that there is a place for; one that was given up meanwhile is cancelled.
+    /// Runs a registered task, and cancels it if it was given up in the meantime.
     func run(_ number: Int, _ body: @escaping @Sendable () async -> Void) {
         let task = Task(executorPreference: executor) {
             await body()
@@ -214,7 +214,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     private func list(_ side: Side, after last: Element) async -> [Element] {
         guard let list = sides.list else { return [] }
-        // The gap was told: without the list it stays one.
+        // The subscriber knows of the gap already; without the list it stays a gap.
         return
             (try? await abandoning(after: limits.opening, on: clock, executor: executor) {
                 try await list(side, last)
@@ -223,3 +223,111 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     private func listed(_ elements: [Element]) { change { $0.merge.listed(elements) } }
 }
+
+/// Fetching the elements of a subscribed side one by one.
+extension StreamCarrier {
+    func start(_ side: Side, _ number: Int) {
+        // Subscribe before returning, so that no element sent after the subscription is missed.
+        let events = sides.subscribeNow(side)
+        run(number) {
+            do {
+                if let events { return try await self.fetch(events, from: side, number) }
+                try await self.fetch(self.sides.subscribe(side), from: side, number)
+            } catch let error as StreamNotOpened {
+                let fallback = await self.sides.fallback(side)
+                self.failed(side, number, error) { $0.couldNotOpen(side, error.underlying, fallback: fallback) }
+            } catch {
+                self.failed(side, number, error) { $0.ended(side, by: error) }
+            }
+        }
+    }
+
+    private func fetch(_ events: StreamSides<Element>.Events, from side: Side, _ number: Int) async throws {
+        change(side, number) { $0.subscribed(side) }
+        var iterator = events.makeAsyncIterator()
+        while await mayFetch(side, number) {
+            // Only here: a task may wait long for a thread, and the side is not idle meanwhile.
+            state.withLock { if $0.feeds[side]?.number == number { $0.feeds[side]?.isFetching = true } }
+            guard let element = try await iterator.next(isolation: nil) else {
+                return change(side, number) { $0.ended(side, by: nil) }
+            }
+            change(side, number) { $0.received(element, from: side) }
+        }
+    }
+
+    private func failed(
+        _ side: Side,
+        _ number: Int,
+        _ error: any Error,
+        _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]
+    ) {
+        guard state.withLock({ $0.feeds[side]?.number == number }) else { return }
+        sides.failed(side, error)
+        change(side, number, body)
+    }
+
+    /// Waits until the next element is wanted.
+    ///
+    /// - Returns: `false` if the side was left.
+    private func mayFetch(_ side: Side, _ number: Int) async -> Bool {
+        await withCheckedContinuation { continuation in
+            perform { state, effects in
+                if state.feeds[side]?.number == number {
+                    state.feeds[side]?.waiting = continuation
+                } else {
+                    effects.append { continuation.resume(returning: false) }
+                }
+            }
+        }
+    }
+
+    /// Passes an event to the merge, unless the side was left in the meantime.
+    private func change(
+        _ side: Side,
+        _ number: Int,
+        _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]
+    ) {
+        change { state in
+            guard state.feeds[side]?.number == number else { return [] }
+            state.feeds[side]?.isFetching = false
+            return body(&state.merge)
+        }
+    }
+
+    /// Resumes the sides whose next element is wanted.
+    func permit(_ state: inout State, _ effects: inout [Effect]) {
+        for (side, feed) in state.feeds {
+            guard let waiting = feed.waiting, isWanted(side, state) else { continue }
+            state.feeds[side]?.waiting = nil
+            effects.append { waiting.resume(returning: true) }
+        }
+    }
+
+    private func isWanted(_ side: Side, _ state: State) -> Bool {
+        switch state.merge.fetchPolicy(to: side) {
+        case .none: false
+        case .onDemand: state.waiting != nil && state.out.isEmpty
+        case .ahead(let waiting): max(waiting, side == state.merge.active ? state.out.count : 0) < limits.memory
+        }
+    }
+}
+
+/// What a ``StreamCarrier`` needs from its route.
+struct StreamSides<Element: Sendable>: Sendable {
+    typealias Events = any AsyncSequence<Element, any Error> & Sendable
+
+    /// Subscribes at once, if the side is open.
+    let subscribeNow: @Sendable (Side) -> Events?
+    /// Opens the side if necessary, and subscribes.
+    ///
+    /// - Throws: ``StreamNotOpened`` if the side cannot be opened.
+    let subscribe: @Sendable (Side) async throws -> Events
+    let list: (@Sendable (Side, _ last: Element) async throws -> [Element])?
+    let wanted: @Sendable () -> StreamSide
+    /// The side to use instead of one that cannot be opened.
+    let fallback: @Sendable (Side) async -> Side?
+    /// A side's stream has failed, or the side could not be opened.
+    let failed: @Sendable (Side, any Error) -> Void
+}
+
+struct StreamNotOpened: Error { var underlying: any Error }

@@ -1,33 +1,33 @@
 public import Cofferdam  // operations, sides and differences
 
-/// What a ``StreamMerge`` wants done.
+/// A command of a ``StreamMerge``.
 enum StreamCommand<Element: Sendable>: Sendable {
-    /// The subscriber gets it.
-    case tell(Element)
-    /// The subscriber's stream is over: by an error, or in order.
+    /// Deliver the element to the subscriber.
+    case emit(Element)
+    /// End the stream of the subscriber, with an error or without.
     case finish((any Error)?)
-    /// That side is to be subscribed, or to be left.
+    /// Subscribe to that side, or unsubscribe from it.
     case open(Side)
     case close(Side)
-    /// ``StreamMerge/elapsed(_:isOldSideIdle:)`` is to be called after that time.
+    /// Call `StreamMerge.elapsed(_:isOldSideIdle:)` after that time.
     case wait(Duration, StreamTimer)
-    /// That side's list is asked for what came after the element; ``StreamMerge/listed(_:)`` takes it.
+    /// Ask the list of that side for the elements after the last one, and pass them to `StreamMerge.listed(_:)`.
     case list(Side, after: Element)
 }
 
-/// What is waited for in a stream's move.
+/// A timer of a handover.
 struct StreamTimer: Sendable, Hashable {
     enum Purpose: Sendable { case rest, acknowledgement, roundTrip, hold, deadline }
     var purpose: Purpose
-    /// Which of its kind: one of an earlier move, rest or round trip means nothing.
+    /// The number of the handover, rest or round trip: an earlier one has no effect.
     var number: Int
 }
 
-/// A side could not take over a stream in time.
-public struct StreamMoveTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
+/// The new side did not take over a stream in time.
+public struct StreamHandoverTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
     public var side: Side
 
-    public init(side: Side) { self.side = side }
+    package init(side: Side) { self.side = side }
 
     public var description: String { "the \(side) side did not take over the stream in time" }
 }

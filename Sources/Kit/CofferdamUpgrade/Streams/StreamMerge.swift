@@ -1,206 +1,211 @@
 import Cofferdam
 
-/// The elements of one stream from two sides, put in one: which are told, and when the other side takes over. It knows neither
-/// time nor tasks: it is told what happens, and answers with what is to be done.
+/// Merges one stream from two sides: decides which elements the subscriber gets, and when the new side takes over. It
+/// knows neither time nor tasks: it receives events and returns commands.
 ///
-/// A move opens the new side while the old one goes on. As soon as the new side has what was told last, it takes over there.
-/// Where it never has it, the old side is listened to for a round trip after the new one is in step: what the new side cannot
-/// have, the old one has told then.
+/// A handover opens the new side while the old one goes on. As soon as the new side has the element that was
+/// delivered last, it takes over there. If it never has it, the merge listens to the old side for one more round trip
+/// after the new side has caught up, so that the old side delivers what the new one cannot have.
 struct StreamMerge<Element: Sendable>: Sendable {
-    let moving: StreamHandover<Element>
+    let handover: StreamHandover<Element>
     let hasList: Bool
-    /// Whether both sides tell of one backend. Otherwise no element of one is found on the other.
+    /// Whether both sides stream from one backend. If not, no element of one side appears on the other.
     let isShared: Bool
-    /// The side whose elements are told.
+    /// The side whose elements are delivered.
     private(set) var active: Side
     private(set) var isOver = false
-    var move: StreamMove<Element>?
-    var told: DeliveredItems
+    var progress: HandoverProgress<Element>?
+    var delivered: DeliveredItems
     var last: (items: [StreamItem], element: Element)?
     private var wanted: Side
-    /// Whether the stage still opens the side that is to be left.
-    private var mayStay = true
-    /// Whether the next move does not wait for its turn.
+    /// Whether the stage still opens the old side.
+    private var canStay = true
+    /// Whether the next handover starts without waiting for the limit between handovers.
     private var atOnce = false
-    private var moves = 0
+    private var handovers = 0
     private var waits = 0
     private var rests = 0
     private var isResting = false
 
-    init(moving: StreamHandover<Element>, beginningOn side: Side, hasList: Bool = false, isShared: Bool = true) {
-        self.moving = moving
+    init(handover: StreamHandover<Element>, beginningOn side: Side, hasList: Bool = false, isShared: Bool = true) {
+        self.handover = handover
         self.hasList = hasList
         self.isShared = isShared
         (active, wanted) = (side, side)
-        told = DeliveredItems(memory: moving.limits.memory)
+        delivered = DeliveredItems(memory: handover.limits.memory)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// The unit is to be on that side.
+    /// The unit belongs on that side now.
     ///
     /// - Parameters:
-    ///   - mayStay: whether the stage opens the other side too, so that the stream may stay there if the move fails.
-    ///   - atOnce: whether it does not wait for its turn: the kill switch.
-    mutating func want(_ side: Side, mayStay: Bool, atOnce: Bool) -> [StreamCommand<Element>] {
-        (wanted, self.mayStay, self.atOnce) = (side, mayStay, atOnce)
-        if let move, side == move.from, move.oldEnd == nil { return giveUp() }
-        return goIfWanted()
+    ///   - canStay: whether the stage opens the other side too, so that the stream may stay there if the handover
+    ///     fails.
+    ///   - atOnce: whether the handover starts at once, because the kill switch demands it.
+    mutating func want(_ side: Side, canStay: Bool, atOnce: Bool) -> [StreamCommand<Element>] {
+        (wanted, self.canStay, self.atOnce) = (side, canStay, atOnce)
+        if let progress, side == progress.from, progress.oldEnd == nil { return cancelHandover() }
+        return startIfWanted()
+    }
+
+    /// A side is subscribed. A new side that sends no acknowledgement counts as subscribed after a while.
+    func subscribed(_ side: Side) -> [StreamCommand<Element>] {
+        guard !isOver, let progress, side == progress.to, progress.beginning.acknowledges == nil else { return [] }
+        return [.wait(handover.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: handovers))]
     }
 
     mutating func received(_ element: Element, from side: Side) -> [StreamCommand<Element>] {
-        guard !isOver, side == active || side == move?.to else { return [] }
-        switch moving.nature {
+        guard !isOver, side == active || side == progress?.to else { return [] }
+        switch handover.nature {
         case .state(let isCurrent):
-            if side == active, move == nil || side == move?.from { return [.tell(element)] }
-            return isCurrent(element) ? takeOver(telling: [.tell(element)]) : []
+            if side == active, progress == nil || side == progress?.from { return [.emit(element)] }
+            return isCurrent(element) ? takeOver(emitting: [.emit(element)]) : []
         case .items(let item):
-            if let move, side == move.to {
-                self.move?.hear(element, item(element))
-                return goOn()
+            if let progress, side == progress.to {
+                self.progress?.buffer(element, item(element))
+                return advance()
             }
-            let commands = overlapAgain()
-            guard let item = item(element) else { return commands + [.tell(element)] + endIfOverdue() }
-            return commands + tell(element, [item]) + goOn() + endIfOverdue()
+            let commands = restartOverlap()
+            guard let item = item(element) else { return commands + [.emit(element)] + endIfOverdue() }
+            return commands + emit(element, [item]) + advance() + endIfOverdue()
         }
     }
 
-    /// A side's stream is over: by an error, or in order.
+    /// A side ended its stream, with an error or without.
     mutating func ended(_ side: Side, by error: (any Error)?) -> [StreamCommand<Element>] {
         guard !isOver else { return [] }
-        guard let move else { return side == active ? finish(error) : [] }
-        if side == move.from {
-            self.move?.oldEnd = .init(error: error)
-            return goOn()
+        guard let progress else { return side == active ? finish(error) : [] }
+        if side == progress.from {
+            self.progress?.oldEnd = .init(error: error)
+            return advance()
         }
-        if let oldEnd = move.oldEnd { return finish(error ?? oldEnd.error) }
-        return mayStay ? giveUp() : finish(error)
+        if let oldEnd = progress.oldEnd { return finish(error ?? oldEnd.error) }
+        return canStay ? cancelHandover() : finish(error)
     }
 
-    /// A side could not be opened, so that nothing was told.
+    /// A side could not be opened, and delivered nothing.
     ///
-    /// - Parameter fallback: the side that is listened to in its place, until the next move.
+    /// - Parameter fallback: the side to listen to instead, until the next handover.
     mutating func couldNotOpen(_ side: Side, _ error: any Error, fallback: Side?) -> [StreamCommand<Element>] {
-        guard !isOver, move == nil, side == active, let fallback else { return ended(side, by: error) }
+        guard !isOver, progress == nil, side == active, let fallback else { return ended(side, by: error) }
         active = fallback
         return [.open(fallback)] + rest()
     }
 
-    /// - Parameter isOldSideIdle: whether the old side has nothing more to be fetched.
+    /// - Parameter isOldSideIdle: whether the old side has no more elements to fetch.
     mutating func elapsed(_ timer: StreamTimer, isOldSideIdle: Bool) -> [StreamCommand<Element>] {
         guard !isOver else { return [] }
         if timer.purpose == .rest {
             guard timer.number == rests else { return [] }
             isResting = false
-            return goIfWanted()
+            return startIfWanted()
         }
         let isRoundTrip = timer.purpose == .roundTrip || timer.purpose == .hold
-        guard let move, timer.number == (isRoundTrip ? move.wait : moves) else { return [] }
-        switch (timer.purpose, move.phase) {
+        guard let progress, timer.number == (isRoundTrip ? progress.wait : handovers) else { return [] }
+        switch (timer.purpose, progress.phase) {
         case (.acknowledgement, .opening):
-            self.move?.isAcknowledged = true
-            return goOn()
+            self.progress?.isAcknowledged = true
+            return advance()
         case (.roundTrip, .overlapping):
-            guard isOldSideIdle else { return [.wait(moving.limits.roundTrip, timer)] }
-            self.move?.isComplete = true
-            self.move?.phase = .holding
+            guard isOldSideIdle else { return [.wait(handover.limits.roundTrip, timer)] }
+            self.progress?.isComplete = true
+            self.progress?.phase = .holding
             return [wait(.hold)]
         case (.hold, .holding):
             return join()
         case (.deadline, _):
-            self.move?.isOverdue = true
+            self.progress?.isOverdue = true
             return endIfOverdue()
         default: return []
         }
     }
 
-    /// What the list has after the element that was asked for; empty if it could not be had.
+    /// The elements that the list has after the last one delivered; empty if the list failed.
     mutating func listed(_ elements: [Element]) -> [StreamCommand<Element>] {
-        guard !isOver, move?.phase == .listing else { return [] }
+        guard !isOver, progress?.phase == .listing else { return [] }
         var commands: [StreamCommand<Element>] = []
-        if case .items(let item) = moving.nature {
+        if case .items(let item) = handover.nature {
             for element in elements {
-                // What the new side has told meanwhile follows in its order.
-                guard let item = item(element), move?.hearAgain(item) == false else { continue }
+                // Elements that the new side sent meanwhile follow in their own order.
+                guard let item = item(element), progress?.noteDuplicate(item) == false else { continue }
                 commands += recover(element, [item])
             }
         }
-        return commands + tellHeard(from: 0)
+        return commands + emitBuffered(from: 0)
     }
 
-    // MARK: Moves
+    // MARK: Handovers
 
-    private mutating func goIfWanted() -> [StreamCommand<Element>] {
-        guard !isOver, move == nil, wanted != active, atOnce || !isResting else { return [] }
-        moves += 1
-        let beginning = moving.beginning(of: wanted)
-        move = StreamMove(from: active, to: wanted, beginning: beginning)
-        var commands: [StreamCommand<Element>] = [.open(wanted)] + rest()
-        commands.append(.wait(moving.limits.opening, StreamTimer(purpose: .deadline, number: moves)))
-        if beginning.acknowledges == nil {
-            commands.append(
-                .wait(moving.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: moves))
-            )
-        }
-        return commands
+    private mutating func startIfWanted() -> [StreamCommand<Element>] {
+        guard !isOver, progress == nil, wanted != active, atOnce || !isResting else { return [] }
+        handovers += 1
+        progress = HandoverProgress(from: active, to: wanted, beginning: handover.beginning(of: wanted))
+        let deadline = StreamTimer(purpose: .deadline, number: handovers)
+        return [.open(wanted)] + rest() + [.wait(handover.limits.opening, deadline)]
     }
 
     private mutating func rest() -> [StreamCommand<Element>] {
         rests += 1
         isResting = true
-        return [.wait(moving.limits.betweenMoves, StreamTimer(purpose: .rest, number: rests))]
+        return [.wait(handover.limits.betweenMoves, StreamTimer(purpose: .rest, number: rests))]
     }
 
-    /// The old side goes on, as if there had been no other.
-    private mutating func giveUp() -> [StreamCommand<Element>] {
-        guard let move else { return [] }
-        self.move = nil
-        return [.close(move.to)] + rest()
+    /// Cancels the handover: the old side goes on.
+    private mutating func cancelHandover() -> [StreamCommand<Element>] {
+        guard let progress else { return [] }
+        self.progress = nil
+        return [.close(progress.to)] + rest()
     }
 
-    /// Takes the next step of a move, if it is time.
-    private mutating func goOn() -> [StreamCommand<Element>] {
-        guard let move, move.isInStep, move.phase != .listing, case .items = moving.nature else { return [] }
-        // A side that has gone, or tells of something else, says nothing more that would be worth the waiting.
-        if move.oldEnd != nil || !isShared { return join() }
-        if let last, last.items.contains(where: move.hasHeard) { return join() }
-        guard move.phase == .opening else { return [] }
-        self.move?.phase = .overlapping
+    /// Takes the next step of the handover, if it is due.
+    private mutating func advance() -> [StreamCommand<Element>] {
+        guard let progress, progress.isCaughtUp, progress.phase != .listing, case .items = handover.nature else {
+            return []
+        }
+        // An old side that has ended, or that streams other data, has nothing more to wait for.
+        if progress.oldEnd != nil || !isShared { return join() }
+        if let last, last.items.contains(where: progress.hasBuffered) { return join() }
+        guard progress.phase == .opening else { return [] }
+        self.progress?.phase = .overlapping
         return [wait(.roundTrip)]
     }
 
-    /// The old side had more to tell than its round trip allowed for, as when the process stood still meanwhile.
-    private mutating func overlapAgain() -> [StreamCommand<Element>] {
-        guard move?.phase == .holding else { return [] }
-        self.move?.phase = .overlapping
-        self.move?.isComplete = false
+    /// The old side sent an element after its round trip, for example because the process was suspended.
+    private mutating func restartOverlap() -> [StreamCommand<Element>] {
+        guard progress?.phase == .holding else { return [] }
+        self.progress?.phase = .overlapping
+        self.progress?.isComplete = false
         return [wait(.roundTrip)]
     }
 
-    /// Ends a move that takes too long, and is not about to end by itself.
+    /// Ends a handover that takes too long, unless it is about to end anyway.
     private mutating func endIfOverdue() -> [StreamCommand<Element>] {
-        guard let move, move.isOverdue, move.phase == .opening || move.phase == .overlapping else { return [] }
-        if move.oldEnd == nil, mayStay { return giveUp() }
-        return move.isInStep ? join() : finish(move.oldEnd?.error ?? StreamMoveTimedOut(side: move.to))
+        guard let progress, progress.isOverdue, progress.phase == .opening || progress.phase == .overlapping else {
+            return []
+        }
+        if progress.oldEnd == nil, canStay { return cancelHandover() }
+        return progress.isCaughtUp
+            ? join() : finish(progress.oldEnd?.error ?? StreamHandoverTimedOut(side: progress.to))
     }
 
     private mutating func wait(_ purpose: StreamTimer.Purpose) -> StreamCommand<Element> {
         waits += 1
-        move?.wait = waits
-        return .wait(moving.limits.roundTrip, StreamTimer(purpose: purpose, number: waits))
+        progress?.wait = waits
+        return .wait(handover.limits.roundTrip, StreamTimer(purpose: purpose, number: waits))
     }
 
-    mutating func takeOver(telling commands: [StreamCommand<Element>]) -> [StreamCommand<Element>] {
-        guard let move else { return [] }
-        active = move.to
-        self.move = nil
-        // It may have been called back while there was no way back.
-        return [.close(move.from)] + commands + goIfWanted()
+    mutating func takeOver(emitting commands: [StreamCommand<Element>]) -> [StreamCommand<Element>] {
+        guard let progress else { return [] }
+        active = progress.to
+        self.progress = nil
+        // The unit may have been sent back in the meantime.
+        return [.close(progress.from)] + commands + startIfWanted()
     }
 
     mutating func finish(_ error: (any Error)?) -> [StreamCommand<Element>] {
         isOver = true
-        move = nil
+        progress = nil
         return Side.allCases.map { .close($0) } + [.finish(error)]
     }
 }
@@ -208,18 +213,95 @@ struct StreamMerge<Element: Sendable>: Sendable {
 // MARK: - Fetching
 
 extension StreamMerge {
-    /// When a side's next element is fetched.
-    enum Attention: Sendable, Hashable {
+    /// When the carrier fetches the next element of a side.
+    enum FetchPolicy: Sendable, Hashable {
         /// When the subscriber asks for one.
         case onDemand
-        /// As soon as it is there, as long as less than ``StreamLimits/memory`` wait to be told.
+        /// As soon as it arrives, while fewer than `StreamLimits.memory` elements are buffered.
         case ahead(waiting: Int)
         case none
     }
 
-    func attention(to side: Side) -> Attention {
-        guard let move else { return side == active ? .onDemand : .none }
-        if side == move.to { return .ahead(waiting: move.heard.count) }
-        return move.phase == .holding ? .none : .ahead(waiting: 0)
+    func fetchPolicy(to side: Side) -> FetchPolicy {
+        guard let progress else { return side == active ? .onDemand : .none }
+        if side == progress.to { return .ahead(waiting: progress.buffered.count) }
+        return progress.phase == .holding ? .none : .ahead(waiting: 0)
+    }
+}
+
+// The elements that a subscriber gets when the new side takes over.
+extension StreamMerge {
+    /// Emits an item in order, unless it was delivered or deleted before.
+    mutating func emit(_ element: Element, _ items: [StreamItem]) -> [StreamCommand<Element>] {
+        let isNews = !delivered.contains(items) && !delivered.hasDeletion(of: items)
+        // An echo of the client's own item has another id than the item: remember both.
+        delivered.add(items)
+        guard isNews else { return [] }
+        last = (items, element)
+        return [.emit(element)]
+    }
+
+    /// Emits an item that belongs before the last one delivered.
+    mutating func recover(_ element: Element, _ items: [StreamItem]) -> [StreamCommand<Element>] {
+        guard !isOver, !delivered.contains(items), !delivered.hasDeletion(of: items) else { return [] }
+        delivered.add(items)
+        return emit(.recovered(element))
+    }
+
+    mutating func emit(_ gap: StreamGap<Element>) -> [StreamCommand<Element>] {
+        switch handover.gap(gap) {
+        case .element(let element): return [.emit(element)]
+        case .end(let error): return finish(error)
+        case .nothing: return []
+        }
+    }
+
+    /// Leaves the old side, and continues with the new one after the last element delivered.
+    mutating func join() -> [StreamCommand<Element>] {
+        guard let progress else { return [] }
+        if !isShared { delivered.removeAll() }
+        // After an element that both sides have sent, the new side is complete.
+        let common = progress.buffered.indices.filter { delivered.contains(progress.buffered[$0].items) }
+        guard let first = common.first, let end = common.last else { return joinWithoutOverlap(progress) }
+        var commands: [StreamCommand<Element>] = []
+        // A replayed element before the first common one is older than the subscription.
+        for (index, buffered) in progress.buffered[..<end].enumerated() where index >= first || !buffered.isReplay {
+            commands += recover(buffered.element, buffered.items)
+        }
+        return commands + emitBuffered(from: end)
+    }
+
+    /// The new side has sent none of the delivered elements.
+    private mutating func joinWithoutOverlap(_ progress: HandoverProgress<Element>) -> [StreamCommand<Element>] {
+        // Nothing was delivered yet, so a replayed element is older than the subscription.
+        let begin =
+            last == nil || !isShared ? progress.buffered.firstIndex { !$0.isReplay } ?? progress.buffered.endIndex : 0
+        guard mayHaveMissed(progress) else { return emitBuffered(from: begin) }
+        let next = progress.buffered[begin...].first { !delivered.hasDeletion(of: $0.items) }
+        let commands = emit(.missing(after: last?.element, before: next?.element))
+        guard !isOver, hasList, isShared, let last else { return commands + emitBuffered(from: begin) }
+        self.progress?.phase = .listing
+        self.progress?.oldEnd = .init(error: nil)
+        return commands + [.close(progress.from), .list(progress.to, after: last.element)]
+    }
+
+    /// Whether both sides may have missed an element.
+    private func mayHaveMissed(_ progress: HandoverProgress<Element>) -> Bool {
+        guard isShared, progress.isComplete else { return true }
+        guard last != nil else { return false }
+        return switch progress.beginning.replay {
+        case .none: false
+        // The replay should include the last element delivered.
+        case .until: true
+        case .unmarked: !progress.buffered.isEmpty
+        }
+    }
+
+    /// The new side takes over, starting with the buffered elements from `index` on.
+    mutating func emitBuffered(from index: Int) -> [StreamCommand<Element>] {
+        guard let progress, !isOver else { return [] }
+        var commands: [StreamCommand<Element>] = progress.condition.map { [.emit($0)] } ?? []
+        for buffered in progress.buffered[index...] { commands += emit(buffered.element, buffered.items) }
+        return takeOver(emitting: commands)
     }
 }

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// What happens at the backend while nobody asks, and the streams in which both SDKs tell of it.
+/// Events at the backend, and the streams in which both SDKs report them.
 ///
-/// It has a time of its own, which goes on only while nobody has anything to do, so that an event takes no longer than it
+/// It has its own clock, which advances only while everything is idle, so that an event takes no longer than it
 /// should, however busy the machine is. What it does, and what it leaves out, stands in its ledger.
 final class ChaosFeed: Sendable {
     private struct Event {
@@ -28,7 +28,7 @@ final class ChaosFeed: Sendable {
 
     let clock = TestClock()
     let executor = ManualExecutor()
-    let moving: StreamHandover<SimulatedElement>
+    let handover: StreamHandover<SimulatedElement>
     private let manners: FeedManners
     private let run: String
     private let dataOwnership: DataOwnership
@@ -39,7 +39,7 @@ final class ChaosFeed: Sendable {
     init(run: String, dataOwnership: DataOwnership, ledger: Ledger, seed: UInt64) {
         var dice = Dice(seed: seed &+ 77)
         manners = FeedManners(&dice)
-        moving = .simulated(acknowledges: manners.acknowledges)
+        handover = .simulated(acknowledges: manners.acknowledges)
         (self.run, self.dataOwnership, self.ledger) = (run, dataOwnership, ledger)
         state = Mutex(State(dice: dice))
     }
@@ -87,7 +87,7 @@ final class ChaosFeed: Sendable {
     /// Nothing goes wrong any more.
     func calm() { state.withLock { $0.isCalm = true } }
 
-    /// Tells of one thing more, on each side.
+    /// Reports one more event, on each side.
     func publishLast() {
         state.withLock { state in
             let now = clock.now.offset
@@ -100,6 +100,19 @@ final class ChaosFeed: Sendable {
 
     /// Whether it is one after which there need be no other.
     func isLast(_ number: Int) -> Bool { state.withLock { $0.last.contains(number) } }
+
+    /// Runs on the executor of the feed while its clock stands still.
+    func standingStill(_ body: @escaping @Sendable () async -> Void) async {
+        let done = Log<Void>()
+        executor.task {
+            await body()
+            done.add(())
+        }
+        while done.entries.isEmpty {
+            rest()
+            await Task.yield()
+        }
+    }
 
     /// Everybody does what he can without waiting, in any order.
     private func rest() {
@@ -135,7 +148,7 @@ final class ChaosFeed: Sendable {
             if subscription.side == .legacy, !state.isCalm, state.dice.roll(100) < manners.skips {
                 ledger.add("skip", subscription.listener, "\(event.number)")
             } else {
-                state.subscriptions[number]?.tell(event, manners, now: now, &state.dice)
+                state.subscriptions[number]?.emit(event, manners, now: now, &state.dice)
             }
         }
     }

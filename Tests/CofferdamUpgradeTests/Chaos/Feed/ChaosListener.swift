@@ -33,12 +33,12 @@ struct ChaosListener: Sendable {
                 note(element, as: name)
                 if let number = element.number, feed.isLast(number) { return true }
                 left -= 1
-                if dice.roll(4) == 0 { session.settle() }
+                if dice.roll(4) == 0 { session.cutOver() }
                 if dice.roll(20) == 0 { try await feed.clock.sleep(for: .seconds(dice.roll(20))) }
             }
         } catch is ZooError {
             // The side has failed.
-        } catch is StreamMoveTimedOut {
+        } catch is StreamHandoverTimedOut {
             // The other side never was in step.
         } catch is CancellationError where Task.isCancelled {
             return true

@@ -27,11 +27,11 @@ struct FeedSubscription: Sendable {
         hasBegun = true
         arrive(.acknowledged, now: now, &dice)
         guard side == .candidate else { return }
-        for event in known.suffix(manners.replay) { tell(event, manners, now: now, &dice) }
+        for event in known.suffix(manners.replay) { emit(event, manners, now: now, &dice) }
         arrive(.replayEnded, now: now, &dice)
     }
 
-    mutating func tell(_ event: SimulatedEvent, _ manners: FeedManners, now: Duration, _ dice: inout Dice) {
+    mutating func emit(_ event: SimulatedEvent, _ manners: FeedManners, now: Duration, _ dice: inout Dice) {
         let isEchoed = event.isOwn && side == .candidate
         let isRepeated = side == .candidate && dice.roll(100) < manners.repeats
         for isEcho in (isEchoed ? [true] : []) + [false] + (isRepeated ? [false] : []) {

@@ -12,7 +12,7 @@
                     A unit is named as the app names it. While the stage is legacyOnly, shadow or canary it is served as a canary
                     unit is, from its next session on; what it meets is shown by status and stands in no gate's test. A kill, and
                     going back to legacyOnly or shadow, sends named units back too; the next step, or this command, puts all that
-                    are on the list on the new side again. The list holds at most \(NamedUnits.mostUnits) units.
+                    are on the list on the new side again. The list holds at most \(NamedUnits.maxUnits) units.
 
                     EXAMPLES
                       \(Tool.name) upgrade allow ada@example.com ben@example.com --reason "our own team first"

@@ -1,0 +1,272 @@
+import Cofferdam
+
+/// The part of a ``Route`` that is independent of the type of the port: the session, the decision for a call, and
+/// whether the call may go straight to its side.
+final class RouteFastPath: FastPath {
+    private let sessions: RouteSessions
+    let settings: RouteSettings
+    let isSeparate: Bool
+    private let notesCandidate: Bool
+    private let isObserved: Bool
+    private let watched = WatchedOperations()
+    private let legacy: PortSlot
+    private let candidate: PortSlot
+    /// The time of the clock in the settings.
+    private let time: @Sendable () -> Duration
+
+    /// - Parameters:
+    ///   - legacy: holds the port of the legacy side once it is open.
+    ///   - candidate: the same for the candidate.
+    init(
+        sessions: RouteSessions,
+        settings: RouteSettings,
+        legacy: PortSlot,
+        candidate: PortSlot
+    ) {
+        self.sessions = sessions
+        self.settings = settings
+        (self.legacy, self.candidate) = (legacy, candidate)
+        isSeparate = settings.dataOwnership == .separate
+        notesCandidate = settings.calls != nil
+        isObserved = settings.observer != nil
+        time = Self.time(by: settings.clock)
+    }
+
+    /// The session of a call that begins now.
+    var session: UnitSession { sessions.current }
+
+    /// The session of a call that has entered the fast path.
+    func session(of passage: borrowing Passage) -> UnitSession {
+        // Proof: `enter` puts there what it may not take from `sessions` once more.
+        passage.owner.map { unsafeDowncast($0, to: UnitSession.self) } ?? sessions.current
+    }
+
+    // MARK: Fast path
+
+    func enter(
+        _ operation: borrowing OperationTraits,
+        cursor: borrowing String?,
+        _ passage: inout Passage
+    ) -> AnyPortBox? {
+        // A session that is always the same is not retained for each call.
+        if let session = sessions.only {
+            return session._withUnsafeGuaranteedRef { enter(operation, cursor: cursor, &passage, $0) }
+        }
+        let session = sessions.current
+        guard let box = enter(operation, cursor: cursor, &passage, session) else { return nil }
+        passage.owner = session
+        return box
+    }
+
+    @inline(__always)
+    private func enter(
+        _ operation: borrowing OperationTraits,
+        cursor: borrowing String?,
+        _ passage: inout Passage,
+        _ session: UnitSession
+    ) -> AnyPortBox? {
+        session.began()
+        guard let direct = session.directSide(), isReported(operation.nameHash, session),
+            // A write to the candidate's own data is recorded off the fast path.
+            !isSeparate || operation.effect == .read || direct.side == .legacy,
+            isOf(direct.side, cursor, &passage),
+            let box = direct.side == .legacy ? legacy.box : candidate.box
+        else {
+            session.ended()
+            return nil
+        }
+        passage.word = direct.word
+        if notesCandidate, direct.side == .candidate {
+            candidateBegan(.answering(isNamed: direct.isNamed), session)
+        }
+        if direct.isSampled, operation.effect == .read, operation.isComparable, Self.isNil(cursor) {
+            passage.reviewer = placeToCompare(copy operation, on: direct.side, session)
+        }
+        return box
+    }
+
+    /// Whether that side can continue from the cursor.
+    @inline(__always)
+    private func isOf(_ side: Side, _ cursor: borrowing String?, _ passage: inout Passage) -> Bool {
+        switch cursor {
+        case .none: return true
+        case .some(let cursor):
+            guard CursorMark.mayBeMarked(cursor) else { return side == .legacy }
+            passage.hasMark = true
+            return CursorMark.side(of: copy cursor) == side
+        }
+    }
+
+    private static func isNil(_ cursor: borrowing String?) -> Bool {
+        switch cursor {
+        case .none: true
+        case .some: false
+        }
+    }
+
+    func leave(_ passage: borrowing Passage) {
+        if let session = sessions.only { return session._withUnsafeGuaranteedRef { leave(passage, $0) } }
+        leave(passage, session(of: passage))
+    }
+
+    @inline(__always)
+    private func leave(_ passage: borrowing Passage, _ session: UnitSession) {
+        if notesCandidate, let direct = passage.direct, direct.side == .candidate {
+            candidateEnded(.answering(isNamed: direct.isNamed), session)
+        }
+        session.ended()
+    }
+
+    /// Failures, and errors that are answers, are always reported.
+    func failed(_ operation: OperationTraits, by error: any Error, _ passage: Passage) {
+        let session = session(of: passage)
+        guard reportsFirstCalls(of: session), let observer = settings.observer,
+            !(error is CancellationError)
+        else { return }
+        let decision = decision(for: operation.name, session)
+        // The stage may have changed since the call began.
+        guard decision.side == passage.direct?.side else { return }
+        let attempt = Attempt<Never>(.failure(error), took: .zero, settings.failures)
+        observer.called(
+            RoutedCall(
+                capability: settings.capability,
+                operation: operation.name,
+                effect: operation.effect,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: session.unit,
+                isNamed: decision.isNamed,
+                sample: decision.sample,
+                side: decision.side,
+                role: .first,
+                outcome: attempt.outcome,
+                answer: attempt.answer,
+                duration: nil
+            )
+        )
+    }
+
+    var marksCursors: Bool { true }
+    func unmarked(_ cursor: String) -> String? { CursorMark.unmarked(cursor) }
+    func marked(_ cursor: String, _ passage: borrowing Passage) -> String? {
+        passage.direct.flatMap { CursorMark.marked(cursor, of: $0.side) }
+    }
+
+    // MARK: Evidence
+
+    /// Whether the first call of each operation is reported as evidence.
+    private func reportsFirstCalls(of session: UnitSession) -> Bool { isObserved && session.isWatched }
+
+    /// Whether the first call of that operation was reported.
+    private func isReported(_ nameHash: UInt64, _ session: UnitSession) -> Bool {
+        guard reportsFirstCalls(of: session) else { return true }
+        return watched.contains(WatchedOperations.mark(nameHash, session.generation, session: session.number))
+    }
+
+    /// Whether this is the first call of the operation by the unit, to be reported; marks it as reported.
+    func isFirst(_ operation: OperationTraits, by decision: SessionDecision, _ session: UnitSession) -> Bool {
+        let mark = WatchedOperations.mark(operation.nameHash, decision.generation, session: session.number)
+        return reportsFirstCalls(of: session) && watched.insert(mark)
+    }
+
+    // MARK: Shadow
+
+    func now() -> Duration { time() }
+
+    /// The decision by which a call is compared, if the queue has room. If not, reports the call as dropped; the call
+    /// itself goes on.
+    private func placeToCompare(
+        _ operation: OperationTraits,
+        on side: Side,
+        _ session: UnitSession
+    ) -> SessionDecision? {
+        let hasPlace = settings.shadowQueue.hasPlace()
+        guard hasPlace || settings.observer != nil else { return nil }
+        let decision = decision(for: operation.name, session)
+        // The stage may have changed since the call began.
+        guard decision.isSampled, decision.side == side else { return nil }
+        if hasPlace { return decision }
+        report(JudgedComparison(.dropped), of: operation.name, by: decision, session)
+        return nil
+    }
+
+    func submit(_ operation: OperationTraits, _ passage: Passage, _ review: @escaping @Sendable () async -> Void) {
+        guard let decision = passage.decision else { return }
+        submit(operation.name, by: decision, session(of: passage), review)
+    }
+
+    /// Submits a comparison, if the caller is still there and the queue has room.
+    func submit(
+        _ operation: String,
+        by decision: SessionDecision,
+        _ session: UnitSession,
+        _ comparison: @escaping @Sendable () async -> Void
+    ) {
+        if Task.isCancelled {
+            report(JudgedComparison(.cancelled), of: operation, by: decision, session)
+        } else if !settings.shadowQueue.submit(comparison) {
+            report(JudgedComparison(.dropped), of: operation, by: decision, session)
+        }
+    }
+
+    func report(
+        _ judgement: JudgedComparison,
+        of operation: String,
+        by decision: SessionDecision,
+        _ session: UnitSession,
+        _ durations: [Side: Duration] = [:]
+    ) {
+        settings.observer?.compared(
+            ShadowComparison(judgement, of: operation, for: session, by: decision, settings, durations)
+        )
+    }
+
+    // MARK: Decisions
+
+    /// The current decision for an operation.
+    func decision(for operation: String, _ session: UnitSession) -> SessionDecision {
+        session.decision(for: nameOfOverride(operation))
+    }
+
+    /// The name under which an operation may have an override; nil if each side has its own data, where reads and
+    /// writes move together.
+    func nameOfOverride(_ operation: String) -> String? { isSeparate ? nil : operation }
+
+    // MARK: The candidate's calls
+
+    /// Runs a call, logged while it is in flight if it reaches the candidate.
+    func noting<Value>(
+        _ side: Side,
+        _ kind: CandidateCall.Kind,
+        _ session: UnitSession,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        guard notesCandidate, side == .candidate else { return try await body() }
+        candidateBegan(kind, session)
+        defer { candidateEnded(kind, session) }
+        return try await body()
+    }
+
+    private func candidateBegan(_ kind: CandidateCall.Kind, _ session: UnitSession) {
+        settings.calls?.began(session.candidateCallBegan(kind))
+    }
+
+    private func candidateEnded(_ kind: CandidateCall.Kind, _ session: UnitSession) {
+        settings.calls?.ended(session.candidateCallEnded(kind))
+    }
+
+    /// Reads the clock for each call, the system clock without dynamic dispatch.
+    private static func time(by clock: any Clock<Duration>) -> @Sendable () -> Duration {
+        func time(by clock: some Clock<Duration>) -> @Sendable () -> Duration {
+            let start = clock.now
+            return { start.duration(to: clock.now) }
+        }
+        return if let clock = clock as? ContinuousClock { time(by: clock) } else { time(by: clock) }
+    }
+}
+
+extension Passage {
+    // Proof for both: a call comes back to the path that let it in, with what that gave it.
+    var decision: SessionDecision? { reviewer.map { unsafeDowncast($0, to: SessionDecision.self) } }
+    var direct: DirectSide? { DirectSide(word: word) }
+}

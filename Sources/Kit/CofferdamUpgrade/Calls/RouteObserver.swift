@@ -1,0 +1,41 @@
+public import Cofferdam  // operations, sides and differences
+
+/// An attempt to open a side.
+public struct SideOpening: Sendable, Hashable {
+    public var side: Side
+    /// Whether it was opened for comparison, on a copy of the state.
+    public var isShadow: Bool
+    public var isFailed: Bool
+    public var duration: Duration
+}
+
+/// Observes routed calls. The methods run on the path of the call, so they must be quick.
+public protocol RouteObserver: Sendable {
+    /// Called for each attempt of a call that has a fallback. Of calls that go straight to the one side that answers,
+    /// only the first calls of a session, the first call of each operation, and every failure or error that is an
+    /// answer are reported; a compared call is reported by ``compared(_:)``. A cancellation is reported at once,
+    /// however long the side still takes.
+    func called(_ call: RoutedCall)
+    /// Called for each sampled call.
+    func compared(_ comparison: ShadowComparison)
+    /// The sample was halved. Only called behind a ``SampleGuard``.
+    func sampleHalved(_ halving: SampleHalving)
+    /// A side was opened. Opening is not part of the time of any call: see ``Router``.
+    func opened(_ opening: SideOpening)
+}
+
+extension RouteObserver {
+    public func sampleHalved(_ halving: SampleHalving) {}
+    public func opened(_ opening: SideOpening) {}
+}
+
+/// A sample that was halved because the shadow affected callers.
+public struct SampleHalving: Sendable, Hashable {
+    public var capability: String
+    public var stage: Stage
+    public var epoch: Int
+    public var from: Share
+    public var to: Share
+    /// The affected sampled units, of all affected units.
+    public var affected: FailureCounts
+}

@@ -1,0 +1,79 @@
+public import Cofferdam  // operations, sides and differences
+
+/// The outcome of asking one side for one call.
+public struct RoutedCall: Sendable, Hashable {
+    public var capability: String
+    public var operation: String
+    /// The effect of the operation.
+    public var effect: Effect
+    /// Whether it is a stream, of which only failures are reported.
+    public var isStream: Bool
+    public var stage: Stage
+    public var epoch: Int
+    public var unit: String?
+    /// Whether the unit is a named one, counted apart: see ``NamedUnits``.
+    public var isNamed: Bool
+    /// Whether the calls of the unit are compared; nil if the stage compares none, and for a named unit.
+    public var sample: UnitSample?
+    public var side: Side
+    /// Why the side was asked.
+    public var role: Role
+    public var outcome: Outcome
+    /// The kind of the error if it is an answer: not found, not allowed.
+    public var answer: String?
+    /// The time without opening the side; nil if it was not timed. Only the first calls of a session and the first
+    /// call of each operation are timed, so that both arms of a canary are timed alike. Streams are not timed.
+    public var duration: Duration?
+
+    /// Creates a value as a route does, to test an observer.
+    public init(
+        capability: String,
+        operation: String,
+        effect: Effect = .read,
+        isStream: Bool = false,
+        stage: Stage,
+        epoch: Int,
+        unit: String?,
+        isNamed: Bool = false,
+        sample: UnitSample? = nil,
+        side: Side,
+        role: Role,
+        outcome: Outcome,
+        answer: String? = nil,
+        duration: Duration?
+    ) {
+        self.capability = capability
+        self.operation = operation
+        self.effect = effect
+        self.isStream = isStream
+        self.stage = stage
+        self.epoch = epoch
+        self.unit = unit
+        self.isNamed = isNamed
+        self.sample = sample
+        self.side = side
+        self.role = role
+        self.outcome = outcome
+        self.answer = answer
+        self.duration = duration
+    }
+
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// The own side of the unit.
+        case first
+        /// The other side, after the first one failed or after the unit left it.
+        case fallback
+    }
+
+    public enum Outcome: Sendable, Hashable {
+        /// A value, or an error that is an answer.
+        case answered
+        /// The side failed with that kind of error.
+        case failed(FailureMeaning, kind: String)
+        /// The side could not be opened; nothing was sent.
+        case notOpened(kind: String)
+        /// The breaker of the side refused the call, and the other side answers.
+        case refused
+        case cancelled
+    }
+}

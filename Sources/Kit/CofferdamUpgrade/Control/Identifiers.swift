@@ -1,0 +1,15 @@
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// With all its digits, the leading zeros too: "0000002a".
+    var hexadecimal: String {
+        let text = String(self, radix: 16)
+        return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text
+    }
+}
+
+extension String {
+    /// 128 random bits in hexadecimal digits.
+    static func randomID() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in random.next().hexadecimal }.joined()
+    }
+}

@@ -1,0 +1,33 @@
+/// How many units have their calls compared, beyond what the stage says. It is a setting of the app and not of the
+/// stage: changing it keeps the counters of the gate, because the sample depends only on the names of the units.
+public struct Sampling: Sendable, Hashable {
+    /// In the canary: the share of the units that stay on the legacy side.
+    public var canaryRest: Share
+    /// How often every sample was halved: see ``SampleGuard``.
+    public var halvings: Int
+
+    public init(canaryRest: Share = .all, halvings: Int = 0) {
+        self.canaryRest = canaryRest
+        self.halvings = halvings
+    }
+
+    /// The share of the units whose calls are compared at a stage; in the canary, of the units that stay on the
+    /// legacy side. Nil if the stage compares none.
+    package func sample(at stage: Stage) -> Share? {
+        let whole: Share? =
+            switch stage {
+            case .shadow(let sample), .candidateShadowed(let sample): sample
+            case .canary: canaryRest
+            case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
+            }
+        return whole.flatMap { Share(tenThousandths: $0.tenThousandths >> max(0, halvings)) }
+    }
+}
+
+/// Whether a unit's calls are compared, and out of how many units.
+public struct UnitSample: Sendable, Hashable {
+    /// The share of the units whose calls are compared.
+    public var share: Share
+    /// Whether this unit is one of them.
+    public var isIn: Bool
+}

@@ -1,0 +1,200 @@
+public import Cofferdam  // ListenerToken
+import struct Synchronization.Atomic
+
+/// The state of one capability: the stage, the kill switch and the overrides of single operations.
+public struct StageState: Sendable, Hashable {
+    /// The stage that was set.
+    public var stage: Stage
+    /// The number of stage changes. Evidence of one epoch never counts in another.
+    public var epoch: Int
+    /// Takes precedence over the stage while it is set.
+    public var kill: KillSwitch?
+    /// The stages of single operations, by name. They replace ``stage``; the kill switch takes precedence over them
+    /// too.
+    public var overrides: [String: Stage] = [:]
+    /// The units that use the candidate before any share does, and that are counted apart: see ``NamedUnits``.
+    package var named: Set<String> = []
+    /// Whether ``named`` units use the candidate; false after a rollback, and while the store was unreachable for too
+    /// long.
+    package var servesNamed = true
+
+    public init(stage: Stage = .legacyOnly, epoch: Int = 0, kill: KillSwitch? = nil) {
+        self.stage = stage
+        self.epoch = epoch
+        self.kill = kill
+    }
+
+    /// The stage in force.
+    public func stage(for operation: String? = nil) -> Stage {
+        switch kill?.target {
+        case .legacy: .legacyOnly
+        case .candidate: .candidateOnly
+        case .freeze, nil: operation.flatMap { overrides[$0] } ?? stage
+        }
+    }
+
+    /// Whether the kill switch sends every unit to one side.
+    var isForced: Bool { kill.map { $0.target != .freeze } ?? false }
+
+    /// The named units that use the candidate by their names: none if the kill switch decides or the stage puts every
+    /// unit there.
+    var servedUnits: Set<String> { servesNamed && !isForced && stage < .candidateWithFallback ? named : [] }
+
+    /// Goes back as a store does: an operation with a lower stage of its own keeps it.
+    fileprivate mutating func fallBack(to stage: Stage) {
+        overrides = overrides.filter { $0.value <= stage }
+        if stage < self.stage {
+            self.stage = stage
+            epoch += 1
+        }
+        holdNamedBack(at: stage)
+    }
+
+    /// Sends named units back too, where no unit uses the candidate any more.
+    fileprivate mutating func holdNamedBack(at stage: Stage) {
+        if stage.side == .legacy, !named.isEmpty { servesNamed = false }
+    }
+}
+
+/// Sends every unit to one side at once, or forbids every further step, at any stage.
+public struct KillSwitch: Sendable, Hashable, Codable {
+    public var target: Target
+    /// Who set it.
+    public var by: String
+    public var reason: String
+    /// Increases each time the switch is set.
+    public var seq: Int
+
+    public init(_ target: Target, by: String, reason: String, seq: Int = 1) {
+        self.target = target
+        self.by = by
+        self.reason = reason
+        self.seq = seq
+    }
+
+    public enum Target: String, Sendable, Hashable, CaseIterable, Codable {
+        case legacy, candidate
+        /// Keeps the stage: `legacyOnly` if the switch was at ``legacy`` before.
+        case freeze
+    }
+}
+
+/// Holds the ``StageState`` of one capability for its routes. A change applies to the next call; it needs no server.
+public final class StageControl: Sendable {
+    private struct Current {
+        var state: StageState
+        var sampling: Sampling
+    }
+
+    private let current: Mutex<Current>
+    /// Increases with each change, so that a cached decision can check without a lock whether it is current.
+    let generation = Atomic<UInt64>(1)
+    private let observers = ChangeObservers()
+
+    /// - Parameter sampling: kept here, where all sessions look, and not in the state, so that a store that replaces
+    ///   the stage does not change it.
+    public init(_ state: StageState = StageState(), sampling: Sampling = Sampling()) {
+        current = Mutex(Current(state: state, sampling: sampling))
+    }
+
+    public var state: StageState { current.withLock { $0.state } }
+
+    /// How many units are compared.
+    public var sampling: Sampling { current.withLock { $0.sampling } }
+
+    var stateAndSampling: (StageState, Sampling) { current.withLock { ($0.state, $0.sampling) } }
+
+    /// Changes how many units are compared, from the next call on, in the same epoch.
+    public func sample(by sampling: Sampling) {
+        current.withLock { current in
+            guard current.sampling != sampling else { return }
+            current.sampling = sampling
+            generation.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
+    /// Halves every sample if the sample of that stage still has the given share.
+    ///
+    /// - Returns: the sample of the stage now; nil if nothing changed.
+    func halveSample(from share: Share, at stage: Stage) -> Share? {
+        current.withLock { current in
+            guard current.sampling.sample(at: stage) == share, share > .none else { return nil }
+            current.sampling.halvings += 1
+            generation.wrappingAdd(1, ordering: .releasing)
+            return current.sampling.sample(at: stage)
+        }
+    }
+
+    /// Calls `body` after each change, on the thread of the change, until the token is released. `body` must be
+    /// quick, and reads ``state`` itself.
+    public func watch(_ body: @escaping @Sendable () -> Void) -> ListenerToken { observers.add(body) }
+
+    /// Sets the stage. Another stage begins a new epoch.
+    ///
+    /// - Throws: ``StageFrozen`` while the kill switch forbids every step; nothing changes then.
+    public func move(to stage: Stage) throws(StageFrozen) {
+        try change { state throws(StageFrozen) in
+            if let kill = state.kill, kill.target == .freeze { throw StageFrozen(kill: kill) }
+            guard state.stage != stage else { return }
+            state.servesNamed = true
+            if stage < state.stage { state.holdNamedBack(at: stage) }
+            state.stage = stage
+            state.epoch += 1
+        }
+    }
+
+    /// Sets the kill switch, or clears it with nil. When a switch at ``KillSwitch/Target/legacy`` is cleared or
+    /// frozen, the stage becomes `legacyOnly` and no operation keeps a higher one: units return to the candidate only
+    /// by a new step.
+    public func kill(_ kill: KillSwitch?) {
+        change { state in
+            if state.kill?.target == .legacy, kill.map({ $0.target == .freeze }) ?? true {
+                state.fallBack(to: .legacyOnly)
+            }
+            state.kill = kill
+        }
+    }
+
+    /// Gives one operation a stage of its own; nil removes it.
+    public func override(_ operation: String, with stage: Stage?) {
+        change { $0.overrides[operation] = stage }
+    }
+
+    /// Adopts a stored state as a whole. A state that is in force already is no change.
+    public func follow(_ state: StageState) {
+        if take(state) { notifyObservers() }
+    }
+
+    /// Does the same as ``follow(_:)`` under a lock of the caller, which calls `notifyObservers()` after releasing
+    /// it.
+    ///
+    /// - Returns: whether anything changed.
+    func take(_ state: StageState) -> Bool {
+        current.withLock { current in
+            guard current.state != state else { return false }
+            current.state = state
+            generation.wrappingAdd(1, ordering: .releasing)
+            return true
+        }
+    }
+
+    /// Notifies the observers of a change; each reads the state itself.
+    func notifyObservers() { observers.notify() }
+
+    private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
+        try current.withLock { current throws(Failure) in
+            try body(&current.state)
+            generation.wrappingAdd(1, ordering: .releasing)
+        }
+        notifyObservers()
+    }
+}
+
+/// The kill switch forbids changing the stage.
+public struct StageFrozen: Error, Sendable, Hashable, CustomStringConvertible {
+    public var kill: KillSwitch
+
+    package init(kill: KillSwitch) { self.kill = kill }
+
+    public var description: String { "the stage is frozen by \(kill.by): \(kill.reason)" }
+}

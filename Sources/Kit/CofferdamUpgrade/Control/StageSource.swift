@@ -1,0 +1,120 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads the current stage.
+public protocol StageSource: Sendable {
+    /// The stage now. Safe to call from any task.
+    ///
+    /// - Throws: ``StageError`` if the stage cannot be read. `reading(_:)` falls back to a default.
+    func stage() async throws -> Stage
+}
+
+extension StageSource {
+    /// The stage, or `default` with the error to show if the stage cannot be read: the app must neither follow a
+    /// wrong stage, nor hide the error, nor stop working.
+    ///
+    /// - Throws: only `CancellationError`.
+    public func reading(default: Stage = .legacyOnly) async throws -> StageReading {
+        do {
+            return StageReading(stage: try await stage(), error: nil)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return StageReading(stage: `default`, error: error)
+        }
+    }
+}
+
+/// The stage to follow, and the error if it is a default.
+public struct StageReading: Sendable {
+    public var stage: Stage
+    /// Set if ``stage`` is a default because the source failed.
+    public var error: (any Error)?
+
+    public init(stage: Stage, error: (any Error)?) {
+        self.stage = stage
+        self.error = error
+    }
+}
+
+/// A source with a constant stage.
+public struct FixedStageSource: StageSource {
+    private let fixed: Stage
+    public init(_ stage: Stage) { fixed = stage }
+    public func stage() async -> Stage { fixed }
+}
+
+/// Why a stage cannot be read or followed.
+public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var code: Code
+    /// Describes the problem and the valid values.
+    public var message: String
+    /// Where the stage was read: a variable or a key.
+    public var subject: String
+
+    public init(_ code: Code, _ message: String, subject: String) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+    }
+
+    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// The value names no stage.
+        public static let unknownStage = Code(rawValue: "unknownStage")
+        /// The source of the stage did not answer.
+        public static let unavailable = Code(rawValue: "unavailable")
+        /// The stage is valid, but cannot be followed here.
+        public static let unsupportedStage = Code(rawValue: "unsupportedStage")
+    }
+
+    /// An error for a value that names no stage.
+    package static func unknownStage(_ value: String, in subject: String) -> StageError {
+        StageError(.unknownStage, "\"\(value)\" is not a stage; valid stages: \(Stage.allowedTexts)", subject: subject)
+    }
+
+    /// An error for a stage that needs both sides, where only one whole side is available.
+    static func unsupported(_ stage: Stage) -> StageError {
+        StageError(
+            .unsupportedStage,
+            "the stage needs both sides at once, which this call cannot provide; valid stages: legacyOnly, candidateOnly",
+            subject: stage.rawValue
+        )
+    }
+
+    public var description: String { "\(subject): \(message)" }
+}
+
+/// Reads the stage from an environment variable: for a first upgrade, for tests or for a single machine.
+public struct EnvironmentStageSource: StageSource {
+    public let variable: String
+    private let read: @Sendable (String) -> String?
+    private let missing: Stage
+
+    /// - Parameters:
+    ///   - variable: holds the text of a stage, "candidateOnly" or "canary(500)".
+    ///   - missing: the stage if the variable is not set or empty.
+    ///   - read: reads a variable; by default from the environment of the process.
+    public init(
+        _ variable: String = "COFFERDAM_STAGE",
+        missing: Stage = .legacyOnly,
+        read: (@Sendable (String) -> String?)? = nil
+    ) {
+        self.variable = variable
+        self.missing = missing
+        self.read = read ?? { name in getenv(name).map { String(cString: $0) } }
+    }
+
+    /// - Throws: ``StageError`` with `unknownStage`, which names the variable and the valid stages.
+    public func stage() async throws -> Stage {
+        guard let value = read(variable), !value.isEmpty else { return missing }
+        guard let stage = Stage(rawValue: value) else { throw StageError.unknownStage(value, in: variable) }
+        return stage
+    }
+}

@@ -1,0 +1,33 @@
+public import Cofferdam  // operations, sides and differences
+
+/// The differences of a comparison, split into expected and unexpected ones. Made to be printed as JSON.
+public struct ComparisonReport: Sendable, Hashable, Codable {
+    public var expected: [Expected]
+    public var unexpected: [Difference]
+
+    /// Sorts each difference by the first expectation that covers it.
+    public init(_ differences: [Difference], expecting expectations: [ExpectedDifference]) {
+        expected = []
+        unexpected = []
+        for difference in differences {
+            if let expectation = expectations.first(where: { $0.covers(difference) }) {
+                expected.append(Expected(id: expectation.id, reason: expectation.reason, difference: difference))
+            } else {
+                unexpected.append(difference)
+            }
+        }
+    }
+
+    /// A difference, and the expectation that covers it.
+    public struct Expected: Sendable, Hashable, Codable {
+        public var id: String
+        public var reason: String
+        public var difference: Difference
+
+        public init(id: String, reason: String, difference: Difference) {
+            self.id = id
+            self.reason = reason
+            self.difference = difference
+        }
+    }
+}

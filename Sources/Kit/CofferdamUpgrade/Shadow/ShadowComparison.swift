@@ -1,0 +1,40 @@
+public import Cofferdam  // operations, sides and differences
+
+/// The comparison of both answers to a call, or the reason why there was none.
+public struct ShadowComparison: Sendable, Hashable {
+    public var capability: String
+    public var operation: String
+    public var stage: Stage
+    public var epoch: Int
+    public var unit: String?
+    public var outcome: ComparisonOutcome
+    /// The differences: of a mismatch, of an expected difference, or noise.
+    public var differences: [Difference]
+    /// The id of the expected difference, if all differences were expected: the one with the lowest rate.
+    public var expectation: String?
+    /// The time of each side that answered.
+    public var durations: [Side: Duration]
+
+    /// Creates a value as a route does, to test an observer.
+    public init(
+        capability: String,
+        operation: String,
+        stage: Stage,
+        epoch: Int,
+        unit: String?,
+        outcome: ComparisonOutcome,
+        differences: [Difference] = [],
+        expectation: String? = nil,
+        durations: [Side: Duration] = [:]
+    ) {
+        self.capability = capability
+        self.operation = operation
+        self.stage = stage
+        self.epoch = epoch
+        self.unit = unit
+        self.outcome = outcome
+        self.differences = differences
+        self.expectation = expectation
+        self.durations = durations
+    }
+}

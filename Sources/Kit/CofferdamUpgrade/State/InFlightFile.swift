@@ -1,0 +1,148 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+import Synchronization
+
+/// Counts the calls of the candidate in flight in a memory-mapped file that survives the process, however it ends.
+/// Each call costs one addition. Only one process may use the file at a time.
+///
+/// A process that crashes or is killed leaves a ``Crash``: by a trap, `abort`, or a signal that it does not handle. A
+/// process that exits normally leaves none, whatever is in flight: it drops this object, calls ``close()``, returns
+/// from `main` or calls `exit`, as a SIGTERM handler does. A process that ends by `_exit`, or by a SIGTERM that it
+/// does not handle, must call ``close()`` first.
+public final class InFlightFile: CandidateCallLog {
+    /// The previous process crashed while calls of the candidate were in flight.
+    public struct Crash: Sendable, Hashable {
+        /// The number of calls in flight.
+        package var calls: Int
+        /// The number of units with a waiting caller; 0 if the calls had no unit.
+        package var units: Int
+        /// The number of units with only shadow calls in flight.
+        package var shadowUnits: Int
+        /// The number of calls of named units, which say nothing about other units.
+        package var namedCalls: Int
+        /// The last epoch passed to ``InFlightFile/enter(epoch:)``.
+        package var epoch: Int
+        /// When the crash was noticed, in milliseconds since 1970.
+        package var noticed: Int64
+    }
+
+    /// Nil if the previous process exited normally, no call was in flight, or the file is new.
+    public let crash: Crash?
+    /// Whether three processes crashed within ten minutes: do not open the candidate.
+    package let hasCrashedTooOften: Bool
+
+    private let file: Int32
+    private let page: InFlightPage
+    private let place: Int?
+    /// Whether another process may own the file by now; then nothing is written to it.
+    private let isOver = Atomic<Bool>(false)
+    private let isExiting = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - path: the file, created if it is missing; its directory must exist.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: ``UpgradeStoreError``: `unavailable` if another process uses the file, `unreadable` if it is a
+    ///   different kind of file.
+    public init(path: String, now: Int64 = WallTime.now()) throws(UpgradeStoreError) {
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failure(path, "cannot be opened") }
+        do {
+            page = try Self.map(file, path)
+        } catch {
+            Self.close(file)
+            throw error
+        }
+        let hasLeft = page.enter()
+        let taken = page.take()
+        let (calls, units, shadowUnits, namedCalls) = hasLeft ? (0, 0, 0, 0) : taken
+        let end = Crash(
+            calls: calls,
+            units: units,
+            shadowUnits: shadowUnits,
+            namedCalls: namedCalls,
+            epoch: page.epoch,
+            noticed: now
+        )
+        crash = calls > 0 ? end : nil
+        hasCrashedTooOften = calls > 0 && page.noteCrash(at: now)
+        place = InFlightPages.shared.add(page)
+    }
+
+    deinit {
+        letGo(inOrder: true)
+        if !isExiting.load(ordering: .relaxed) { page.unmap() }
+        Self.close(file)
+    }
+
+    /// Marks a normal exit: calls in flight, or that still begin, do not count as a crash. The file can be opened
+    /// again at once, even while this object exists.
+    public func close() { letGo(inOrder: true) }
+
+    /// Leaves the calls in flight as if the process had been killed, to rehearse that.
+    package func abandon() { letGo(inOrder: false) }
+
+    private func letGo(inOrder: Bool) {
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // While the process exits, the page stays mapped.
+        isExiting.store(!InFlightPages.shared.remove(page, at: place), ordering: .relaxed)
+        if inOrder { page.leave() }
+        flock(file, LOCK_UN)
+    }
+
+    public func began(_ call: CandidateCall) { add(1, call) }
+    public func ended(_ call: CandidateCall) { add(-1, call) }
+
+    private func add(_ count: Int64, _ call: CandidateCall) {
+        if !isOver.load(ordering: .relaxed) { page.add(count, call) }
+    }
+
+    /// Sets the epoch of the calls that begin from now on.
+    public func enter(epoch: Int) { if !isOver.load(ordering: .relaxed) { page.epoch = epoch } }
+
+    /// The number of calls in flight; 0 after closing.
+    package var inFlight: Int { isOver.load(ordering: .relaxed) ? 0 : page.inFlight }
+
+    private static func map(_ file: Int32, _ path: String) throws(UpgradeStoreError) -> InFlightPage {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK
+                ? UpgradeStoreError(.unavailable, "another process has it", subject: path)
+                : failure(path, "cannot be locked")
+        }
+        var attributes = stat()
+        guard fstat(file, &attributes) == 0 else { throw failure(path, "cannot be looked at") }
+        guard [0, InFlightPage.size].contains(Int(attributes.st_size)) else {
+            throw UpgradeStoreError(.unreadable, "it has \(attributes.st_size) bytes, none of ours has", subject: path)
+        }
+        try take(file, path)
+        guard let start = mmap(nil, InFlightPage.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), start != MAP_FAILED
+        else { throw failure(path, "cannot be mapped") }
+        guard let page = InFlightPage(at: start) else {
+            munmap(start, InFlightPage.size)
+            throw UpgradeStoreError(.unreadable, "its format is another one", subject: path)
+        }
+        return page
+    }
+
+    /// Rewrites the content, or zeros. Writing to a mapped page without space on the disk would end the process.
+    private static func take(_ file: Int32, _ path: String) throws(UpgradeStoreError) {
+        var bytes = [UInt8](repeating: 0, count: InFlightPage.size)
+        guard pread(file, &bytes, bytes.count, 0) >= 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else {
+            throw failure(path, "has no place on the disk")
+        }
+    }
+
+    private static func close(_ file: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(file)
+        #elseif canImport(Darwin)
+            _ = Darwin.close(file)
+        #endif
+    }
+
+    private static func failure(_ path: String, _ what: String) -> UpgradeStoreError {
+        UpgradeStoreError(.unavailable, "\(what): \(String(cString: strerror(errno)))", subject: path)
+    }
+}

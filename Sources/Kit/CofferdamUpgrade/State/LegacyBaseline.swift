@@ -1,0 +1,54 @@
+/// How the legacy side behaved while it answered all units. It belongs to the upgrade: the transition that ends
+/// `legacyOnly` stores it in the ``UpgradeState``, where every process of a fleet reads it.
+public struct LegacyBaseline: Sendable, Hashable, Codable {
+    /// Units that failed in any operation, of all.
+    package var units: FailureCounts
+    /// The operations that were called, by name.
+    package var operations: [String: Operation]
+    /// The number of units by kind of answer.
+    package var answers: [String: Int]
+    /// The number of units that gave up waiting; nil in older records.
+    package var gaveUp: Int?
+
+    public init(
+        units: FailureCounts,
+        operations: [String: Operation] = [:],
+        answers: [String: Int] = [:],
+        gaveUp: Int? = nil
+    ) {
+        self.units = units
+        self.operations = operations
+        self.answers = answers
+        self.gaveUp = gaveUp
+    }
+
+    /// How one operation behaved.
+    public struct Operation: Sendable, Hashable, Codable {
+        /// The units that failed, of those that called it.
+        public var units: FailureCounts
+        /// Whether it is a read, which the shadow can compare.
+        package var isRead: Bool
+        /// Calls that take longer, in nanoseconds, are slow: 1.5 times the p99, and at least a margin above it.
+        public var slowNanoseconds: Int64
+
+        public init(units: FailureCounts, isRead: Bool = true, slowNanoseconds: Int64) {
+            self.units = units
+            self.isRead = isRead
+            self.slowNanoseconds = slowNanoseconds
+        }
+    }
+
+    /// The slow limit of an operation; nil for one that the legacy side was not called for.
+    public func slowLimit(of operation: String) -> Duration? {
+        operations[operation].map { .nanoseconds($0.slowNanoseconds) }
+    }
+}
+
+extension Duration {
+    /// Rounded down; clamped to 292 years.
+    var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,33 @@
+/// Why a store could not be read or changed.
+public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
+    public var code: Code
+    /// For people; contains no secrets.
+    public var message: String
+    /// The file or the key.
+    public var subject: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, subject: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.cause = cause
+    }
+
+    public struct Code: Sendable, Hashable, RawRepresentable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The store is unavailable. Nothing was changed.
+        public static let unavailable = Code(rawValue: "unavailable")
+        /// The change may have been made, or not.
+        public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
+        /// The stored data has another format.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// The stored state is older than one that was read before: the store was restored from a backup and must not
+        /// be followed.
+        public static let setBack = Code(rawValue: "setBack")
+    }
+
+    public var description: String { "\(subject): \(message)" }
+}

@@ -1,0 +1,225 @@
+#if SQLite
+    import Cofferdam
+    import Foundation
+    import GRDB
+
+    /// Keeps the audit log and the evidence of upgrades in one SQLite file that several processes may use.
+    ///
+    /// The file may be removed or replaced while it is open: the next call notices, and continues with the file at
+    /// the path or a new one. Data that only the old file had is lost: the history except its last entry, the counts,
+    /// and which units have written.
+    public final class SQLiteUpgradeLog: EvidenceLog {
+        let path: String
+        private let file: Mutex<UpgradeLogFile>
+        let jobs = DiskQueue(label: "cofferdam.upgrade.log")
+        private let keptSnapshots: Int
+
+        /// - Parameters:
+        ///   - path: the file, created if it is missing.
+        ///   - keptSnapshots: how many are kept of each capability, at least 1.
+        /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
+        ///   `unavailable`.
+        public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
+            self.path = path
+            self.keptSnapshots = max(1, keptSnapshots)
+            file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path) })
+        }
+
+        /// Opens the file when it is first needed; errors appear then.
+        ///
+        /// - Parameter directory: the directory of the file, created if it is missing, readable only by this account.
+        init(openingLater path: String, making directory: String) {
+            self.path = path
+            keptSnapshots = EvidenceSnapshot.keptByDefault
+            file = Mutex(UpgradeLogFile(openingLater: path, making: directory))
+        }
+
+        // MARK: The audit log
+
+        /// Adds an entry, unless its id exists.
+        func add(_ entry: AuditEntry) throws {
+            try Self.converting(path) {
+                try file.withLock { file in
+                    guard try file.lastLine(of: entry.capability) != entry.id else { return }
+                    try file.write { database, lastLines in
+                        let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(entry)
+                        try database.execute(
+                            sql:
+                                "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            arguments: [Self.key(entry.capability), Self.key(entry.id), entry.request.at, bytes]
+                        )
+                        lastLines[entry.capability] = entry.id
+                    }
+                }
+            }
+        }
+
+        func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+            let entries: [AuditEntry] = try await rows(
+                "SELECT bytes FROM entry WHERE capability = ? AND id = ?",
+                [Self.key(capability), Self.key(id)]
+            )
+            return entries.first
+        }
+
+        /// The newest first.
+        func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+            try await rows(
+                "SELECT bytes FROM entry WHERE capability = ? ORDER BY number DESC LIMIT ?",
+                [Self.key(capability), max(0, count)]
+            )
+        }
+
+        // MARK: Snapshots
+
+        public func append(_ snapshot: EvidenceSnapshot) async throws {
+            let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(snapshot)
+            try await jobs.run { [self] in
+                try writing { database in
+                    try database.execute(
+                        sql: "INSERT INTO snapshot (capability, epoch, at, bytes) VALUES (?, ?, ?, ?)",
+                        arguments: [Self.key(snapshot.capability), snapshot.reading.epoch, snapshot.at, bytes]
+                    )
+                    try database.execute(
+                        sql: """
+                            DELETE FROM snapshot WHERE capability = :capability AND number <= (
+                                SELECT number FROM snapshot WHERE capability = :capability
+                                ORDER BY number DESC LIMIT 1 OFFSET :kept
+                            )
+                            """,
+                        arguments: ["capability": Self.key(snapshot.capability), "kept": keptSnapshots]
+                    )
+                }
+            }
+        }
+
+        public func snapshots(of capability: String, epoch: Int?, last count: Int) async throws -> [EvidenceSnapshot] {
+            try await rows(
+                """
+                SELECT bytes FROM snapshot WHERE capability = ? AND epoch = coalesce(?, epoch)
+                ORDER BY number DESC LIMIT ?
+                """,
+                [Self.key(capability), epoch, max(0, count)]
+            ).reversed()
+        }
+
+        // MARK: Database
+
+        private func rows<Content: Decodable & Sendable>(
+            _ sql: String,
+            _ arguments: StatementArguments
+        ) async throws -> [Content] {
+            try await jobs.run { [self] in
+                try reading { database in
+                    try Data.fetchAll(database, sql: sql, arguments: arguments).map { bytes in
+                        try decode(Content.self, bytes)
+                    }
+                }
+            }
+        }
+
+        func decode<Content: Decodable>(_ type: Content.Type, _ bytes: Data) throws -> Content {
+            do {
+                return try JSONDecoder.ofUpgrades.decode(type, from: bytes)
+            } catch {
+                throw UpgradeStoreError(.unreadable, "a row holds no \(type)", subject: path, cause: error)
+            }
+        }
+
+        func reading<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+            try Self.converting(path) { try file.withLock { try $0.read(body) } }
+        }
+
+        /// In one transaction.
+        func writing<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+            try Self.converting(path) { try file.withLock { try $0.write { database, _ in try body(database) } } }
+        }
+
+        /// Text as bytes, because SQLite ends a text at its first zero.
+        static func key(_ text: String) -> Data { Data(text.utf8) }
+
+        private static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+            do {
+                return try body()
+            } catch let error as DatabaseError {
+                let isUnreadable = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
+                throw UpgradeStoreError(
+                    isUnreadable ? .unreadable : .unavailable,
+                    "SQLite's error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")",
+                    subject: path,
+                    cause: error
+                )
+            } catch is DirectoryLock.Busy {
+                throw UpgradeStoreError(
+                    .unavailable,
+                    "another process does not let go of the directory",
+                    subject: path
+                )
+            } catch let error as RemovalFailure {
+                throw UpgradeStoreError(.unavailable, "\(error)", subject: path, cause: error)
+            }
+        }
+    }
+
+    extension SQLiteUpgradeLog: EvidenceStore {
+        @discardableResult
+        public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+            try await jobs.run { [self] in
+                try writing { database in
+                    var saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
+                    return EvidenceTotals(record: try saving.save(changes))
+                }
+            }
+        }
+
+        public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+            try await jobs.run { [self] in
+                try reading { database in
+                    let saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
+                    return try saving.saved(under: key)
+                }
+            }
+        }
+
+        public func newestEpoch(of capability: String) async throws -> Int? {
+            try await jobs.run { [self] in
+                try reading { database in
+                    try Int.fetchOne(
+                        database,
+                        sql: "SELECT max(epoch) FROM counting WHERE capability = ?",
+                        arguments: [Self.key(capability)]
+                    )
+                }
+            }
+        }
+    }
+
+    /// Remembers on disk, for all processes that use the file. It stores 64 bits of the name of a unit: one in about
+    /// 10¹⁶ is mistaken for another, and then reads only from the candidate.
+    extension SQLiteUpgradeLog: UnitMemory {
+        public func hasWritten(_ unit: String, capability: String) async throws -> Bool {
+            try await jobs.run { [self] in
+                try reading { database in
+                    try Bool.fetchOne(
+                        database,
+                        sql: "SELECT EXISTS (SELECT 1 FROM writer WHERE capability = ? AND key = ?)",
+                        arguments: [Self.key(capability), Self.key(of: unit)]
+                    ) ?? false
+                }
+            }
+        }
+
+        public func noteWrite(by unit: String, capability: String) async throws {
+            try await jobs.run { [self] in
+                try writing { database in
+                    try database.execute(
+                        sql: "INSERT INTO writer (capability, key) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        arguments: [Self.key(capability), Self.key(of: unit)]
+                    )
+                }
+            }
+        }
+
+        private static func key(of unit: String) -> Int64 { Int64(bitPattern: UnitKey.key(of: unit)) }
+    }
+#endif

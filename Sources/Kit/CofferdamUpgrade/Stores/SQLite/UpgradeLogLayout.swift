@@ -1,0 +1,106 @@
+#if SQLite
+    import GRDB
+
+    /// The schema of the file of a ``SQLiteUpgradeLog``.
+    struct UpgradeLogLayout {
+        /// "CofU": marks the file as this kit's (https://www.sqlite.org/pragma.html#pragma_application_id).
+        static let applicationID = 0x436F_6655
+
+        let path: String
+
+        /// Checks the file before changing it, and enables its write-ahead log.
+        ///
+        /// - Returns: whether the file has one.
+        func begin(_ database: DatabaseQueue) throws -> Bool {
+            try database.writeWithoutTransaction { database in
+                try check(database)
+                let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+                // An acknowledged entry survives a power failure too.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                // The first read opens the log.
+                _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+                return mode == "wal"
+            }
+        }
+
+        /// Migrates the file.
+        func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
+
+        private func check(_ database: Database) throws {
+            let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+            let isEmpty = try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema LIMIT 1") == nil
+            guard mark == Self.applicationID || mark == 0 && isEmpty else {
+                throw UpgradeStoreError(.unreadable, "the file is a database, but no log of upgrades", subject: path)
+            }
+            guard try !migrator.hasBeenSuperseded(database) else {
+                throw UpgradeStoreError(.unreadable, "a newer version of this kit wrote the file", subject: path)
+            }
+        }
+
+        private var migrator: DatabaseMigrator {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("log, snapshots and evidence") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE entry (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, id BLOB NOT NULL,
+                            at INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (capability, id)
+                        );
+                        CREATE TABLE snapshot (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, epoch INTEGER NOT NULL,
+                            at INTEGER NOT NULL, bytes BLOB NOT NULL
+                        );
+                        CREATE INDEX snapshotOfCapability ON snapshot (capability, number);
+                        CREATE TABLE evidence (capability BLOB NOT NULL PRIMARY KEY, epoch INTEGER NOT NULL, bytes BLOB NOT NULL);
+                        CREATE TABLE unit (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, tally TEXT NOT NULL,
+                            key INTEGER NOT NULL, calls INTEGER NOT NULL, worst BLOB, UNIQUE (capability, tally, key)
+                        );
+                        CREATE TABLE duration (
+                            capability BLOB NOT NULL, slot INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
+                            PRIMARY KEY (capability, slot)
+                        ) WITHOUT ROWID;
+                        PRAGMA application_id = \(Self.applicationID);
+                        """
+                )
+            }
+            migrator.registerMigration("units that have written") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE writer (
+                            capability BLOB NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (capability, key)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
+            migrator.registerMigration("units by windows") { database in
+                // Earlier counts follow other rules: the upgrade continues with a new epoch.
+                try database.execute(
+                    sql: """
+                        DROP TABLE evidence;
+                        DROP TABLE unit;
+                        DROP TABLE duration;
+                        CREATE TABLE counting (
+                            id INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, epoch INTEGER NOT NULL,
+                            bytes BLOB NOT NULL
+                        );
+                        CREATE INDEX countOfCapability ON counting (capability, epoch);
+                        CREATE TABLE settledUnit (
+                            count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL,
+                            operations INTEGER NOT NULL, PRIMARY KEY (count, tally, unit)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE openWindow (
+                            count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL, place INTEGER NOT NULL,
+                            began INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (count, tally, unit, place)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE timedCall (
+                            count INTEGER NOT NULL, operation BLOB NOT NULL, slot INTEGER NOT NULL,
+                            nanoseconds INTEGER NOT NULL, PRIMARY KEY (count, operation, slot)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
+            return migrator
+        }
+    }
+#endif

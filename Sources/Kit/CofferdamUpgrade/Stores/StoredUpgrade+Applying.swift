@@ -1,0 +1,209 @@
+import Cofferdam
+
+extension StoredUpgrade {
+    /// Applies a request. Pure: the same for every store.
+    ///
+    /// - Throws: ``UpgradeRefusal``, which names the rule; nothing changes then.
+    package func applying(_ request: UpgradeRequest, plan: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
+        guard !request.by.isEmpty, !request.reason.isEmpty else {
+            throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
+        }
+        var next = self
+        next.revision = revision + 1
+        switch request.action {
+        case .kill(let target): next.pull(target, request)
+        case .resume:
+            guard kill != nil else { throw UpgradeRefusal(.alreadyThere, "no kill switch is set") }
+            next.clear(request)
+        case .override(let operation, let stage):
+            try refuseIfFrozen()
+            next.state.overrides[operation] = stage
+        case .allow(let units):
+            try refuseIfFrozen()
+            try next.state.named.allow(units)
+        case .disallow(let units):
+            try refuseIfFrozen()
+            try next.state.named.disallow(units)
+        case .abort:
+            try refuseIfFrozen()
+            try next.goBack(to: .legacyOnly, request)
+        case .rollBack(let stage):
+            try refuseIfFrozen()
+            guard plan.stages.contains(stage) || stage == .legacyOnly else {
+                throw UpgradeRefusal(.unplanned, "the plan has no stage \(stage)")
+            }
+            try next.goBack(to: stage, request)
+        case .retreat(let decision):
+            try refuseIfFrozen()
+            try check(decision, says: .rollBack, plan)
+            try next.goBack(to: .legacyOnly, request)
+        case .ask(let decision):
+            try check(decision, says: .undecided, plan)
+            guard state.waiting == nil else { throw UpgradeRefusal(.alreadyThere, "a person is waited for already") }
+            next.state.waiting = .undecided
+        case .promote(let decision):
+            try refuseIfKilled()
+            try check(decision, says: .promote, plan)
+            if let waiting = state.waiting {
+                throw UpgradeRefusal(.needsPerson, "it is \(waiting.text): a person must advance it")
+            }
+            next.move(to: try stageAbove(plan), request)
+        case .advance(let despiteGate):
+            try refuseIfKilled()
+            let stage = try stageAbove(plan)
+            guard despiteGate || state.waiting != nil || !hasPromotion(plan) else {
+                throw UpgradeRefusal(
+                    .gateDecides,
+                    "the gate at \(state.stage) decides by evidence: promote when it says so, or advance despite it"
+                )
+            }
+            next.move(to: stage, request)
+        case .measure(let baseline):
+            guard state.baseline == nil, state.stage != .legacyOnly else {
+                throw UpgradeRefusal(.alreadyThere, "what the legacy side did is known, or is still being watched")
+            }
+            next.state.baseline = baseline
+            next.beginAnew(request)
+        case .recount:
+            guard !state.countsAsNow else {
+                throw UpgradeRefusal(.alreadyThere, "units are counted by these rules already")
+            }
+            next.beginAnew(request)
+        }
+        next.state.entry = request.id
+        return UpgradeChange(before: self, after: next, request: request)
+    }
+
+    /// Applies a kill switch that a person set by hand, which no rule refuses.
+    func switched(by request: UpgradeRequest) -> UpgradeChange {
+        var next = self
+        next.revision = revision + 1
+        if case .kill(let target) = request.action { next.pull(target, request) } else { next.clear(request) }
+        next.state.entry = request.id
+        return UpgradeChange(before: self, after: next, request: request)
+    }
+
+    // MARK: Steps
+
+    private mutating func pull(_ target: KillSwitch.Target, _ request: UpgradeRequest) {
+        // Freeze the stage in force.
+        if kill?.target == .legacy, target == .freeze { fallBack(to: .legacyOnly, request) }
+        kill = KillSwitch(target, by: request.by, reason: request.reason, seq: (kill?.seq ?? 0) + 1)
+    }
+
+    private mutating func clear(_ request: UpgradeRequest) {
+        // Units do not return to the candidate by themselves: the switch was a rollback, and another attempt follows. An abort
+        // under the switch was a rollback already.
+        if kill?.target == .legacy { fallBack(to: .legacyOnly, request) }
+        kill = nil
+    }
+
+    private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
+        state.waiting = nil
+        // Keep the baseline of an earlier attempt if there is no newer one.
+        if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
+        state.stage = stage
+        state.named.areHeldBack = false
+        beginAnew(request)
+    }
+
+    /// Begins a new epoch without counts.
+    private mutating func beginAnew(_ request: UpgradeRequest) {
+        state.epoch += 1
+        state.since = request.at / 1_000
+        state.counting = UpgradeState.currentCounting
+    }
+
+    private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {
+        guard stage < state.stage || stage == state.stage && isExceeded(stage) else {
+            throw UpgradeRefusal(.alreadyThere, "\(stage) is not below \(state.stage)")
+        }
+        fallBack(to: stage, request)
+    }
+
+    /// Whether an operation or a named unit is beyond that stage.
+    private func isExceeded(_ stage: Stage) -> Bool {
+        state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.areServed
+    }
+
+    /// Sends every unit and operation back to at most that stage; an operation with a lower stage keeps it. If no
+    /// unit uses the candidate then, named units do not either. The attempt ends if the stage itself goes back.
+    private mutating func fallBack(to stage: Stage, _ request: UpgradeRequest) {
+        state.overrides = state.overrides.filter { $0.value <= stage }
+        if stage < state.stage {
+            move(to: stage, request)
+            state.attempt += 1
+            state.waiting = .rolledBack
+        }
+        if stage.side == .legacy { state.named.holdBack() }
+    }
+
+    // MARK: Rules
+
+    private func refuseIfFrozen() throws(UpgradeRefusal) {
+        guard let kill, kill.target == .freeze else { return }
+        throw UpgradeRefusal(.frozen, "frozen by \(kill.by): \(kill.reason)")
+    }
+
+    private func refuseIfKilled() throws(UpgradeRefusal) {
+        guard let kill else { return }
+        throw UpgradeRefusal(
+            .frozen,
+            "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
+        )
+    }
+
+    private func stageAbove(_ plan: UpgradePlan) throws(UpgradeRefusal) -> Stage {
+        guard let stage = plan.stages.first(where: { state.stage < $0 }) else {
+            throw UpgradeRefusal(.alreadyThere, "\(state.stage) is the end of the plan")
+        }
+        return stage
+    }
+
+    private func hasPromotion(_ plan: UpgradePlan) -> Bool {
+        plan.gates.contains { gate in gate.stage == state.stage && gate.tests.contains { $0.role == .promote } }
+    }
+
+    /// Checks that a decision belongs to this state, was made by the gate of this plan and attempt, and follows from
+    /// its own numbers.
+    private func check(
+        _ decision: Decision,
+        says verdict: GateVerdict,
+        _ plan: UpgradePlan
+    ) throws(UpgradeRefusal) {
+        guard decision.verdict == verdict else {
+            throw UpgradeRefusal(.otherVerdict, "the gate says \(decision.verdict.rawValue), not \(verdict.rawValue)")
+        }
+        guard decision.reading.stage == state.stage, decision.reading.epoch == state.epoch else {
+            throw UpgradeRefusal(
+                .outdated,
+                "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it is \(state.stage), epoch \(state.epoch)"
+            )
+        }
+        let gate: Gate
+        do {
+            gate = try plan.following(state).gate(at: state.stage)
+        } catch {
+            throw UpgradeRefusal(.unplanned, error.message)
+        }
+        guard decision.gate == gate else {
+            throw UpgradeRefusal(
+                .outdated,
+                "decided by a gate of another plan or attempt; it is attempt \(state.attempt)"
+            )
+        }
+        if let contradiction = decision.contradictions().first {
+            throw UpgradeRefusal(.contradiction, "the record is not what its own numbers give: \(contradiction)")
+        }
+    }
+}
+
+extension UpgradeState.Waiting {
+    /// For people.
+    package var text: String {
+        switch self {
+        case .rolledBack: "rolled back"
+        case .undecided: "undecided"
+        }
+    }
+}

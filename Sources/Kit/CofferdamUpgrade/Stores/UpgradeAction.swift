@@ -1,0 +1,123 @@
+/// A change of an upgrade.
+public enum UpgradeAction: Sendable, Hashable, Codable {
+    /// Takes the next step on the responsibility of a person: from the first stage, after a rollback, or when the
+    /// gate could not decide. Elsewhere it needs `despiteGate`, and the audit log records that.
+    case advance(despiteGate: Bool = false)
+    /// Takes the next step on the evidence.
+    case promote(Decision)
+    /// Goes back to `legacyOnly` on the evidence.
+    case retreat(Decision)
+    /// Asks a person, because the evidence is not enough after all its time.
+    case ask(Decision)
+    /// Goes back to a lower stage on the request of a person. As with ``retreat(_:)``, ``abort`` and ``resume``, no
+    /// operation keeps a higher stage of its own.
+    case rollBack(to: Stage = .legacyOnly)
+    /// Goes back to `legacyOnly` at once. Only a kill switch that freezes refuses it.
+    case abort
+    case kill(KillSwitch.Target)
+    /// Clears the kill switch. After one at legacy the stage is `legacyOnly`, as after ``abort``.
+    case resume
+    /// Gives one operation a stage of its own; nil removes it. Only for capabilities with shared data: see
+    /// ``DataOwnership/separate``.
+    case override(operation: String, stage: Stage?)
+    /// Adds units to the list of named units. After an abort sent them back, all listed units use the candidate
+    /// again. No stage refuses it; where all units use the candidate it has no effect.
+    case allow(units: [String])
+    /// Removes units from the list. Their next call follows the stage.
+    case disallow(units: [String])
+    /// Adds the baseline, if the transition that ended `legacyOnly` did not know it. Begins a new epoch at the same
+    /// stage, whose gate judges each operation.
+    case measure(LegacyBaseline)
+    /// Begins a new epoch at the same stage, because the counting rules have changed.
+    case recount
+
+    /// The name: "advance".
+    public var name: String {
+        switch self {
+        case .advance: "advance"
+        case .promote: "promote"
+        case .retreat: "retreat"
+        case .ask: "ask"
+        case .rollBack: "rollback"
+        case .abort: "abort"
+        case .kill: "kill"
+        case .resume: "resume"
+        case .override: "override"
+        case .allow: "allow"
+        case .disallow: "disallow"
+        case .measure: "measure"
+        case .recount: "recount"
+        }
+    }
+
+    /// The decision, if the action follows from evidence.
+    package var decision: Decision? {
+        switch self {
+        case .promote(let decision), .retreat(let decision), .ask(let decision): decision
+        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount: nil
+        }
+    }
+}
+
+/// A request for a change: what, by whom and why.
+public struct UpgradeRequest: Sendable, Hashable, Codable {
+    /// A unique id, by which a store knows whether the request was carried out if an answer was lost.
+    public var id: String
+    public var action: UpgradeAction
+    /// A person, or a part of the system: "gate".
+    public var by: String
+    public var reason: String
+    /// The time, in milliseconds since 1970.
+    public var at: Int64
+    /// The baseline, for a step that ends `legacyOnly`; nil if unknown.
+    public var baseline: LegacyBaseline?
+
+    /// - Parameter id: unique, for example a new UUID.
+    public init(
+        _ action: UpgradeAction,
+        by: String,
+        reason: String,
+        at: Int64,
+        id: String,
+        baseline: LegacyBaseline? = nil
+    ) {
+        self.id = id
+        self.action = action
+        self.by = by
+        self.reason = reason
+        self.at = at
+        self.baseline = baseline
+    }
+}
+
+/// An entry of the audit log: what changed, by whom, why and on what evidence.
+public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
+    public var request: UpgradeRequest
+    public var capability: String
+    public var before: Position
+    public var after: Position
+
+    public var id: String { request.id }
+
+    /// The position of an upgrade before or after a change.
+    public struct Position: Sendable, Hashable, Codable {
+        public var stage: Stage
+        public var epoch: Int
+        public var attempt: Int
+        public var kill: KillSwitch.Target?
+        /// The stages of single operations; nil if there are none.
+        package var overrides: [String: Stage]?
+        /// The number of named units; nil if there are none.
+        package var named: Int?
+        /// Set while named units are sent to the legacy side.
+        package var holdsNamedBack: Bool?
+
+        package init(_ stored: StoredUpgrade) {
+            (stage, epoch, attempt) = (stored.state.stage, stored.state.epoch, stored.state.attempt)
+            kill = stored.kill?.target
+            overrides = stored.state.overrides.isEmpty ? nil : stored.state.overrides
+            let units = stored.state.named
+            (named, holdsNamedBack) = (units.units.isEmpty ? nil : units.units.count, units.areHeldBack ? true : nil)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// The last known state of a store that may be unreachable at the next launch.
+public struct RememberedUpgrade: Sendable, Hashable, Codable {
+    public var state: UpgradeState
+    package var kill: KillSwitch?
+    package var revision: Int64
+    /// When the store was last read, in milliseconds since 1970.
+    package var seen: Int64
+    /// Requests that were made here and have not reached the store.
+    package var orders: [UpgradeRequest]
+
+    init(_ stored: StoredUpgrade, seen: Int64, orders: [UpgradeRequest]) {
+        (state, kill, revision) = (stored.state, stored.kill, stored.revision)
+        self.seen = seen
+        self.orders = orders
+    }
+
+    var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }
+}
+
+/// Persists the last known state for a store that may be unreachable at the next launch: that of a fleet, or a
+/// directory on another volume. Without a memory, a process that cannot read the store begins at `legacyOnly`, even
+/// if users have data on the candidate.
+public protocol UpgradeMemory: Sendable {
+    /// - Throws: ``UpgradeStoreError``.
+    func remembered(of capability: String) async throws -> RememberedUpgrade?
+    /// - Throws: ``UpgradeStoreError``.
+    func remember(_ upgrade: RememberedUpgrade) async throws
+    /// The kill switch of this machine, which takes precedence over that of the store; nil if none is set.
+    ///
+    /// - Throws: ``UpgradeStoreError``.
+    func localKill(of capability: String) async throws -> KillSwitch?
+}

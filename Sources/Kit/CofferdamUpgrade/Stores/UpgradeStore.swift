@@ -1,0 +1,88 @@
+/// Stores the states of upgrades and their audit log: in files, or for a fleet.
+///
+/// A change is one transaction: it stores the new state and the audit entry together or not at all, and never
+/// overwrites a change of another process.
+public protocol UpgradeStore: Sendable {
+    /// The stored state of a capability; nil if there is none.
+    ///
+    /// - Throws: ``UpgradeStoreError``: `unavailable`, `unreadable`; `CancellationError`.
+    func read(_ capability: String) async throws -> StoredUpgrade?
+
+    /// Makes a change, if the stored state is still the one that the change was made from.
+    ///
+    /// - Returns: the stored state; nil if another process made a change first.
+    /// - Throws: ``UpgradeStoreError``: `unavailable` if the change was provably not made, `outcomeUnknown` if it may
+    ///   have been made, which ``entry(_:of:)`` tells later; `CancellationError`.
+    func commit(_ change: UpgradeChange) async throws -> StoredUpgrade?
+
+    /// The audit entry with that id; nil if there is none.
+    func entry(_ id: String, of capability: String) async throws -> AuditEntry?
+
+    /// The last audit entries, newest first.
+    func history(of capability: String, last count: Int) async throws -> [AuditEntry]
+
+    /// Whether the store is on this machine. Then reading it asks no server, and happens as often as the kill switch
+    /// is checked: see ``UpgradeEngineSettings/killPolling``. False by default.
+    var isLocal: Bool { get }
+
+    /// Persists a change that ``read(_:)`` reports but that could not be written yet, such as an edit by hand. By
+    /// default it does nothing.
+    ///
+    /// - Throws: ``UpgradeStoreError``, `CancellationError`; what is read stays the same.
+    func settle(_ capability: String) async throws
+}
+
+extension UpgradeStore {
+    public var isLocal: Bool { false }
+    public func settle(_ capability: String) async throws {}
+}
+
+/// A change of a stored state.
+public struct UpgradeChange: Sendable, Hashable {
+    /// The state that it was made from: stores compare ``StoredUpgrade/revision``.
+    public var before: StoredUpgrade
+    /// The new state. Stores assign their own revision.
+    public var after: StoredUpgrade
+    public var entry: AuditEntry
+
+    init(before: StoredUpgrade, after: StoredUpgrade, request: UpgradeRequest) {
+        self.before = before
+        self.after = after
+        entry = AuditEntry(
+            request: request,
+            capability: before.state.capability,
+            before: .init(before),
+            after: .init(after)
+        )
+    }
+}
+
+extension UpgradeStore {
+    /// Carries out a request on the stored state. If another process makes a change first, the request is checked
+    /// against the new state. A request that was carried out before, by its id, is not carried out again.
+    ///
+    /// - Returns: the stored state.
+    /// - Throws: ``UpgradeRefusal``, ``UpgradeStoreError``, `CancellationError`.
+    public func carryOut(
+        _ request: UpgradeRequest,
+        for capability: String,
+        plan: UpgradePlan
+    ) async throws -> StoredUpgrade {
+        while true {
+            try Task.checkCancellation()
+            let stored =
+                try await read(capability)
+                ?? StoredUpgrade(state: UpgradeState(capability: capability, since: request.at / 1_000))
+            if stored.state.entry == request.id { return stored }
+            if try await entry(request.id, of: capability) != nil { return stored }
+            if let now = try await commit(try stored.applying(request, plan: plan)) { return now }
+        }
+    }
+}
+
+/// Notifies of possible changes in a store before the next poll. It may notify too often, and may miss changes, so
+/// the store is polled as well.
+public protocol UpgradeStoreWatching: Sendable {
+    /// Ends only when the task that reads it is cancelled.
+    func changes(of capability: String) -> AsyncStream<Void>
+}

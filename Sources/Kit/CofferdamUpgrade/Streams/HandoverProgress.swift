@@ -1,0 +1,80 @@
+import Cofferdam
+
+/// The state of a handover: what is known of the new side and of the old one.
+struct HandoverProgress<Element: Sendable>: Sendable {
+    enum Phase: Sendable {
+        /// The new side has not caught up yet.
+        case opening
+        /// Both sides are subscribed; the elements of the old one are delivered.
+        case overlapping
+        /// The old side has had its round trip and is not read any more; the new one may still send the last element
+        /// delivered. If the old side sends another element after all, a new round trip begins.
+        case holding
+        /// The old side is unsubscribed; the list is asked for elements that both sides may have missed.
+        case listing
+    }
+
+    /// An element of the new side that is not delivered yet.
+    struct Buffered: Sendable {
+        var element: Element
+        /// The ids under which it arrived: an echo has another id.
+        var items: [StreamItem]
+        var isReplay: Bool
+    }
+
+    let from: Side
+    let to: Side
+    /// What the new side sends at the start of a subscription.
+    let beginning: StreamHandover<Element>.Beginning
+    var phase = Phase.opening
+    /// Why the old side has ended; nil while it is there.
+    var oldEnd: OldEnd?
+    var isAcknowledged = false
+    private var isReplaying: Bool
+    /// Whether the elements that were on their way from the old side have arrived.
+    var isComplete = false
+    /// The number of the timer that is awaited.
+    var wait = 0
+    /// Whether the handover has passed its deadline.
+    var isOverdue = false
+    private(set) var buffered: [Buffered] = []
+    /// The index in ``buffered`` of each key.
+    private var places: [DeliveredItems.Key: Int] = [:]
+    /// The last element of the new side that concerns no item.
+    private(set) var condition: Element?
+
+    struct OldEnd: Sendable { var error: (any Error)? }
+
+    init(from: Side, to: Side, beginning: StreamHandover<Element>.Beginning) {
+        (self.from, self.to, self.beginning) = (from, to, beginning)
+        isReplaying = if case .until = beginning.replay { true } else { false }
+    }
+
+    var isCaughtUp: Bool { isAcknowledged && !isReplaying }
+
+    mutating func buffer(_ element: Element, _ item: StreamItem?) {
+        if beginning.acknowledges?(element) ?? true { isAcknowledged = true }
+        if let item {
+            let isReplay = if case .unmarked = beginning.replay { true } else { isReplaying }
+            if !noteDuplicate(item) {
+                for key in item.keys { places[key] = buffered.endIndex }
+                buffered.append(Buffered(element: element, items: [item], isReplay: isReplay))
+            }
+        } else {
+            condition = element
+        }
+        if case .until(let isEnd) = beginning.replay, isEnd(element) { isReplaying = false }
+    }
+
+    /// Records another id of an item that is buffered already.
+    ///
+    /// - Returns: whether the item was buffered before.
+    mutating func noteDuplicate(_ item: StreamItem) -> Bool {
+        guard let place = item.keys.compactMap({ places[$0] }).first else { return false }
+        if !buffered[place].items.contains(item) { buffered[place].items.append(item) }
+        for key in item.keys { places[key] = place }
+        return true
+    }
+
+    func hasBuffered(_ item: StreamItem) -> Bool { item.keys.contains { places[$0] != nil } }
+}

@@ -1,0 +1,34 @@
+/// Logs the calls of the candidate in flight, so that they are known after a crash: in one binary, a trap in the
+/// candidate ends the whole process.
+///
+/// Both methods are called around each call that reaches the candidate, including shadow calls, and before the call
+/// begins. They must not wait, allocate or fail.
+public protocol CandidateCallLog: Sendable {
+    func began(_ call: CandidateCall)
+    func ended(_ call: CandidateCall)
+}
+
+/// A call of the candidate that begins or ends.
+public struct CandidateCall: Sendable, Hashable {
+    /// Whose call it is.
+    public var kind: Kind
+    /// Whether the session has no other call of this kind in flight. Always false without a unit.
+    public var isOnlyOfUnit: Bool
+
+    public init(_ kind: Kind = .answering, isOnlyOfUnit: Bool) {
+        self.kind = kind
+        self.isOnlyOfUnit = isOnlyOfUnit
+    }
+
+    /// Whose call it is.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// Its caller waits for the answer.
+        case answering
+        /// The same for a named unit, which is counted apart: see ``NamedUnits``.
+        case named
+        /// A shadow call: no caller waits for it.
+        case shadow
+
+        static func answering(isNamed: Bool) -> Kind { isNamed ? .named : .answering }
+    }
+}

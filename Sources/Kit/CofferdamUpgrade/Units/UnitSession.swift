@@ -1,0 +1,229 @@
+public import Cofferdam  // operations, sides and differences
+import struct Synchronization.Atomic
+
+/// A session of a unit: a user or a device that uses one side at a time.
+///
+/// The session chooses its side when it begins. A stage that sends the unit on to the candidate applies to the next
+/// session, or after ``cutOver()``, because a unit changes sides only while none of its calls is in flight. A stage
+/// that sends the unit back applies to its next call; calls in flight end where they are.
+public final class UnitSession: Sendable {
+    /// Distinguishes the sessions of this process.
+    let number = UnitSession.count.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let count = Atomic<UInt64>(0)
+    /// The name of the user or the device. A session without a name is neither admitted nor sampled.
+    public let unit: String?
+    let control: StageControl
+    private let watching: Int
+    private let gateBucket: Int?
+    private let samplingBucket: Int?
+    private let state: Mutex<State>
+    /// ``SessionDecision/word`` of the current decision, once all first calls are recorded.
+    let newest = Atomic<UInt64>(0)
+    let callsInFlight = Atomic<Int>(0)
+    private let candidateCalls = Atomic<Int>(0)
+    private let namedCalls = Atomic<Int>(0)
+    private let shadowCalls = Atomic<Int>(0)
+    private let observers = ChangeObservers()
+    let writes: CandidateWrites
+
+    private struct State {
+        /// The side of the unit, chosen when it was last idle.
+        var chosen: Side
+        /// How many calls are still recorded before calls may take the fast path.
+        var unwatched = 0
+        var decision: SessionDecision?
+    }
+
+    /// Whether the calls of the unit are recorded as evidence.
+    let isWatched: Bool
+
+    /// The default number of first calls that are timed.
+    public static let watchedCalls = 8
+
+    /// - Parameter watching: how many first calls are timed for the evidence after each change of the stage, besides
+    ///   the first call of each operation. Later calls that are not compared go straight to their side, and only
+    ///   failures and errors that are answers are recorded. 0 records nothing.
+    public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
+        self.unit = unit
+        self.control = control
+        writes = CandidateWrites(of: unit)
+        self.watching = unit == nil ? 0 : max(0, watching)
+        isWatched = self.watching > 0
+        gateBucket = unit.map { bucketing.bucket(of: $0) }
+        samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
+        let now = control.state
+        let side = Self.side(at: now.stage(), bucket: gateBucket, isServed: unit.map(now.servedUnits.contains) ?? false)
+        state = Mutex(State(chosen: side))
+    }
+
+    /// The side that answers the next call of the unit, unless its operation has an override.
+    public var side: Side { decision().side }
+
+    /// Whether the unit is a named one and counted apart: see ``NamedUnits``.
+    public var isNamed: Bool { decision().isNamed }
+
+    /// How a call with a waiting caller is logged now.
+    public var callKind: CandidateCall.Kind { .answering(isNamed: isNamed) }
+
+    /// The number of calls in flight.
+    public var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
+
+    /// Moves the unit to the side that the stage wants, if none of its calls is in flight.
+    ///
+    /// - Returns: whether the unit is on that side.
+    @discardableResult
+    public func cutOver() -> Bool { cutOver(onlyTo: nil) }
+
+    /// Does the same as ``cutOver()``.
+    ///
+    /// - Parameter target: if the stage wants another side by now, the unit stays where it is.
+    func cutOver(onlyTo target: Side?) -> Bool {
+        var hasMoved = false
+        defer { if hasMoved { observers.notify() } }
+        return state.withLock { state in
+            let side = wantedSide
+            if let target, side != target { return false }
+            guard state.chosen != side else { return true }
+            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and waits for
+            // the lock. Both accesses need one total order.
+            state.decision = nil
+            newest.store(0, ordering: .sequentiallyConsistent)
+            guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
+            state.chosen = side
+            hasMoved = true
+            return true
+        }
+    }
+
+    /// The side that the stage wants for the unit.
+    var wantedSide: Side { wantedSide(in: control.state) }
+
+    private func wantedSide(in state: StageState) -> Side {
+        Self.side(at: state.stage(), bucket: gateBucket, isServed: isServed(in: state))
+    }
+
+    /// Whether the unit uses the candidate by its name.
+    private func isServed(in state: StageState) -> Bool { unit.map(state.servedUnits.contains) ?? false }
+
+    // MARK: For a route
+
+    /// Records the beginning of a call to the candidate.
+    func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
+        CandidateCall(kind, isOnlyOfUnit: add(1, kind) == 1 && unit != nil)
+    }
+
+    /// A call of the candidate ended. It has the kind that it began with.
+    func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
+        CandidateCall(kind, isOnlyOfUnit: add(-1, kind) == 0 && unit != nil)
+    }
+
+    /// - Returns: the number of calls of that kind in flight.
+    private func add(_ count: Int, _ kind: CandidateCall.Kind) -> Int {
+        switch kind {
+        case .answering: candidateCalls.wrappingAdd(count, ordering: .relaxed).newValue
+        case .named: namedCalls.wrappingAdd(count, ordering: .relaxed).newValue
+        case .shadow: shadowCalls.wrappingAdd(count, ordering: .relaxed).newValue
+        }
+    }
+
+    /// Calls `body` when `streamSide(for:)` may have changed, until the tokens are released.
+    func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {
+        [observers.add(body), control.watch(body)]
+    }
+
+    /// The side for the streams of the unit.
+    func streamSide(for operation: String?) -> StreamSide {
+        let decision = decision(for: operation)
+        return StreamSide(
+            side: decision.side,
+            canStay: decision.route.opens(decision.side == .legacy ? .candidate : .legacy),
+            atOnce: control.state.isForced
+        )
+    }
+
+    /// The side that answers every call now; nil if calls are recorded, may fall back or go elsewhere.
+    func directSide() -> DirectSide? {
+        let word = newest.load(ordering: .sequentiallyConsistent)
+        guard word >> DirectSide.bits == control.generation.load(ordering: .acquiring) else { return nil }
+        return DirectSide(word: word)
+    }
+
+    /// The generation of the current state.
+    var generation: UInt64 { control.generation.load(ordering: .acquiring) }
+
+    /// The decision for a call that begins now, and whether it is one of the first calls of the session.
+    func decision(watching operation: String?) -> (decision: SessionDecision, isFirst: Bool) {
+        state.withLock { state in
+            let decision = decided(&state)
+            let isFirst = state.unwatched > 0
+            if isFirst { state.unwatched -= 1 }
+            if state.unwatched == 0 { newest.store(decision.word, ordering: .releasing) }
+            return (decision.overridden(for: operation), isFirst)
+        }
+    }
+
+    /// The current decision.
+    func decision(for operation: String? = nil) -> SessionDecision {
+        state.withLock { decided(&$0).overridden(for: operation) }
+    }
+
+    private func decided(_ state: inout State) -> SessionDecision {
+        let generation = control.generation.load(ordering: .acquiring)
+        if let decision = state.decision, decision.generation == generation { return decision }
+        let (now, sampling) = control.stateAndSampling
+        let (stage, isNamed) = (now.stage(), unit.map(now.named.contains) ?? false)
+        // A kill switch moves the unit at once, to either side.
+        let wanted = wantedSide(in: now)
+        if wanted == .legacy || now.isForced { state.chosen = wanted }
+        func decision(
+            at stage: Stage,
+            by route: Stage,
+            on side: Side,
+            overrides: [String: SessionDecision] = [:]
+        ) -> SessionDecision {
+            SessionDecision(
+                generation: generation,
+                stage: stage,
+                route: route,
+                epoch: now.epoch,
+                side: side,
+                isNamed: isNamed,
+                sample: isNamed ? nil : sample(at: stage, by: sampling),
+                overrides: overrides
+            )
+        }
+        let overrides = (now.isForced ? [:] : now.overrides).mapValues { stage in
+            // An override that keeps an operation on the legacy side applies to named units too.
+            let isServed = isNamed && now.servesNamed && stage.side == nil
+            return decision(at: stage, by: stage, on: Self.side(at: stage, bucket: gateBucket, isServed: isServed))
+        }
+        let route = isServed(in: now) && stage.side != nil ? .canary(share: .none) : stage
+        let decision = decision(at: stage, by: route, on: state.chosen, overrides: overrides)
+        state.decision = decision
+        state.unwatched = watching
+        return decision
+    }
+
+    func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+    func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+
+    /// - Parameter isServed: whether the unit uses the candidate by its name.
+    private static func side(at stage: Stage, bucket: Int?, isServed: Bool) -> Side {
+        if isServed { return .candidate }
+        if case .canary(let share) = stage {
+            return bucket.map { $0 < share.tenThousandths } ?? false ? .candidate : .legacy
+        }
+        return stage.side ?? .legacy
+    }
+
+    private func sample(at stage: Stage, by sampling: Sampling) -> UnitSample? {
+        sampling.sample(at: stage).map { share in
+            UnitSample(share: share, isIn: samplingBucket.map { $0 < share.tenThousandths } ?? false)
+        }
+    }
+}
+
+extension Stage {
+    /// Whether the stage may open that side.
+    func opens(_ side: Side) -> Bool { opensBothSides || self.side == side }
+}

@@ -1,0 +1,115 @@
+import Cofferdam
+import CofferdamTesting
+import CofferdamUpgrade
+import Testing
+import TestSupport
+
+@Suite struct RouteBreakerTests {
+    /// Opens after four failures.
+    private static let few = BreakerSettings.defaults {
+        ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2)
+        $0.slowLimit = .seconds(1)
+    }
+
+    private func broken(
+        _ stage: Stage = .candidateWithFallback,
+        _ effect: Effect = .read,
+        dataOwnership: DataOwnership = .shared
+    ) async throws -> Upgrade {
+        let upgrade = try Upgrade(stage, dataOwnership: dataOwnership, breakers: Self.few)
+        upgrade.candidate.fails(.unsent)
+        for _ in 0..<4 { try? await upgrade.call(effect) }
+        return upgrade
+    }
+
+    @Test(arguments: [Effect.read, .idempotent, .write])
+    func `an open one sends the call to the other side, and nothing of it to its own`(effect: Effect) async throws {
+        let upgrade = try await broken(.candidateWithFallback, effect)
+        let before = upgrade.sides.count
+        try await upgrade.call(effect)
+        #expect(upgrade.sides.dropFirst(before) == ["legacy"])
+        #expect(upgrade.calls.entries.suffix(2).map(\.outcome) == [.refused, .answered])
+        #expect(upgrade.calls.entries.suffix(2).map(\.role) == [.first, .fallback])
+    }
+
+    @Test(arguments: [Stage.candidateWithFallback, .candidateOnly, .candidateShadowed(sample: .all)])
+    func `it refuses no call that no other side would take, and only measures`(stage: Stage) async throws {
+        let effect: Effect = stage == .candidateWithFallback ? .exclusive : .read
+        let upgrade = try Upgrade(stage, breakers: Self.few)
+        upgrade.candidate.fails(.failed)
+        // Every decision's first call is watched, and so measured.
+        for seq in 0..<10 {
+            upgrade.control.kill(KillSwitch(.freeze, by: "amara", reason: "seq \(seq)", seq: seq))
+            await #expect(throws: ZooError.self) { try await upgrade.call(effect) }
+        }
+        let breakers = try #require(upgrade.breakers)
+        #expect(breakers.isCandidateOpen)
+        #expect(breakers.history == BreakerHistory(openings: 1, longestSeconds: 0, isOpen: true))
+        #expect(upgrade.sides.count { $0 == "candidate" } == 10)
+    }
+
+    @Test func `where both sides' are open, the first is asked first`() async throws {
+        let upgrade = try await broken()
+        upgrade.legacy.fails(.failed)
+        for _ in 0..<4 { try? await upgrade.call(.read) }
+        let before = upgrade.sides.count
+        try? await upgrade.call(.read)
+        #expect(upgrade.sides.dropFirst(before) == ["candidate", "legacy"])
+    }
+
+    @Test func `after its time a few calls try the side, and it closes when they succeed`() async throws {
+        let upgrade = try await broken()
+        let zoo = try #require(upgrade.breakers)
+        upgrade.candidate.does { Animal(id: $0, name: "animal \($0)") }
+        upgrade.clock.advance(by: .seconds(60))
+        #expect(!zoo.isCandidateOpen)
+        for _ in 0..<2 { try await upgrade.call(.read) }
+        #expect(zoo[.candidate, "animal"].state == .closed)
+        #expect(zoo.history == BreakerHistory(openings: 1, longestSeconds: 60, isOpen: false))
+    }
+
+    @Test func `each operation has its own, and all at once are one opening`() async throws {
+        let upgrade = try await broken()
+        let breakers = try #require(upgrade.breakers)
+        #expect(breakers[.candidate, "feed"].state == .closed)
+        for _ in 0..<4 { try? await upgrade.call(.idempotent) }
+        #expect(breakers[.candidate, "feed"].state == .open)
+        #expect(breakers.history.openings == 1)
+        #expect(upgrade.sides.count { $0 == "candidate" } == 8)
+    }
+
+    @Test func `an answer that is an error, and a caller who gave up, are no failures of the side`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
+        upgrade.candidate.fails(.answer)
+        for _ in 0..<8 { try? await upgrade.call(.read) }
+        upgrade.candidate.does { _ in throw CancellationError() }
+        for _ in 0..<8 { try? await upgrade.call(.read) }
+        #expect(upgrade.breakers?[.candidate, "animal"].state == .closed)
+    }
+
+    @Test func `a side that is slow every time opens it too`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
+        upgrade.candidate.does { [clock = upgrade.clock] id in
+            clock.advance(by: .seconds(2))
+            return Animal(id: id, name: "")
+        }
+        for _ in 0..<4 { try await upgrade.call(.read) }
+        #expect(upgrade.breakers?[.candidate, "animal"].state == .open)
+    }
+
+    @Test func `the unit that has written to data of its own is never sent back, though it is open`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
+        try await upgrade.call(.write)
+        upgrade.candidate.fails(.failed)
+        for _ in 0..<10 { try? await upgrade.call(.read) }
+        #expect(!upgrade.sides.contains("legacy"))
+    }
+
+    @Test func `with data of its own on each side, an open one refuses no write`() async throws {
+        let upgrade = try await broken(.candidateWithFallback, .write, dataOwnership: .separate)
+        #expect(upgrade.breakers?[.candidate, "rename"].state == .open)
+        await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
+        #expect(upgrade.sides == Array(repeating: "candidate", count: 5))
+        #expect(upgrade.calls.entries.last?.outcome == .failed(.unsent, kind: "broken"))
+    }
+}

@@ -1,0 +1,348 @@
+import Cofferdam
+import CofferdamTesting
+import Testing
+import TestSupport
+
+@testable import CofferdamUpgrade
+
+/// The stream of a route, over two sides that a test plays.
+@Suite struct RoutedStreamTests {
+    @Test func `a stream is subscribed at once where its side is open`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let events = stand.events()
+        #expect(stand.subscribers(.legacy) == 1)
+        stand.legacy.emit(0, 1)
+        let heard = Heard(events)
+        await until { heard.numbers == [0, 1] }
+        #expect(stand.subscribers(.candidate) == 0)
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `a unit that crosses over takes its stream along, and back, without a loss`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let heard = Heard(stand.events())
+        stand.legacy.emit(0, 1)
+        await until { heard.numbers == [0, 1] }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.subscribers(.candidate) == 0)
+        #expect(stand.session.cutOver())
+        await until { stand.subscribers(.candidate) == 1 }
+        // The legacy side goes on until both have told the same.
+        stand.legacy.emit(2)
+        await until { heard.numbers == [0, 1, 2] }
+        stand.candidate.emit(2, 3)
+        await until { heard.numbers == [0, 1, 2, 3] }
+        await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
+        stand.clock.advance(by: .seconds(30))
+        await until { stand.clock.sleeperCount == 0 }
+        try stand.control.move(to: .shadow(sample: .all))
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.legacy.emit(4)
+        stand.candidate.emit(4)
+        stand.legacy.emit(5)
+        await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
+        await until { stand.subscribers(.candidate) == 0 }
+        #expect(heard.end == nil)
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `a unit that is named takes its stream along, and back when it is named no more`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let heard = Heard(stand.events())
+        stand.legacy.emit(0, 1)
+        await until { heard.numbers == [0, 1] }
+        var state = stand.control.state
+        state.named = ["keeper"]
+        stand.control.follow(state)
+        #expect(stand.subscribers(.candidate) == 0)
+        #expect(stand.session.cutOver())
+        await until { stand.subscribers(.candidate) == 1 }
+        stand.legacy.emit(2)
+        await until { heard.numbers == [0, 1, 2] }
+        stand.candidate.emit(2, 3)
+        await until { heard.numbers == [0, 1, 2, 3] }
+        await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
+        stand.clock.advance(by: .seconds(30))
+        await until { stand.clock.sleeperCount == 0 }
+        state.named = []
+        stand.control.follow(state)
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.legacy.emit(4)
+        stand.candidate.emit(4)
+        stand.legacy.emit(5)
+        await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
+        await until { stand.subscribers(.candidate) == 0 }
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `a named unit's stream that cannot begin there is stood in for, and counts apart`() async throws {
+        let stand = try await StreamStand(.shadow(sample: .none), candidateOpens: false)
+        var state = stand.control.state
+        state.named = ["keeper"]
+        stand.control.follow(state)
+        #expect(stand.session.cutOver())
+        let heard = Heard(stand.events())
+        await until { stand.subscribers(.legacy) == 1 }
+        let call = try #require(stand.calls.entries.first)
+        #expect(call.isNamed && call.side == .candidate && call.stage == .shadow(sample: .none))
+        heard.task.cancel()
+    }
+
+    @Test func `two moves are thirty seconds apart, and the kill switch does not wait`() async throws {
+        let stand = try await StreamStand(.candidateOnly)
+        let heard = Heard(stand.events())
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 }
+        try stand.control.move(to: .candidateOnly)
+        #expect(stand.session.cutOver())
+        // Called back before it had gone.
+        await until { stand.subscribers(.legacy) == 0 }
+        try stand.control.move(to: .legacyOnly)
+        #expect(stand.subscribers(.legacy) == 0)
+        await until { stand.clock.sleeperCount == 4 }
+        stand.clock.advance(by: .seconds(30))
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.control.kill(KillSwitch(.candidate, by: "amara", reason: "a drill"))
+        await until { stand.subscribers(.legacy) == 0 }
+        stand.control.kill(KillSwitch(.legacy, by: "amara", reason: "a drill"))
+        await until { stand.subscribers(.legacy) == 1 }
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) + stand.subscribers(.candidate) == 0 }
+    }
+
+    @Test func `a subscriber who goes in the middle of a move releases both sides`() async throws {
+        for isDropped in [true, false] {
+            let stand = try await StreamStand(.candidateOnly)
+            var events: StreamSides<SimulatedElement>.Events? = stand.events()
+            let reader = isDropped ? nil : events.map { Heard($0) }
+            try stand.control.move(to: .legacyOnly)
+            await until { stand.subscribers(.legacy) == 1 && stand.subscribers(.candidate) == 1 }
+            events = nil
+            reader?.task.cancel()
+            _ = events
+            await until { stand.subscribers(.legacy) + stand.subscribers(.candidate) == 0 }
+            await until { stand.clock.sleeperCount == 0 }
+        }
+    }
+
+    @Test func `an element is fetched when it is asked for`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let events = stand.events()
+        stand.legacy.emit(0, 1, 2, 3)
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(stand.legacy.unread == 4)
+        let heard = Heard(events)
+        await until { heard.numbers.count == 4 }
+    }
+
+    @Test func `a side that fails ends the stream with its error`() async throws {
+        let stand = try await StreamStand(.candidateWithFallback)
+        let heard = Heard(stand.events())
+        stand.candidate.emit(0)
+        stand.candidate.fail(ZooError(meaning: .failed))
+        await until { heard.end != nil }
+        #expect(heard.numbers == [0])
+        #expect(throws: ZooError.self) { try heard.end?.get() }
+        #expect(stand.calls.entries.map(\.side) == [.candidate])
+        #expect(stand.calls.entries.map(\.duration) == [nil])
+    }
+
+    @Test func `a side that fails after the unit has left it, or in place of another, was not its first choice`()
+        async throws
+    {
+        let rolledBack = try await StreamStand(.candidateOnly)
+        let heard = Heard(rolledBack.events())
+        try rolledBack.control.move(to: .legacyOnly)
+        await until { rolledBack.subscribers(.legacy) == 1 }
+        rolledBack.candidate.fail(ZooError(meaning: .failed))
+        await until { !rolledBack.calls.entries.isEmpty }
+        #expect(rolledBack.calls.entries.map(\.stage) == [.legacyOnly])
+        #expect(rolledBack.calls.entries.map(\.side) == [.candidate])
+        #expect(rolledBack.calls.entries.map(\.role) == [.fallback])
+        heard.task.cancel()
+
+        let stoodIn = try await StreamStand(.candidateWithFallback, candidateOpens: false)
+        let heardInstead = Heard(stoodIn.events())
+        await until { stoodIn.subscribers(.legacy) == 1 }
+        stoodIn.legacy.fail(ZooError(meaning: .failed))
+        await until { heardInstead.end != nil }
+        #expect(stoodIn.calls.entries.map(\.side) == [.candidate, .legacy])
+        #expect(stoodIn.calls.entries.map(\.role) == [.first, .fallback])
+    }
+
+    @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {
+        for (stage, isStoodIn) in [(Stage.candidateWithFallback, true), (.candidateOnly, false)] {
+            let stand = try await StreamStand(stage, candidateOpens: false)
+            let heard = Heard(stand.events())
+            if isStoodIn {
+                await until { stand.subscribers(.legacy) == 1 }
+                stand.legacy.emit(0)
+                await until { heard.numbers == [0] }
+            } else {
+                await until { heard.end != nil }
+                #expect(throws: ZooError.self) { try heard.end?.get() }
+            }
+            heard.task.cancel()
+        }
+    }
+
+    @Test func `a new side that fails leaves the stream where it was, if it may stay there`() async throws {
+        for (stage, canStay) in [(Stage.shadow(sample: .all), true), (.legacyOnly, false)] {
+            let stand = try await StreamStand(.candidateOnly)
+            let heard = Heard(stand.events())
+            try stand.control.move(to: stage)
+            await until { stand.subscribers(.legacy) == 1 }
+            stand.legacy.fail(ZooError(meaning: .failed))
+            if canStay {
+                await until { stand.subscribers(.legacy) == 0 }
+                stand.candidate.emit(0)
+                await until { heard.numbers == [0] && stand.clock.sleeperCount == 4 }
+                stand.clock.advance(by: .seconds(30))
+                await until { stand.subscribers(.legacy) == 1 }
+            } else {
+                await until { heard.end != nil }
+                #expect(throws: ZooError.self) { try heard.end?.get() }
+            }
+            heard.task.cancel()
+        }
+    }
+
+    @Test func `what both sides may have missed is a gap, and then what the list has of it`() async throws {
+        let stand = try await StreamStand(.candidateOnly)
+        stand.list.withLock { $0 = [1, 2, 3] }
+        let heard = Heard(stand.events())
+        stand.candidate.emit(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.candidate.fail(ZooError(meaning: .failed))
+        stand.legacy.emit(3)
+        await until { heard.elements.count == 5 }
+        let events = (0...3).map { SimulatedEvent(number: $0) }
+        #expect(
+            heard.elements == [
+                .event(events[0], isEcho: false), .gap(after: 0, before: 3), .recovered(events[1]),
+                .recovered(events[2]), .event(events[3], isEcho: false),
+            ]
+        )
+        heard.task.cancel()
+    }
+
+    @Test func `a side that never says that it is there is given up`() async throws {
+        let stand = try await StreamStand(.candidateOnly, acknowledges: true)
+        let heard = Heard(stand.events())
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 && stand.clock.sleeperCount == 2 }
+        stand.clock.advance(by: .seconds(30))
+        await until { heard.end != nil }
+        #expect(throws: StreamHandoverTimedOut(side: .legacy)) { try heard.end?.get() }
+    }
+
+    @Test func `a side that ends in the middle of a move is asked for nothing more`() async throws {
+        let stand = try await StreamStand(.legacyOnly, acknowledges: true)
+        let heard = Heard(stand.events())
+        stand.legacy.emit(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.session.cutOver())
+        await until { stand.subscribers(.candidate) == 1 }
+        stand.legacy.finish()
+        await until { stand.legacy.ends > 0 }
+        for _ in 0..<1000 { await Task.yield() }
+        stand.candidate.emit(.acknowledged)
+        await until { heard.elements.last == .acknowledged }
+        let first = SimulatedElement.event(SimulatedEvent(number: 0), isEcho: false)
+        #expect(heard.elements == [first, .gap(after: 0, before: nil), .acknowledged])
+        #expect(stand.legacy.ends == 1)
+        heard.task.cancel()
+    }
+
+    @Test func `a state is told anew where the other side takes over`() async throws {
+        let stand = try await StreamStand(.candidateOnly)
+        let isCurrent: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
+        let heard = Heard(stand.events(handover: .state(isCurrent: isCurrent)))
+        stand.candidate.emit(0)
+        await until { heard.elements.count == 1 }
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.legacy.emit(7)
+        stand.candidate.emit(0)
+        await until { heard.elements.count == 2 }
+        stand.legacy.emit(.acknowledged)
+        await until { stand.subscribers(.candidate) == 0 }
+        stand.legacy.emit(1)
+        await until { heard.elements.count == 4 }
+        #expect(heard.numbers == [0, 0, 1])
+        #expect(heard.elements[2] == .acknowledged)
+        heard.task.cancel()
+    }
+
+    @Test func `a side that takes long to open is not believed to be subscribed before it is`() async throws {
+        let opening = Gate()
+        let stand = try await StreamStand(.candidateOnly, opening: opening)
+        let heard = Heard(stand.events())
+        stand.candidate.emit(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .legacyOnly)
+        await until { opening.arrivals == 1 && stand.clock.sleeperCount >= 2 }
+        for _ in 0..<3 {
+            stand.clock.advance(by: .seconds(5))
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        stand.candidate.emit(1)
+        await until { heard.numbers == [0, 1] }
+        opening.open()
+        for time in [20, 22, 24] {
+            await until { stand.clock.deadlines.contains(.seconds(time)) }
+            #expect(stand.subscribers(.legacy) == 1 && stand.subscribers(.candidate) == 1)
+            stand.clock.advance(by: .seconds(time) - stand.clock.now.offset)
+        }
+        await until { stand.subscribers(.candidate) == 0 }
+        stand.legacy.emit(2)
+        await until { heard.elements.count == 3 }
+        #expect(heard.numbers == [0, 1, 2])
+        heard.task.cancel()
+    }
+
+    @Test func `the old side is not left before it was asked for all it has, however late that is`() async throws {
+        let executor = ManualExecutor()
+        let stand = try await StreamStand(.legacyOnly, executor: executor)
+        let events = stand.events()
+        let first = Log<Int?>()
+        Task {
+            var iterator = events.makeAsyncIterator()
+            first.add(try await iterator.next(isolation: nil)?.number)
+        }
+        stand.legacy.emit(0, 1, 2)
+        await until {
+            executor.drain()
+            return first.entries == [0]
+        }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.session.cutOver())
+        // The job that asks the legacy side came last. It waits for its turn while all others have theirs.
+        for _ in 1..<executor.count { executor.run(0) }
+        func runOthers() { while executor.count > 1 { executor.run(1) } }
+        await until {
+            runOthers()
+            return stand.subscribers(.candidate) == 1 && stand.clock.deadlines.contains(.seconds(5))
+        }
+        for _ in 0..<9 {
+            stand.clock.advance(by: .seconds(1))
+            runOthers()
+        }
+        stand.candidate.emit(3)
+        runOthers()
+        let heard = Heard(events)
+        await until {
+            executor.drain()
+            stand.clock.advance(by: .seconds(1))
+            return heard.numbers.last == 3
+        }
+        #expect(heard.numbers == [1, 2, 3])
+        heard.task.cancel()
+    }
+}

@@ -13,6 +13,7 @@ public struct EtcdConfiguration: Sendable {
     /// After so long without a word a watch is begun anew.
     public var watchLimit: Duration = .seconds(30)
 
+    /// Creates a value from its parts.
     public init(endpoints: [String], prefix: String, credentials: EtcdCredentials? = nil) {
         self.endpoints = endpoints
         self.prefix = prefix
@@ -22,9 +23,12 @@ public struct EtcdConfiguration: Sendable {
 
 /// A user of etcd's. Its text does not hold the password.
 public struct EtcdCredentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The name of the user.
     public var user: String
+    /// The password.
     public var password: String
 
+    /// Creates a value from its parts.
     public init(user: String, password: String) {
         self.user = user
         self.password = password

@@ -4,9 +4,12 @@ import Cofferdam
 ///
 /// A cluster that was begun anew with the same members has the same id, and another revision.
 public struct EtcdPosition: Sendable, Hashable, Codable {
+    /// The id of the cluster.
     public var clusterID: Int64
+    /// The revision.
     public var revision: Int64
 
+    /// Creates a value from its parts.
     public init(clusterID: Int64, revision: Int64) {
         self.clusterID = clusterID
         self.revision = revision

@@ -44,7 +44,9 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
 
 /// Why an instance owns no units.
 public struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The index of the instance, from 0.
     public let index: Int
+    /// The number of instances.
     public let count: Int
 
     public var description: String { "instance \(index) of \(count): they are counted from 0, and are at most 10000" }

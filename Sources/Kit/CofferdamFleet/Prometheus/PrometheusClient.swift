@@ -164,9 +164,11 @@ struct PrometheusClient: Sendable {
 
 /// Why Prometheus gave no evidence.
 public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
     /// For people.
     public var message: String
+    /// The query.
     public var query: String
 
     package init(_ code: Code, _ message: String, query: String) {
@@ -175,6 +177,7 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
         self.query = query
     }
 
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

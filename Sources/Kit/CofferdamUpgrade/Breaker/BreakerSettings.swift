@@ -16,8 +16,10 @@ public struct BreakerSettings: Sendable, Hashable {
     /// The number of trial calls.
     public var trials = 10
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The default settings.
     public static let defaults = BreakerSettings()
 
     /// `.defaults { $0.slowLimit = .seconds(2) }`
@@ -43,7 +45,9 @@ public struct BreakerSettings: Sendable, Hashable {
 
 /// An invalid setting or an illegal transition of a breaker.
 public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
+    /// Describes the error, for people.
     public var message: String
 
     package init(_ code: Code, _ message: String) {
@@ -51,6 +55,7 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -49,6 +49,7 @@ public struct BreakerHistory: Sendable, Hashable, Codable {
     /// Whether it is open now.
     public var isOpen: Bool
 
+    /// Creates a value from its parts.
     public init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
         self.openings = openings
         self.longestSeconds = longestSeconds

@@ -20,6 +20,7 @@ public struct ErrorClassifier: Sendable {
     /// contain no user data.
     public var kind: @Sendable (any Error) -> String
 
+    /// Creates a value from its parts.
     public init(
         meaning: @escaping @Sendable (any Error) -> FailureMeaning,
         kind: @escaping @Sendable (any Error) -> String = { String(describing: type(of: $0)) }

@@ -2,10 +2,13 @@ public import Cofferdam  // operations, sides and differences
 
 /// An attempt to open a side.
 public struct SideOpening: Sendable, Hashable {
+    /// The side.
     public var side: Side
     /// Whether it was opened for comparison, on a copy of the state.
     public var isShadow: Bool
+    /// Whether opening failed.
     public var isFailed: Bool
+    /// How long it took.
     public var duration: Duration
 }
 
@@ -31,10 +34,15 @@ extension RouteObserver {
 
 /// A sample that was halved because the shadow affected callers.
 public struct SampleHalving: Sendable, Hashable {
+    /// The name of the capability.
     public var capability: String
+    /// The stage.
     public var stage: Stage
+    /// The epoch.
     public var epoch: Int
+    /// The share before.
     public var from: Share
+    /// The share now.
     public var to: Share
     /// The affected sampled units, of all affected units.
     public var affected: FailureCounts

@@ -4,7 +4,9 @@ import Cofferdam
 public struct RouteSettings: Sendable {
     /// The capability's name: "catalogue".
     public var capability: String
+    /// Whether both sides share their data.
     public var dataOwnership: DataOwnership
+    /// Classifies the errors of the port.
     public var failures: ErrorClassifier
     /// Whether the same user is signed in on both sides. Called before the other side answers an operation of a user
     /// after the first one failed; nil means always.
@@ -24,10 +26,14 @@ public struct RouteSettings: Sendable {
     /// Remembers which units have written to the data of the candidate, for ``DataOwnership/separate``. The default
     /// forgets with the process.
     public var memory: any UnitMemory
+    /// Observes the calls; nil for none.
     public var observer: (any RouteObserver)?
+    /// The clock for timing and deadlines.
     public var clock: any Clock<Duration>
+    /// Runs the tasks; nil for the default executor.
     public var executor: (any TaskExecutor)?
 
+    /// Creates a value from its parts.
     public init(
         capability: String,
         dataOwnership: DataOwnership = .shared,

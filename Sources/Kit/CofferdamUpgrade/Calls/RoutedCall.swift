@@ -2,22 +2,29 @@ public import Cofferdam  // operations, sides and differences
 
 /// The outcome of asking one side for one call.
 public struct RoutedCall: Sendable, Hashable {
+    /// The name of the capability.
     public var capability: String
+    /// The name of the operation.
     public var operation: String
     /// The effect of the operation.
     public var effect: Effect
     /// Whether it is a stream, of which only failures are reported.
     public var isStream: Bool
+    /// The stage.
     public var stage: Stage
+    /// The epoch.
     public var epoch: Int
+    /// The unit; nil if there is none.
     public var unit: String?
     /// Whether the unit is a named one, counted apart: see ``NamedUnits``.
     public var isNamed: Bool
     /// Whether the calls of the unit are compared; nil if the stage compares none, and for a named unit.
     public var sample: UnitSample?
+    /// The side.
     public var side: Side
     /// Why the side was asked.
     public var role: Role
+    /// The outcome.
     public var outcome: Outcome
     /// The kind of the error if it is an answer: not found, not allowed.
     public var answer: String?
@@ -58,6 +65,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.duration = duration
     }
 
+    /// Why a side was asked.
     public enum Role: String, Sendable, Hashable, Codable {
         /// The own side of the unit.
         case first
@@ -65,6 +73,7 @@ public struct RoutedCall: Sendable, Hashable {
         case fallback
     }
 
+    /// The possible outcomes.
     public enum Outcome: Sendable, Hashable {
         /// A value, or an error that is an answer.
         case answered

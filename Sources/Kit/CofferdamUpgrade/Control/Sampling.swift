@@ -6,6 +6,7 @@ public struct Sampling: Sendable, Hashable {
     /// How often every sample was halved: see ``SampleGuard``.
     public var halvings: Int
 
+    /// Creates a value from its parts.
     public init(canaryRest: Share = .all, halvings: Int = 0) {
         self.canaryRest = canaryRest
         self.halvings = halvings

@@ -12,7 +12,9 @@ public struct Share: Sendable, Hashable, Comparable {
 
     private init(known tenThousandths: Int) { self.tenThousandths = tenThousandths }
 
+    /// An empty share.
     public static let none = Share(known: 0)
+    /// The full share.
     public static let all = Share(known: range.upperBound)
     /// The valid values.
     package static let range = 0...10_000

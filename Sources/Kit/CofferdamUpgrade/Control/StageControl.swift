@@ -18,6 +18,7 @@ public struct StageState: Sendable, Hashable {
     /// long.
     package var servesNamed = true
 
+    /// Creates a value from its parts.
     public init(stage: Stage = .legacyOnly, epoch: Int = 0, kill: KillSwitch? = nil) {
         self.stage = stage
         self.epoch = epoch
@@ -58,13 +59,16 @@ public struct StageState: Sendable, Hashable {
 
 /// Sends every unit to one side at once, or forbids every further step, at any stage.
 public struct KillSwitch: Sendable, Hashable, Codable {
+    /// Where the switch points.
     public var target: Target
     /// Who set it.
     public var by: String
+    /// The reason, for people.
     public var reason: String
     /// Increases each time the switch is set.
     public var seq: Int
 
+    /// Creates a value from its parts.
     public init(_ target: Target, by: String, reason: String, seq: Int = 1) {
         self.target = target
         self.by = by
@@ -72,6 +76,7 @@ public struct KillSwitch: Sendable, Hashable, Codable {
         self.seq = seq
     }
 
+    /// The positions of the switch.
     public enum Target: String, Sendable, Hashable, CaseIterable, Codable {
         case legacy, candidate
         /// Keeps the stage: `legacyOnly` if the switch was at ``legacy`` before.
@@ -97,6 +102,7 @@ public final class StageControl: Sendable {
         current = Mutex(Current(state: state, sampling: sampling))
     }
 
+    /// The current state.
     public var state: StageState { current.withLock { $0.state } }
 
     /// How many units are compared.
@@ -192,6 +198,7 @@ public final class StageControl: Sendable {
 
 /// The kill switch forbids changing the stage.
 public struct StageFrozen: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kill switch.
     public var kill: KillSwitch
 
     package init(kill: KillSwitch) { self.kill = kill }

@@ -30,10 +30,12 @@ extension StageSource {
 
 /// The stage to follow, and the error if it is a default.
 public struct StageReading: Sendable {
+    /// The stage.
     public var stage: Stage
     /// Set if ``stage`` is a default because the source failed.
     public var error: (any Error)?
 
+    /// Creates a value from its parts.
     public init(stage: Stage, error: (any Error)?) {
         self.stage = stage
         self.error = error
@@ -43,24 +45,28 @@ public struct StageReading: Sendable {
 /// A source with a constant stage.
 public struct FixedStageSource: StageSource {
     private let fixed: Stage
+    /// Creates a value from its parts.
     public init(_ stage: Stage) { fixed = stage }
     public func stage() async -> Stage { fixed }
 }
 
 /// Why a stage cannot be read or followed.
 public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
     /// Describes the problem and the valid values.
     public var message: String
     /// Where the stage was read: a variable or a key.
     public var subject: String
 
+    /// Creates a value from its parts.
     public init(_ code: Code, _ message: String, subject: String) {
         self.code = code
         self.message = message
         self.subject = subject
     }
 
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -93,6 +99,7 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Reads the stage from an environment variable: for a first upgrade, for tests or for a single machine.
 public struct EnvironmentStageSource: StageSource {
+    /// The name of the variable.
     public let variable: String
     private let read: @Sendable (String) -> String?
     private let missing: Stage

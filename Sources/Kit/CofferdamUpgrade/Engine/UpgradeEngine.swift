@@ -14,6 +14,7 @@ import Cofferdam
 public final class UpgradeEngine: Sendable {
     /// The options of an engine.
     public struct Options: Sendable {
+        /// The settings of the engine.
         public var settings = UpgradeEngineSettings.defaults
         /// The evidence for the gate, if it is not the recorder of this process: that of a fleet.
         public var evidence: (any EvidenceSource)?
@@ -32,17 +33,21 @@ public final class UpgradeEngine: Sendable {
         public var calls: InFlightFile?
         /// Crashes of processes that counted their calls in files of their own, besides that of ``calls``.
         public var otherCrashes: [InFlightFile.Crash] = []
+        /// Observes the engine; nil for none.
         public var observer: (any UpgradeObserver)?
+        /// The clock for timing and deadlines.
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
         /// Makes the id of a request.
         public var makeID: @Sendable () -> String = UpgradeEngine.randomID
+        /// Runs the tasks; nil for the default executor.
         public var executor: (any TaskExecutor)?
 
         init() {}
     }
 
+    /// The name of the capability.
     public let capability: String
     let plan: UpgradePlan
     let store: any UpgradeStore
@@ -141,8 +146,10 @@ public struct UpgradeEngineSettings: Sendable, Hashable {
     /// The name of the engine in the audit log.
     public var name = "gate"
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The default settings.
     public static let defaults = UpgradeEngineSettings()
 
     /// The defaults, changed in place: `.defaults { $0.promotesAutomatically = true }`.

@@ -1,10 +1,12 @@
 /// The status of one engine, for people.
 public struct UpgradeStatus: Sendable, Hashable, Codable {
+    /// The name of the capability.
     public var capability: String
     /// The stage that is followed here.
     public var stage: Stage
     /// The stored state; nil if there is none, or the store was never read.
     public var stored: UpgradeState?
+    /// The kill switch; nil if none is set.
     public var kill: KillSwitch?
     /// The revision of the stored state.
     public var revision: Int64

@@ -20,6 +20,7 @@ public struct EpochKey: Sendable, Hashable, Codable {
     /// The default p_max: 0.1 % of the units.
     public static let standardMargin = 0.001
 
+    /// Creates a value from its parts.
     public init(
         stage: Stage,
         binary: String = "",

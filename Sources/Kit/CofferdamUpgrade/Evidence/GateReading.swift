@@ -1,6 +1,8 @@
 /// The counts that a gate reads at one moment: integers that can be recomputed.
 public struct GateReading: Sendable, Hashable, Codable {
+    /// The stage that was counted.
     public var stage: Stage
+    /// The epoch that was counted.
     public var epoch: Int
     /// The age of the epoch.
     public var seconds: Int
@@ -11,6 +13,7 @@ public struct GateReading: Sendable, Hashable, Codable {
     /// Whether a unit counts once across restarts; nil in older records.
     public var isKept: Bool?
 
+    /// Creates a value from its parts.
     public init(
         stage: Stage,
         epoch: Int = 1,

@@ -46,6 +46,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
 
     private let epochs = Mutex<[String: [Epoch]]>([:])
 
+    /// Creates an empty store.
     public init() {}
 
     @discardableResult

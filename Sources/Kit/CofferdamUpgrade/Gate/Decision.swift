@@ -3,7 +3,9 @@ package import Cofferdam  // text is shown in its terminal style
 /// A decision of a gate, with everything it was made from, so that anyone can recompute it.
 public struct Decision: Sendable, Hashable, Codable {
     package var gate: Gate
+    /// The reading that it was made from.
     public var reading: GateReading
+    /// The verdict.
     public var verdict: GateVerdict
     /// The reasons for the verdict, most important first; never empty.
     public var reasons: [GateReason]

@@ -1,5 +1,6 @@
 /// An error in the configuration of a gate or a plan, found before anything is counted.
 public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
     /// What is wrong and what would be right, for people.
     public var message: String
@@ -12,6 +13,7 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
         self.subject = subject
     }
 
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -37,8 +37,10 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// The number of legacy calls for a baseline.
     public var fewestForBaseline = EvidenceRecorder.fewestForBaseline
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The default settings.
     public static let defaults = GateSettings()
 
     /// `.defaults { $0.limit = 0.0001 }`

@@ -12,18 +12,21 @@ public enum GateVerdict: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// A reason for a verdict.
 public struct GateReason: Sendable, Hashable, Codable {
+    /// The kind of the reason.
     public var code: Code
     /// The metric, if it concerns one.
     public var metric: Metric?
     /// For people.
     public var message: String
 
+    /// Creates a value from its parts.
     public init(_ code: Code, _ metric: Metric? = nil, _ message: String) {
         self.code = code
         self.metric = metric
         self.message = message
     }
 
+    /// The kind of a reason.
     public struct Code: Sendable, Hashable, RawRepresentable, Codable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

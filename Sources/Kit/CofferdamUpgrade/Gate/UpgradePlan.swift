@@ -4,6 +4,7 @@ package import Cofferdam  // text is shown in its terminal style
 public struct UpgradePlan: Sendable, Hashable {
     /// Each raises what the candidate can reach.
     public let stages: [Stage]
+    /// The settings.
     public let settings: GateSettings
 
     /// - Parameters:

@@ -16,6 +16,7 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
     /// The permitted changes; any other change is unexpected.
     public var changes: [Change]
 
+    /// Creates a value from its parts.
     public init(id: String, path: String, reason: String, changes: [Change]) {
         self.id = id
         self.path = path
@@ -25,6 +26,7 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
 
     /// A change from one text of the legacy side to one of several of the candidate; nil means absent.
     public struct Change: Sendable, Hashable, Codable {
+        /// The text of the legacy side; nil if it is absent.
         public var legacy: String?
         package var candidates: [String?]
 
@@ -58,12 +60,14 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
 
 /// An expected difference with its agreed rate and expiry.
 public struct AgreedDifference: Sendable, Hashable, Codable {
+    /// The difference.
     public var difference: ExpectedDifference
     /// The highest share of units that may show it, 0 to 1.
     public var rate: Double
     /// When it expires and becomes a mismatch, in seconds since 1970; nil for never.
     public var expires: Int64?
 
+    /// Creates a value from its parts.
     public init(_ difference: ExpectedDifference, rate: Double, expires: Int64? = nil) {
         self.difference = difference
         self.rate = rate
@@ -142,6 +146,7 @@ public struct Expectations: Sendable {
         self.now = now ?? { Int64(time(nil)) }
     }
 
+    /// No expected differences.
     public static let none = Expectations()
 
     /// The agreed differences that apply now.

@@ -2,11 +2,17 @@ public import Cofferdam  // operations, sides and differences
 
 /// The comparison of both answers to a call, or the reason why there was none.
 public struct ShadowComparison: Sendable, Hashable {
+    /// The name of the capability.
     public var capability: String
+    /// The name of the operation.
     public var operation: String
+    /// The stage.
     public var stage: Stage
+    /// The epoch.
     public var epoch: Int
+    /// The unit; nil if there is none.
     public var unit: String?
+    /// The outcome.
     public var outcome: ComparisonOutcome
     /// The differences: of a mismatch, of an expected difference, or noise.
     public var differences: [Difference]

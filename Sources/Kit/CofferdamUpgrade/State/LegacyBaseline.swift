@@ -10,6 +10,7 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
     /// The number of units that gave up waiting; nil in older records.
     package var gaveUp: Int?
 
+    /// Creates a value from its parts.
     public init(
         units: FailureCounts,
         operations: [String: Operation] = [:],
@@ -31,6 +32,7 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
         /// Calls that take longer, in nanoseconds, are slow: 1.5 times the p99, and at least a margin above it.
         public var slowNanoseconds: Int64
 
+        /// Creates a value from its parts.
         public init(units: FailureCounts, isRead: Bool = true, slowNanoseconds: Int64) {
             self.units = units
             self.isRead = isRead

@@ -1,5 +1,6 @@
 /// Why the rules refuse a change of an upgrade.
 public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
     /// For people.
     public var message: String
@@ -9,6 +10,7 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         self.message = message
     }
 
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,8 @@
 /// The stored state of the upgrade of one capability, kept by an ``UpgradeStore``. Routes follow a ``StageState``.
 public struct UpgradeState: Sendable, Hashable, Codable {
+    /// The name of the capability.
     public var capability: String
+    /// The stage.
     public var stage: Stage
     /// The number of stage changes. Evidence of one epoch never counts in another.
     public var epoch: Int
@@ -68,12 +70,14 @@ extension UpgradeState {
 
 /// The stored state of one capability with its kill switch.
 public struct StoredUpgrade: Sendable, Hashable {
+    /// The stored state.
     public var state: UpgradeState
     /// Stored apart from the state, over which it takes precedence.
     public var kill: KillSwitch?
     /// Increases with each change of the state or the kill switch; 0 if nothing is stored.
     public var revision: Int64
 
+    /// Creates a value from its parts.
     public init(state: UpgradeState, kill: KillSwitch? = nil, revision: Int64 = 0) {
         self.state = state
         self.kill = kill

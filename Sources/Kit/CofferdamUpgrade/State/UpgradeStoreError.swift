@@ -1,12 +1,15 @@
 /// Why a store could not be read or changed.
 public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
     /// For people; contains no secrets.
     public var message: String
     /// The file or the key.
     public var subject: String
+    /// The underlying error.
     public var cause: (any Error)?
 
+    /// Creates a value from its parts.
     public init(_ code: Code, _ message: String, subject: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -14,6 +17,7 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,6 +9,7 @@ public final class MemoryUpgradeStore: UpgradeStore {
 
     private let state = Mutex(State())
 
+    /// Creates an empty store.
     public init() {}
 
     public func read(_ capability: String) async throws -> StoredUpgrade? {

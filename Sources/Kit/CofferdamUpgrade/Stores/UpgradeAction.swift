@@ -63,9 +63,11 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
 public struct UpgradeRequest: Sendable, Hashable, Codable {
     /// A unique id, by which a store knows whether the request was carried out if an answer was lost.
     public var id: String
+    /// What to do.
     public var action: UpgradeAction
     /// A person, or a part of the system: "gate".
     public var by: String
+    /// The reason, for people.
     public var reason: String
     /// The time, in milliseconds since 1970.
     public var at: Int64
@@ -92,18 +94,27 @@ public struct UpgradeRequest: Sendable, Hashable, Codable {
 
 /// An entry of the audit log: what changed, by whom, why and on what evidence.
 public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
+    /// The request.
     public var request: UpgradeRequest
+    /// The name of the capability.
     public var capability: String
+    /// The position before the change.
     public var before: Position
+    /// The position after the change.
     public var after: Position
 
+    /// The id.
     public var id: String { request.id }
 
     /// The position of an upgrade before or after a change.
     public struct Position: Sendable, Hashable, Codable {
+        /// The stage.
         public var stage: Stage
+        /// The epoch.
         public var epoch: Int
+        /// The number of the attempt.
         public var attempt: Int
+        /// The kill switch; nil if none is set.
         public var kill: KillSwitch.Target?
         /// The stages of single operations; nil if there are none.
         package var overrides: [String: Stage]?

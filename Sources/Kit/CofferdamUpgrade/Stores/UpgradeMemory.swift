@@ -1,5 +1,6 @@
 /// The last known state of a store that may be unreachable at the next launch.
 public struct RememberedUpgrade: Sendable, Hashable, Codable {
+    /// The last known state.
     public var state: UpgradeState
     package var kill: KillSwitch?
     package var revision: Int64

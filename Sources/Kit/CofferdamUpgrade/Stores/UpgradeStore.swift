@@ -43,6 +43,7 @@ public struct UpgradeChange: Sendable, Hashable {
     public var before: StoredUpgrade
     /// The new state. Stores assign their own revision.
     public var after: StoredUpgrade
+    /// The audit entry.
     public var entry: AuditEntry
 
     init(before: StoredUpgrade, after: StoredUpgrade, request: UpgradeRequest) {

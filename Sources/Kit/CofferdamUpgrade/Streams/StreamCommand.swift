@@ -25,6 +25,7 @@ struct StreamTimer: Sendable, Hashable {
 
 /// The new side did not take over a stream in time.
 public struct StreamHandoverTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The side.
     public var side: Side
 
     package init(side: Side) { self.side = side }

@@ -43,6 +43,7 @@ public struct Bucketing: Sendable, Hashable {
 
 /// An invalid salt.
 public struct BucketingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The salt.
     public let salt: String
 
     public var description: String { "the salt \"\(salt)\" contains a colon, which separates the salt from the unit" }

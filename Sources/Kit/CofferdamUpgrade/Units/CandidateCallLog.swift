@@ -15,6 +15,7 @@ public struct CandidateCall: Sendable, Hashable {
     /// Whether the session has no other call of this kind in flight. Always false without a unit.
     public var isOnlyOfUnit: Bool
 
+    /// Creates a value from its parts.
     public init(_ kind: Kind = .answering, isOnlyOfUnit: Bool) {
         self.kind = kind
         self.isOnlyOfUnit = isOnlyOfUnit

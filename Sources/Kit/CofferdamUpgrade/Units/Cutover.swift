@@ -26,6 +26,7 @@ public struct OutboxEntry: Sendable, Hashable, Codable {
     /// A description without secrets.
     public var summary: String
 
+    /// Creates a value from its parts.
     public init(key: String, canBeExported: Bool, summary: String) {
         self.key = key
         self.canBeExported = canBeExported
@@ -35,6 +36,7 @@ public struct OutboxEntry: Sendable, Hashable, Codable {
 
 /// The result of a cutover: whether the unit changed sides, and what happened to its outbox.
 public struct Cutover: Sendable, Hashable {
+    /// The outcome.
     public var outcome: Outcome
     /// How many entries were sent first.
     public var sent = 0
@@ -45,6 +47,7 @@ public struct Cutover: Sendable, Hashable {
     /// The entries that still wait on the old side: they came too late for consent, or could not be exported.
     public var kept: [OutboxEntry] = []
 
+    /// The possible outcomes.
     public enum Outcome: String, Sendable, Hashable, Codable {
         /// The unit is on the side that the stage wants.
         case completed

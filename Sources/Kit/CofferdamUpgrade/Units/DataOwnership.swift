@@ -36,6 +36,7 @@ public final class TransientUnitMemory: UnitMemory {
 
     private let written = Mutex<Set<Line>>([])
 
+    /// Creates an empty store.
     public init() {}
 
     public func hasWritten(_ unit: String, capability: String) async -> Bool {

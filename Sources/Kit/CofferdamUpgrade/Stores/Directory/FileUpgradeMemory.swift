@@ -7,6 +7,7 @@
     /// Several processes of one installation may share it. Each overwrites what the others wrote, except newer states
     /// and requests that it does not know: these stay until the process that made or read them removes them.
     public final class FileUpgradeMemory: UpgradeMemory {
+        /// The directory.
         public let directory: String
         private let store: String?
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")

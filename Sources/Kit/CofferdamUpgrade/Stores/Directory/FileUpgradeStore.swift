@@ -14,6 +14,7 @@
     /// stage nor a kill switch. An edit by hand is recorded as soon as possible: by ``settle(_:)``, which an
     /// ``UpgradeEngine`` calls.
     public final class FileUpgradeStore: UpgradeStore {
+        /// The directory.
         public let directory: String
         /// The audit log and the evidence, opened when first needed; errors appear then.
         public let log: SQLiteUpgradeLog

@@ -113,7 +113,7 @@ import Testing
             document.junit().contains("<skipped message=\"not judged: the harness of v2 lacks oddCallbacks\"/>")
         )
         let page = document.html()
-        #expect(page.contains("CANC-07 on v2: not judged</strong> the stand of v2 lacks"))
+        #expect(page.contains("CANC-07 on v2: not judged</strong> the harness of v2 lacks"))
         #expect(page.contains("3 passed, 1 not judged"))
         let copy = try JSONDecoder().decode(ContractReport.self, from: JSONEncoder().encode(report))
         #expect(copy == report)
@@ -135,7 +135,7 @@ import Testing
             rules: [common],
             adapters: [adapter("v1", ["common"], harnessCapabilities: ["od"])]
         ).run()
-        #expect(report.problems == ["the stand of v1 has the harness capability od, which no rule knows"])
+        #expect(report.problems == ["the harness of v1 has od, which no rule knows"])
     }
 
     @Test func `a mutant of a rule that cannot be judged is skipped, and its rule is not obliged`() async {

@@ -281,7 +281,7 @@ import TestSupport
     }
 
     @Test func `a side that takes long to open is not believed to be subscribed before it is`() async throws {
-        let opening = Gate()
+        let opening = TestGate()
         let stand = try await StreamStand(.candidateOnly, opening: opening)
         let heard = Heard(stand.events())
         stand.candidate.emit(0)

@@ -30,7 +30,7 @@ struct StreamStand: Sendable {
         _ stage: Stage,
         acknowledges: Bool = false,
         candidateOpens: Bool = true,
-        opening: Gate? = nil,
+        opening: TestGate? = nil,
         executor: (any TaskExecutor)? = nil
     ) async throws {
         control = StageControl(StageState(stage: stage))

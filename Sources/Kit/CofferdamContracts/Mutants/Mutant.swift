@@ -1,16 +1,16 @@
 import Cofferdam
 
-/// A subject that breaks exactly one rule: what shows that the rule can fail at all.
+/// A subject that breaks exactly one rule, to prove that the rule can fail.
 public struct Mutant<Subject: Sendable>: Sendable {
     /// The rule that must kill it.
     public let rule: RuleID
-    /// Of which operation; nil: of whatever the rule is held against.
+    /// The operation that it breaks; nil if it is not limited to one.
     public private(set) var operation: String?
-    /// What it does wrong: "drops the last item of a full page".
+    /// The misbehaviour: "drops the last item of a full page".
     public let name: String
-    /// Whether it declares that it ends the process inside its rule: that kills it then, in a child process.
+    /// Whether it declares that it crashes inside its rule, which then kills it in a child process.
     public let crashes: Bool
-    /// Decorates a clean subject; says to the effect when it has done the wrong thing.
+    /// Decorates a correct subject; must call the effect when it misbehaves.
     public let mutate: @Sendable (Subject, MutantEffect) -> Subject
 
     public init(
@@ -32,11 +32,11 @@ public struct Mutant<Subject: Sendable>: Sendable {
         return mutant
     }
 
-    /// A name that no other mutant of the contract has.
+    /// A name that is unique in the contract.
     public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: name) }
 }
 
-/// Which mutant of a contract.
+/// Identifies a mutant of a contract.
 public struct MutantID: Sendable, Hashable, Codable, CustomStringConvertible {
     public var rule: RuleID
     public var operation: String?

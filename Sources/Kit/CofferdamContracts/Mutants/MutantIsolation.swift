@@ -1,4 +1,4 @@
-/// Runs a mutant in a process of its own, so that one that crashes is an outcome and not the end of the run.
+/// Runs a mutant in its own process, so that a crash becomes an outcome instead of ending the run.
 public struct MutantIsolation: Sendable {
     public typealias RunMutant =
         @Sendable (
@@ -19,7 +19,7 @@ public struct MutantIsolation: Sendable {
     func covers(mayTrap: Bool) -> Bool { scope == .everything || mayTrap }
 }
 
-/// In which process mutants are run.
+/// The process in which mutants run.
 public enum MutationPlace: Sendable, Hashable {
     case parent
     /// One that the parent has started, who has seen that the clean adapter passes: a trap may end it.

@@ -1,9 +1,9 @@
-/// What became of all mutants of a contract.
+/// The outcomes of all mutants of a contract.
 public struct MutationReport: Sendable, Hashable, Codable {
     public var rows: [MutationRow]
-    /// The rules that must have a mutant which they kill: those of level M that apply to the adapter.
+    /// The rules that must kill a mutant: those of level M that apply to the adapter.
     public var obliged: [RuleID]
-    /// Why the run ended before its last mutant; nil: it did not.
+    /// Why the run ended early; nil if it did not.
     public var stop: String?
 
     public init(rows: [MutationRow], obliged: [RuleID]) {
@@ -11,13 +11,13 @@ public struct MutationReport: Sendable, Hashable, Codable {
         self.obliged = obliged
     }
 
-    /// Whether every mutant was killed by its own rule, and every rule of level M has killed one.
+    /// Whether every mutant was killed by its own rule, and every rule of level M killed one.
     public var isGreen: Bool { problems.isEmpty }
 
-    /// How many there are of an outcome.
+    /// The number of mutants with an outcome.
     public func count(of outcome: MutationOutcome) -> Int { rows.count { $0.outcome == outcome } }
 
-    /// The mutants that could be judged and were not killed, and the rules of level M without a killed one (KIT-02).
+    /// The judged mutants that survived, and the rules of level M that killed none (KIT-02).
     public var problems: [String] {
         let alive = rows.filter { $0.outcome != .killed && $0.outcome != .skipped }.map {
             "\($0.id): \($0.outcome.rawValue)"
@@ -37,10 +37,10 @@ public struct MutationReport: Sendable, Hashable, Codable {
     }
 }
 
-/// What became of one mutant.
+/// The outcome of one mutant.
 public struct MutationRow: Sendable, Hashable, Codable {
     public var rule: RuleID
-    /// Nil: of a rule of no single operation.
+    /// Nil for a rule of no single operation.
     public var operation: String?
     public var mutant: String
     public var outcome: MutationOutcome
@@ -75,9 +75,9 @@ public struct MutationRow: Sendable, Hashable, Codable {
 
 /// Only `killed` counts (KIT-02).
 public enum MutationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
-    /// By its own rule; or it crashed there, as it declares.
+    /// Its own rule detected it, or it crashed there as declared.
     case killed
-    /// Its own rule let it pass, another one did not.
+    /// Only another rule detected it.
     case killedByOther
     case survived
     /// It never did the wrong thing, so nothing is proved (KIT-03).

@@ -1,9 +1,9 @@
-/// What an adapter is, and of which versions (KIT-08).
+/// What an adapter is, and its versions (KIT-08).
 public struct AdapterIdentity: Sendable, Hashable, Codable {
     public var kind: AdapterKind
     /// The version of the adapter's own code; nil if not given.
     public var version: String?
-    /// Of the vendor's SDK that it drives, or of what it is a fake of.
+    /// The version of the vendor's SDK that it uses, or that it imitates.
     public var sdk: String?
 
     public init(_ kind: AdapterKind = .live, version: String? = nil, sdk: String? = nil) {
@@ -13,12 +13,12 @@ public struct AdapterIdentity: Sendable, Hashable, Codable {
     }
 }
 
-/// Whether a vendor stands behind an adapter.
+/// Whether an adapter uses a vendor.
 public enum AdapterKind: String, Sendable, Hashable, Codable {
-    /// There is a vendor's code in it, which may trap, hang or leak: its cases run in a child process where there is one.
+    /// Contains a vendor's code, which may trap, hang or leak: its cases run in a child process where possible.
     case live
-    /// One that stands in for the live ones, all of it the team's own: its cases run in the process of the run. It may
-    /// declare nothing that no live one does (KIT-10).
+    /// Imitates the live ones without a vendor's code: its cases run in the run's own process. It must
+    /// declare no capability that no live adapter declares (KIT-10).
     case fake
 }
 

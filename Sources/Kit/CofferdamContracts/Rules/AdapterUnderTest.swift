@@ -1,28 +1,28 @@
 /// Opens fresh subjects of one adapter, one for each case.
 public struct AdapterUnderTest<Subject: Sendable>: Sendable {
-    /// Short, as it stands in reports: "v1", "v2", "fake".
+    /// A short name for reports: "v1", "v2", "fake".
     public let name: String
-    /// What the adapter declares to be able to do; rules that need more are skipped.
+    /// The capabilities that the adapter declares; rules that require others are skipped.
     public let capabilities: Set<CapabilityTag>
     /// The harness's capabilities; rules that require others are not judged.
     public let harnessCapabilities: Set<HarnessCapability>
-    /// How soon the adapter itself gives up a call, by the run's clock; nil: never, or by another clock.
+    /// The adapter's own deadline for a call, on the run's clock; nil if it has none, or uses another clock.
     ///
-    /// A rule's bound must be below it: what the adapter's deadline ends would look like something that the rule waited for. A
-    /// rule whose bound is not is refused; ``Rule/bounded(by:)`` gives it another one.
+    /// A rule's bound must be shorter: otherwise the adapter's deadline could end a call that the rule waits for. A
+    /// rule with a longer bound is refused; ``Rule/bounded(by:)`` shortens it.
     public let deadline: Duration?
-    /// What it is, for the reports; a live one's cases run in a child process where there is one, a fake's do not.
+    /// Its kind and versions, for reports. A live adapter's cases run in a child process where possible, a fake's do not.
     public private(set) var identity: AdapterIdentity
-    /// A new subject with every call (KIT-09).
+    /// Returns a new subject with every call (KIT-09).
     public internal(set) var open: @Sendable () async throws -> Subject
-    /// Puts what is behind the subject into its baseline; returns once that has acknowledged it.
+    /// Resets the subject's backend to its baseline; returns once the backend has acknowledged that.
     public let reset: @Sendable (Subject) async throws -> Void
     public let close: @Sendable (Subject) async -> Void
 
     /// - Parameters:
-    ///   - deadline: how soon the adapter itself gives up a call, by the run's clock.
+    ///   - deadline: the adapter's own deadline for a call, on the run's clock.
     ///   - identity: a live adapter, by default.
-    ///   - reset: nothing to do by default, as for a subject that brings its own world with it.
+    ///   - reset: does nothing by default, as suits a subject with a backend of its own.
     public init(
         name: String,
         capabilities: Set<CapabilityTag> = [],
@@ -43,7 +43,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
         self.close = close
     }
 
-    /// The same adapter under another identity.
+    /// The same adapter with another identity.
     public func identified(as identity: AdapterIdentity) -> AdapterUnderTest {
         var adapter = self
         adapter.identity = identity

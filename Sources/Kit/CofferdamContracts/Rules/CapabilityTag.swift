@@ -1,4 +1,4 @@
-/// Names what one adapter can do and another cannot, in the port's own words: "sessionRefresh".
+/// Something that one adapter can do and another cannot, in the port's own words: "sessionRefresh".
 public struct CapabilityTag: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,28 +1,28 @@
-/// One numbered promise of a port, and the check that an adapter keeps it.
+/// One numbered promise of a port, with the check that an adapter keeps it.
 ///
-/// A value, independent of any test framework: a test run, a command and a device's screen run the same rules.
+/// A plain value, independent of any test framework: tests, commands and apps run the same rules.
 public struct Rule<Subject: Sendable>: Sendable {
     public typealias Body = @Sendable (_ subject: Subject, _ context: RuleContext) async throws -> [Violation]
 
     public let id: RuleID
-    /// The operation of the port that the rule is held against: "animals". Nil: a rule of no single operation.
+    /// The port's operation that the rule checks: "animals". Nil for a rule of no single operation.
     public private(set) var operation: String?
     /// The promise in one sentence.
     public let title: String
     public let level: RuleLevel
-    /// What an adapter must declare for the rule to apply to it.
+    /// The capabilities that an adapter must declare for the rule to apply.
     public private(set) var requires: Set<CapabilityTag>
-    /// What an adapter may declare for the rule to ask more of it, or something else.
+    /// The capabilities that make the rule stricter, or check something else.
     public private(set) var consults: Set<CapabilityTag>
     /// The harness capabilities that judging the rule requires.
     public private(set) var harnessCapabilities: Set<HarnessCapability>
     /// The harness capabilities that let the rule look closer.
     public let consultedHarnessCapabilities: Set<HarnessCapability>
-    /// T: how long anything that the rule waits for may take, on the run's clock.
+    /// How long each wait of the rule may take, on the run's clock.
     public private(set) var bound: Duration
-    /// Why its operation cannot be held against it: it is skipped then, on every adapter. Nil: it can.
+    /// Why the rule cannot check its operation, so that it is skipped on every adapter; nil if it can.
     public private(set) var inapplicability: String?
-    /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
+    /// Drives the subject, and returns the violations. A thrown error is a violation too, except for
     /// ``UnmetRequirements``.
     public private(set) var body: Body
 
@@ -48,23 +48,23 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.body = body
     }
 
-    /// The same promise, made of one operation.
+    /// The same rule for one operation.
     public func of(_ operation: String) -> Rule {
         var rule = self
         rule.operation = operation
         return rule
     }
 
-    /// The same rule, with a bound that is no greater than this: for an adapter with a short deadline. (For a slow
-    /// machine there is the patience of ``ContractRunner``.)
+    /// The same rule with a bound of at most this: for an adapter with a short deadline. (For a slow
+    /// machine, use the patience of ``ContractRunner``.)
     public func bounded(by most: Duration) -> Rule {
         var rule = self
         rule.bound = min(bound, most)
         return rule
     }
 
-    /// Why it would say nothing of an adapter; nil: it does. A call that the adapter's own deadline ends within the rule's bound
-    /// looks like one that ended as the rule wants it.
+    /// Why the rule proves nothing about an adapter; nil if it does. A call that the adapter's own deadline ends within the
+    /// rule's bound looks like one that ended as the rule requires.
     func muteness(on adapter: AdapterUnderTest<Subject>) -> String? {
         guard let deadline = adapter.deadline, bound >= deadline else { return nil }
         return
@@ -73,14 +73,14 @@ public struct Rule<Subject: Sendable>: Sendable {
             + "a longer deadline"
     }
 
-    /// The same rule, whose operation asks for these as well.
+    /// The same rule with further required capabilities.
     public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
         var rule = self
         rule.consults.formUnion(tags)
         return rule
     }
 
-    /// The same rule, for adapters that declare these as well, and harnesses that have these capabilities as well.
+    /// The same rule with further required capabilities of the adapter and its harness.
     public func requiring(_ tags: Set<CapabilityTag> = [], harnessCapabilities: Set<HarnessCapability> = []) -> Rule {
         var rule = self
         rule.requires.formUnion(tags)
@@ -88,7 +88,7 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
-    /// The rule where it says nothing of its operation: its case is skipped, and tells why.
+    /// The same rule, skipped for its operation with this reason.
     ///
     /// - Parameter reason: "others may wait for the same search".
     public func inapplicable(because reason: String) -> Rule {
@@ -101,21 +101,21 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// "LIST-01", or "LIST-01 of animals".
     public var name: String { operation.map { "\(id) of \($0)" } ?? id.rawValue }
 
-    /// The rule as the contract's canonical text has it.
+    /// The rule's line in the contract's canonical text.
     var canonicalLine: String {
         "\(name) \(level.rawValue) [\(requires.map(\.rawValue).sorted().joined(separator: ","))] \(title)"
     }
 }
 
 extension Sequence {
-    /// The same rules, with bounds that are no greater than this.
+    /// The same rules with bounds of at most this.
     public func bounded<Subject>(by most: Duration) -> [Rule<Subject>] where Element == Rule<Subject> {
         map { $0.bounded(by: most) }
     }
 }
 
-/// The canonical text of a contract: one line for each rule and operation, sorted. Equal texts are equal contracts; its hash is the
-/// digest that verdicts carry.
+/// The canonical text of a contract: a sorted line for each rule and operation. Its hash is the
+/// digest in verdicts.
 public func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
     rules.map(\.canonicalLine).sorted().map { $0 + "\n" }.joined()
 }

@@ -1,6 +1,6 @@
-/// The rules that have a meaning across all ports and projects: their ids and levels.
+/// The ids and levels of the rules that mean the same for all ports and projects.
 public enum RuleCatalogue {
-    /// The level of a rule of the catalogue; nil for every other id, one with a namespace above all.
+    /// The level of a rule of the catalogue; nil for any other id.
     public static func level(of id: RuleID) -> RuleLevel? { levels[id] }
 
     /// Every id, family by family.
@@ -44,8 +44,8 @@ public enum RuleCatalogue {
     ]
 }
 
-/// What is wrong with the ids of a contract's rules (KIT-07): a project's own rule lives in a namespace, and no rule
-/// takes the place of another or waters one of the catalogue down.
+/// What is wrong with the ids of a contract's rules (KIT-07): a project's own rule must have a namespace, and no rule
+/// may replace or weaken one of the catalogue.
 public func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> [String] {
     var problems: [String] = []
     var seen: Set<String> = []

@@ -1,13 +1,13 @@
 import Cofferdam
 
-/// What a rule's body may use beside its subject.
+/// What a rule's body can use beside its subject.
 public struct RuleContext: Sendable {
     public let rule: RuleID
-    /// What the adapter declares.
+    /// The adapter's declared capabilities.
     public let capabilities: Set<CapabilityTag>
     /// The harness's capabilities.
     public let harnessCapabilities: Set<HarnessCapability>
-    /// T of the rule.
+    /// The rule's bound.
     public let bound: Duration
     /// The run's clock.
     public let clock: any Clock<Duration>
@@ -29,10 +29,10 @@ public struct RuleContext: Sendable {
         self.executor = executor
     }
 
-    /// Waits for `operation`, at most T: one that does not heed cancellation is abandoned, not waited for.
+    /// Waits for `operation` for at most the rule's bound. If the operation ignores cancellation, it is abandoned.
     ///
-    /// - Parameter what: what is waited for, as the violation is to say.
-    /// - Throws: ``BoundExceeded``, which as an error of the rule's body is a violation; what `operation` throws.
+    /// - Parameter what: what the rule waits for, for the violation's text.
+    /// - Throws: ``BoundExceeded``, which becomes a violation if the rule's body throws it; what `operation` throws.
     public func within<Value: Sendable>(
         _ what: String,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -44,13 +44,13 @@ public struct RuleContext: Sendable {
         }
     }
 
-    /// Shows that something does not happen: `fence` is carried out meanwhile, and what it brings about comes after it.
+    /// Checks that an event does not happen before `fence` has taken effect.
     ///
-    /// Time plays no part in it: waiting longer would show no more. (What a rule waits for goes by ``within(_:_:)``.)
+    /// It does not depend on time, as waiting longer would prove no more. (To wait for something, use ``within(_:_:)``.)
     ///
-    /// - Parameter event: returns when it does happen.
-    /// - Throws: ``Happened``, which as an error of the rule's body is a violation; ``BoundExceeded`` if the fence is not
-    ///   done in time; what the fence throws.
+    /// - Parameter event: returns when the event happens.
+    /// - Throws: ``Happened``, which becomes a violation if the rule's body throws it; ``BoundExceeded`` if the fence is
+    ///   late; what the fence throws.
     public func never(
         _ what: String,
         _ event: @escaping @Sendable () async -> Void,
@@ -68,7 +68,7 @@ public struct RuleContext: Sendable {
         if effect.hasOccurred { throw Happened(what: what) }
     }
 
-    /// A task of the rule's own, to be cancelled by it.
+    /// Starts a task, which the rule must cancel.
     public func task<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -76,14 +76,14 @@ public struct RuleContext: Sendable {
     }
 }
 
-/// Something happened that must not.
+/// Something happened that must not happen.
 public struct Happened: Error, Sendable, Hashable, CustomStringConvertible {
     public let what: String
 
     public var description: String { "this must not happen: \(what)" }
 }
 
-/// Something that a rule waited for did not happen in its time.
+/// Something that a rule waited for did not happen in time.
 public struct BoundExceeded: Error, Sendable, Hashable, CustomStringConvertible {
     public let what: String
     public let bound: Duration

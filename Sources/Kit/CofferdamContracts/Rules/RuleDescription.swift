@@ -1,7 +1,7 @@
 /// A report's description of a rule, over all operations that it checks.
 public struct RuleDescription: Sendable, Hashable {
     public var id: RuleID
-    /// In the order of the contract; empty for a rule of no single operation.
+    /// In the contract's order; empty for a rule of no single operation.
     public var operations: [String] = []
     public var title: String
     public var level: RuleLevel
@@ -32,9 +32,9 @@ public struct RuleDescription: Sendable, Hashable {
         self.consultedHarnessCapabilities = consultedHarnessCapabilities
     }
 
-    /// Describes the rules of one id. They require what each of them does; what only some require, they consult.
+    /// Describes the rules of one id. They require what all of them require; what only some require, they consult.
     ///
-    /// - Parameter rules: one for each operation, at least one.
+    /// - Parameter rules: one for each operation; not empty.
     init<Subject>(_ rules: [Rule<Subject>]) {
         let requires = rules.dropFirst().reduce(rules[0].requires) { $0.intersection($1.requires) }
         let harnessCapabilities = rules.dropFirst().reduce(rules[0].harnessCapabilities) {
@@ -56,7 +56,7 @@ public struct RuleDescription: Sendable, Hashable {
         operations = rules.compactMap(\.operation)
     }
 
-    /// The rules of a contract, each once, in its order.
+    /// The rules of a contract, each once, in order.
     public static func all<Subject>(of rules: [Rule<Subject>]) -> [RuleDescription] {
         var order: [RuleID] = []
         let byID = Dictionary(grouping: rules, by: \.id)

@@ -1,13 +1,13 @@
-/// Names one rule of a contract for ever: "LIST-01" for a rule of the kit's catalogue, "shop/LIST-01" for a project's own.
+/// The permanent name of a rule: "LIST-01" for one of the kit's catalogue, "shop/LIST-01" for a project's own.
 ///
-/// The two are different rules: an own one never counts as one of the catalogue's.
+/// The two are different rules: a project's own rule never counts as one of the catalogue.
 public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { self.init(rawValue: value) }
     public var description: String { rawValue }
 
-    /// "shop" of "shop/LIST-01"; nil where there is none.
+    /// "shop" of "shop/LIST-01"; nil without a namespace.
     public var namespace: String? {
         rawValue.firstIndex(of: "/").map { String(rawValue[..<$0]) }
     }
@@ -18,7 +18,7 @@ public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringL
         return String(name.prefix { $0 != "-" })
     }
 
-    /// Whether it is a family in capitals and a number of two digits or more, after a namespace in small letters if any.
+    /// Whether it has a family in capitals and a number of at least two digits, after an optional namespace in small letters.
     public var isWellFormed: Bool {
         rawValue.wholeMatch(of: /(?:[a-z][a-z0-9-]*\/)?[A-Z][A-Z0-9]*-[0-9]{2,}/) != nil
     }

@@ -1,12 +1,12 @@
-/// What a rule requires of an adapter and its harness, and is missing.
+/// What a rule requires and an adapter or its harness lacks.
 ///
-/// Thrown by a rule's body, it makes of the case one that was skipped, and never one that passed.
+/// Throw it from a rule's body to skip the case.
 public struct UnmetRequirements: Error, Sendable, Hashable {
-    /// What the adapter does not declare: the rule does not apply to it.
+    /// Capabilities that the adapter does not declare, so that the rule does not apply.
     public var capabilities: Set<CapabilityTag>
-    /// What the stand cannot do: whether the adapter keeps the rule cannot be judged there.
+    /// Capabilities that the harness lacks, so that the rule cannot be judged.
     public var harnessCapabilities: Set<HarnessCapability>
-    /// Why the rule says nothing of its operation, whatever the adapter; nil: it does.
+    /// Why the rule does not apply to its operation on any adapter; nil if it does.
     public var inapplicability: String?
 
     public init(
@@ -41,7 +41,7 @@ extension UnmetRequirements: CustomStringConvertible {
 }
 
 extension Rule {
-    /// What keeps it from being run on an adapter.
+    /// What an adapter and its harness lack to run the rule.
     public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
         unmet(by: adapter.capabilities, adapter.harnessCapabilities)
     }

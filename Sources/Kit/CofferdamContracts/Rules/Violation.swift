@@ -1,6 +1,6 @@
-/// One way in which an adapter broke the rule.
+/// One way in which an adapter breaks a rule.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// What was expected and what came, for people.
+    /// What was expected and what happened.
     public let detail: String
 
     public init(_ detail: String) { self.detail = detail.count > 500 ? detail.prefix(500) + "…" : detail }
@@ -8,7 +8,7 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { detail }
 }
 
-/// Collects what a rule finds wrong.
+/// Collects a rule's violations.
 public struct Findings: Sendable {
     public private(set) var violations: [Violation] = []
 

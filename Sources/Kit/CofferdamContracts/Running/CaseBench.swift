@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Takes one case through its steps: open, reset, the rule's body, close; each is bounded.
+/// Runs the steps of one case, each bounded: open, reset, the rule's body, close.
 struct CaseBench: Sendable {
     let clock: any Clock<Duration>
     let patience: Int
@@ -85,7 +85,7 @@ struct CaseBench: Sendable {
     }
 }
 
-/// What a case came to.
+/// The outcome of a case.
 struct CaseResult: Sendable {
     var outcome: ContractReport.Outcome
     var detail: String?
@@ -104,7 +104,7 @@ struct CaseResult: Sendable {
     }
 }
 
-/// Sees whether an adapter hands out an instance again that it has handed out before (KIT-09).
+/// Checks that an adapter does not return the same instance twice (KIT-09).
 struct Freshness {
     private struct Instance {
         weak var object: AnyObject?
@@ -112,7 +112,7 @@ struct Freshness {
 
     private var previous: [Instance] = []
 
-    /// False for an object that is still alive from a case before. Of values nothing is known: they are new.
+    /// False for an object of an earlier case that is still alive. Values always count as new.
     mutating func isNew<Subject>(_ subject: Subject) -> Bool {
         guard type(of: subject as Any) is AnyClass else { return true }
         let object = subject as AnyObject

@@ -1,6 +1,6 @@
-/// Runs a case in a child process, so that a trap there is an outcome and not the end of the run.
+/// Runs a case in a child process, so that a trap becomes an outcome instead of ending the run.
 ///
-/// How a process is started is the caller's: the kit's rules run on devices that have none.
+/// The caller starts the process, because the kit also runs on devices without child processes.
 public struct CaseIsolation: Sendable {
     public typealias RunCase =
         @Sendable (
@@ -10,8 +10,8 @@ public struct CaseIsolation: Sendable {
     let scope: IsolationScope
     let run: RunCase
 
-    /// - Parameter run: runs the case in another process, for at most `limit`, and returns the row that came of it; throws
-    ///   ``ProcessEnded`` if that process ended without one, ``ProcessOverdue`` if it did not end.
+    /// - Parameter run: runs the case in another process, for at most `limit`, and returns its row; throws
+    ///   ``ProcessEnded`` if that process ended without a row, ``ProcessOverdue`` if it did not end.
     public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunCase) {
         self.scope = scope
         self.run = run
@@ -20,19 +20,19 @@ public struct CaseIsolation: Sendable {
     func covers(mayTrap: Bool) -> Bool { scope == .everything || mayTrap }
 }
 
-/// How much is run in a child process.
+/// Which cases run in a child process.
 public enum IsolationScope: Sendable, Hashable {
-    /// Cases of live adapters, in which there is a vendor's code, rules that are tried without the capability that they need,
-    /// and mutants that declare that they crash.
+    /// Cases of live adapters, which contain a vendor's code, rules that are tried without a capability that they require,
+    /// and mutants that declare a crash.
     case whatMayTrap
     case everything
 }
 
-/// A process of one case has ended without having said what came of it.
+/// A case's process ended without reporting a result.
 public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Whether a signal ended it, as a trap does; otherwise it ended by itself.
+    /// Whether a signal ended it, such as a trap; otherwise it exited.
     public let isCrash: Bool
-    /// How: "signal 5: Fatal error: …".
+    /// How it ended: "signal 5: Fatal error: …".
     public let description: String
 
     public init(isCrash: Bool, _ description: String) {
@@ -41,7 +41,7 @@ public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A process of one case has not ended in its time, and was ended.
+/// A case's process did not end in time, and was killed.
 public struct ProcessOverdue: Error, Sendable, Hashable {
     public init() {}
 }

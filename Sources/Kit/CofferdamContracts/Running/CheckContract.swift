@@ -1,4 +1,4 @@
-/// Holds adapters against rules, and tells each failure in a line: what a test framework of any kind needs.
+/// Checks adapters against rules, and reports each failure as a line of text: for use with any test framework.
 ///
 /// ```swift
 /// func testContract() async {
@@ -6,11 +6,11 @@
 /// }
 /// ```
 ///
-/// A run in which nothing was executed fails, too.
+/// A run without any executed case fails as well.
 ///
 /// - Parameters:
 ///   - part: the cases to run; all by default.
-///   - fail: is told of each failure, as soon as it is known.
+///   - fail: called with each failure as soon as it is known.
 @discardableResult
 public func checkContract<Subject>(
     _ rules: [Rule<Subject>],

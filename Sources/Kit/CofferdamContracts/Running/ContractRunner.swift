@@ -1,7 +1,7 @@
-/// Holds adapters against rules, one case after the other, a fresh subject at its baseline for each.
+/// Checks adapters against rules, one case at a time, with a fresh subject at its baseline for each.
 ///
-/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`, and the run goes on. Those of live adapters,
-/// which may trap, are given to the isolation, and one that traps is reported as `crashed`.
+/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`. Cases of live adapters,
+/// which may trap, run in isolation, and one that traps is reported as `crashed`.
 public struct ContractRunner<Subject: Sendable>: Sendable {
     public let rules: [Rule<Subject>]
     public let adapters: [AdapterUnderTest<Subject>]
@@ -12,7 +12,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private let bench: CaseBench
 
     /// - Parameters:
-    ///   - deviations: what is known to fail, and until when (KIT-06).
+    ///   - deviations: known failures, and until when they are known (KIT-06).
     ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
     ///     and its row says whether it would pass. It counts as one that may trap. A rule whose harness lacks a capability for
     ///     is never tried.

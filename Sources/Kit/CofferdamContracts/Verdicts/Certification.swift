@@ -1,7 +1,7 @@
-/// The last run in which a fake and a live adapter both passed: what those who build on the fake may rely on.
+/// The last run in which a fake and a live adapter both passed, on which users of the fake can rely.
 public struct Certification: Sendable, Hashable, Codable {
     public var fake: String
-    /// The live adapters that passed beside it.
+    /// The live adapters that passed in the same run.
     public var live: [String]
     public var digest: String
     public var fixtures: String

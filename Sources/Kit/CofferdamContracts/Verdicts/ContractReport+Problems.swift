@@ -1,10 +1,10 @@
 extension ContractReport {
-    /// What is wrong with the run itself, beside rows that failed (KIT-01, KIT-04 to KIT-07, KIT-10).
+    /// Problems of the run itself, beside failed rows (KIT-01, KIT-04 to KIT-07, KIT-10).
     public var problems: [String] {
         findings + coverageProblems + skipProblems + capabilityProblems + fakeProblems + deviationProblems
     }
 
-    /// What a verdict needs to know of the run, and the report does not say (KIT-08).
+    /// What a verdict must know about the run and the report lacks (KIT-08).
     public var gaps: [String] {
         var gaps: [String] = []
         func demand(_ value: String?, _ what: String) {
@@ -23,7 +23,7 @@ extension ContractReport {
         return gaps
     }
 
-    /// KIT-01: what was executed is what was declared, and not nothing.
+    /// KIT-01: exactly the declared cases were executed, and at least one.
     private var coverageProblems: [String] {
         var problems: [String] = []
         if let stop { problems.append("the run is not whole: \(stop)") }
@@ -41,13 +41,13 @@ extension ContractReport {
         return problems
     }
 
-    /// KIT-04: what was skipped says why.
+    /// KIT-04: every skipped row has a reason.
     private var skipProblems: [String] {
         rows.filter { $0.outcome == .skipped && ($0.detail ?? "").isEmpty }
             .map { "\($0.id) was skipped without a reason" }
     }
 
-    /// KIT-05: what an adapter declares is checked by a rule. Only a whole run can tell.
+    /// KIT-05: a rule checks each declared capability. Only a complete run can tell.
     private var capabilityProblems: [String] {
         guard isWhole else { return [] }
         let known = Set(rules.flatMap { $0.requires + $0.consults })
@@ -76,7 +76,7 @@ extension ContractReport {
         }
     }
 
-    /// KIT-10: a fake can do nothing that no live adapter can.
+    /// KIT-10: a fake declares only what some live adapter declares.
     private var fakeProblems: [String] {
         let live = adapters.filter { $0.identity.kind == .live }
         guard !live.isEmpty else { return [] }
@@ -87,7 +87,7 @@ extension ContractReport {
         }
     }
 
-    /// KIT-06: a known deviation still deviates, and is looked at again when it has expired.
+    /// KIT-06: a known deviation still fails as known, and must be reviewed when it expires.
     private var deviationProblems: [String] {
         guard !deviations.isEmpty else { return [] }
         guard let today = stamp?.date else { return ["known deviations cannot be judged without the date of the run"] }

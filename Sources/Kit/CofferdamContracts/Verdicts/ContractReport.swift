@@ -1,20 +1,20 @@
-/// What a run found: one row for each declared case, of a rule, an operation and an adapter, and on what it was found.
+/// The result of a run: a row for each declared case, and the circumstances of the run.
 public struct ContractReport: Sendable, Hashable {
     /// The hash of the contract's text; "" until it is set.
     public var digest: String
     /// Where and when the run was made; nil until it is set.
     public var stamp: RunStamp?
-    /// The whole contract, whatever part of it was run.
+    /// The rules of the whole contract, even if only a part was run.
     public var rules: [RuleDescription] = []
     /// All adapters of the contract.
     public var adapters: [AdapterDescription] = []
     public var deviations: [KnownDeviation] = []
     public var rows: [Row]
-    /// The cases that were to be run or skipped; a report read from JSON declares what it holds.
+    /// The cases that were to be run or skipped. A report read from JSON declares exactly its rows.
     public var declared: Set<Case>
-    /// Why the run ended before its last case: "LIST-01 on v1 failed, and 12 cases were left"; nil: it did not.
+    /// Why the run ended early: "LIST-01 on v1 failed, and 12 cases were left"; nil if it did not.
     public var stop: String?
-    /// What is wrong beside that which the rows show; ``problems`` has it too.
+    /// Problems that no row shows; also part of ``problems``.
     public var findings: [String] = []
     /// The last run that certified each fake.
     public var certifications: [Certification] = []
@@ -25,10 +25,10 @@ public struct ContractReport: Sendable, Hashable {
         self.declared = declared ?? Set(rows.map(\.id))
     }
 
-    /// A rule, the operation that it is about, and the adapter that it is held against.
+    /// A rule, an operation, and the adapter that is checked.
     public struct Case: Sendable, Hashable, Codable {
         public var rule: RuleID
-        /// Nil: a rule of no single operation.
+        /// Nil for a rule of no single operation.
         public var operation: String?
         public var adapter: String
 
@@ -45,18 +45,18 @@ public struct ContractReport: Sendable, Hashable {
 
     public struct Row: Sendable, Hashable, Codable {
         public var rule: RuleID
-        /// Nil: a rule of no single operation.
+        /// Nil for a rule of no single operation.
         public var operation: String?
         public var level: RuleLevel
         public var adapter: String
         public var outcome: Outcome
         /// How long the case took, on the run's clock.
         public var seconds: Double
-        /// What was wrong, or why the rule was skipped.
+        /// What went wrong, or why the rule was skipped.
         public var detail: String?
         /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
         public var worksUndeclared: Bool?
-        /// What the harness would have to be capable of for the rule to be judged; nil for a row that was judged, and for one whose rule does
+        /// The harness capabilities that are missing to judge the rule; nil if it was judged, or does
         /// not apply.
         public var missingHarnessCapabilities: [HarnessCapability]?
 
@@ -86,7 +86,7 @@ public struct ContractReport: Sendable, Hashable {
 
     public enum Outcome: String, Sendable, Hashable, Codable {
         case passed, failed
-        /// Not run, and the row says why. Never counts as passed.
+        /// Not run, for the reason in the row. Never counts as passed.
         case skipped
         case crashed, timedOut
 
@@ -98,20 +98,20 @@ public struct ContractReport: Sendable, Hashable {
         }
     }
 
-    /// Whether nothing failed but what is known to, and everything that was declared was run or skipped with a reason,
-    /// and something was run.
+    /// Whether at least one case was run, nothing failed unexpectedly, and everything else that was declared was skipped with a
+    /// reason.
     public var isGreen: Bool { problems.isEmpty && failures.isEmpty }
 
-    /// The rows that failed, and are not known to.
+    /// The rows that failed unexpectedly.
     public var failures: [Row] { rows.filter { $0.outcome.isFailure && deviation(of: $0) == nil } }
 
-    /// Whether every rule was to be run on every adapter, and the run came to its end; false for a report that does not describe its contract.
+    /// Whether every rule was run on every adapter to the end; false for a report that does not describe its contract.
     public var isWhole: Bool {
         stop == nil && !rules.isEmpty && !adapters.isEmpty
             && declared == Set(adapters.flatMap { adapter in rules.flatMap { $0.cases(on: adapter.name) } })
     }
 
-    /// The described rules, and then those that only rows tell of.
+    /// The described rules, followed by those that only occur in rows.
     var allRules: [RuleDescription] {
         var known = rules
         for row in rows where !known.contains(where: { $0.id == row.rule }) {
@@ -143,7 +143,7 @@ public struct ContractReport: Sendable, Hashable {
         rows.filter { $0.rule == rule && $0.adapter == adapter }
     }
 
-    /// The deviation that excuses a row: it fails as it is known to, and the knowledge has not expired.
+    /// The known deviation that excuses a row: it fails as described, and has not expired.
     public func deviation(of row: Row) -> KnownDeviation? {
         guard let today = stamp?.date else { return nil }
         return deviations.first { $0.excuses(row, on: today) }

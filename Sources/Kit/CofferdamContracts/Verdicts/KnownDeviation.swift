@@ -1,17 +1,17 @@
-/// Something that is known not to be as the contract wants it, where that is followed up, and until when (KIT-06).
+/// A known failure of the contract, with its reason, its follow-up and its expiry date (KIT-06).
 ///
-/// The rule still runs: if it passes, fails in another way, or if the day has passed, the run fails.
+/// The rule still runs: if it passes, fails differently, or the deviation has expired, the run fails.
 public struct KnownDeviation: Sendable, Hashable {
     public var subject: Subject
-    /// Why it is put up with.
+    /// Why it is tolerated.
     public var reason: String
-    /// Where it is followed up: a ticket, a document.
+    /// Where it is tracked: a ticket, a document.
     public var link: String
-    /// The last day on which it counts.
+    /// The last day on which it is valid.
     public var expires: CalendarDay
-    /// How the rule fails; another failure is not known.
+    /// The expected kind of failure.
     public var outcome: ContractReport.Outcome
-    /// Whether it fails only sometimes: then a pass is no reason to fail.
+    /// Whether it fails only sometimes, so that a pass does not fail the run.
     public var isIntermittent: Bool
 
     public init(
@@ -31,7 +31,7 @@ public struct KnownDeviation: Sendable, Hashable {
     }
 
     public enum Subject: Sendable, Hashable {
-        /// The adapter violates the rule, with one operation or with any.
+        /// The adapter fails the rule, for one operation or for any.
         case rule(RuleID, of: String? = nil, on: String)
         /// Adapters declare it, and no rule checks it yet.
         case uncheckedCapability(CapabilityTag)
@@ -51,13 +51,13 @@ public struct KnownDeviation: Sendable, Hashable {
 
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
 
-    /// Whether it is about that failure, on that day.
+    /// Whether it covers that failure, on that day.
     package func excuses(_ row: ContractReport.Row, on day: CalendarDay) -> Bool {
         guard row.outcome == outcome, outcome.isFailure, !hasExpired(on: day) else { return false }
         return isAbout(row)
     }
 
-    /// Whether it is about the rule, the operation and the adapter of a row.
+    /// Whether it covers a row's rule, operation and adapter.
     package func isAbout(_ row: ContractReport.Row) -> Bool {
         guard case .rule(row.rule, let operation, on: row.adapter) = subject else { return false }
         return operation == nil || operation == row.operation

@@ -50,7 +50,7 @@ package struct FoldedStanding: Sendable, Hashable {
     var part: String? { count == total || worst == .passed ? nil : "\(count)/\(total)" }
 }
 
-/// Why something did not pass, for one operation or of several.
+/// Why a rule did not pass, for one operation or several.
 package struct Explanation: Sendable, Hashable {
     /// The first of them.
     package var row: ContractReport.Row
@@ -85,7 +85,7 @@ extension ContractReport {
         }
     }
 
-    /// The same, with the operations of a rule together that share their reason.
+    /// The same, with operations of a rule grouped if they share the reason.
     package var explanations: [Explanation] {
         rowsToExplain.reduce(into: []) { explanations, row in
             let index = explanations.firstIndex { explanation in

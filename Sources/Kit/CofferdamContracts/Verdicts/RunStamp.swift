@@ -1,4 +1,4 @@
-/// On what a run was made, and when (KIT-08). All of it is told to the kit, which looks at no clock and no machine.
+/// Where and when a run was made (KIT-08). The caller provides all of it; the kit reads no clock and no machine.
 public struct RunStamp: Sendable, Hashable, Codable {
     /// The hash of what the adapters were seeded with.
     public var fixtures: String

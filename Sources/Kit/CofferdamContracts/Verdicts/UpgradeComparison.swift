@@ -28,11 +28,11 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// Two adapters of one report, case by case and capability by capability.
+/// A comparison of two adapters in one report, by cases and capabilities.
 public struct UpgradeComparison: Sendable, Hashable, Codable {
     /// The adapter in use.
     public var legacy: String
-    /// The one that is to take its place.
+    /// The adapter that is to replace it.
     public var candidate: String
     /// In the order of the report.
     public var rows: [Row]
@@ -40,13 +40,13 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
 
     public struct Row: Sendable, Hashable, Codable {
         public var rule: RuleID
-        /// Nil: a rule of no single operation.
+        /// Nil for a rule of no single operation.
         public var operation: String?
         public var level: RuleLevel
         public var verdict: RuleVerdict
-        /// What was wrong with the candidate, or why it was not run.
+        /// What is wrong with the candidate, or why the rule was not run.
         public var detail: String?
-        /// That the candidate's violation is known, and where it is followed up.
+        /// The note of the known deviation that covers the candidate's failure.
         public var known: String?
         /// Which harness capability is missing to judge the rule; nil if none is.
         public var notJudged: String?
@@ -75,7 +75,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         capabilities = CapabilityChanges(report, from: legacy, to: candidate)
     }
 
-    /// The rules of which so many operations have the verdict: "LIST-01", or "LIST-01 of animals" where another operation
+    /// The rules with that verdict: "LIST-01", or "LIST-01 of animals" if another operation
     /// has another one.
     public func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
 
@@ -94,14 +94,14 @@ extension UpgradeComparison.Row {
     var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
 }
 
-/// What two adapters declare.
+/// The differences between two adapters' capabilities.
 public struct CapabilityChanges: Sendable, Hashable, Codable {
     /// Declared by the old one only.
     public var lost: [CapabilityTag]
     /// Declared by the new one only.
     public var gained: [CapabilityTag]
     public var kept: [CapabilityTag]
-    /// Not declared by the new one, and all rules that need it passed when they were tried.
+    /// Not declared by the new one, although all rules that require them passed when tried.
     public var proposed: [CapabilityTag]
 
     init(_ report: ContractReport, from legacy: String, to candidate: String) {

@@ -1,13 +1,13 @@
-/// May we upgrade? With the reasons, and with what the answer rests on. It expires.
+/// The answer to "may we upgrade?", with its reasons, its basis and its expiry date.
 public struct UpgradeVerdict: Sendable, Hashable {
     public var verdict: Answer
-    /// What stands against it for `no`, what is not known for `unknown`, what speaks for it for `yes`.
+    /// The obstacles for `no`, what is missing for `unknown`, the arguments for `yes`.
     public var reasons: [String]
     /// Worth knowing, but no obstacle.
     public var notes: [String]
-    /// The contract's.
+    /// The digest of the contract.
     public var digest: String
-    /// The last day on which the answer counts; nil if the run has no date.
+    /// The last day on which the answer is valid; nil if the run has no date.
     public var expires: CalendarDay?
     public var legacy: AdapterDescription?
     public var candidate: AdapterDescription?
@@ -19,9 +19,9 @@ public struct UpgradeVerdict: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - today: when the question is asked.
-    ///   - digest: of the contract as it is today; a report of another contract gives `unknown`. Nil: that of the report.
-    ///   - days: how long a run counts after its date; at least 0.
+    ///   - today: the date of the question.
+    ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the report's own.
+    ///   - days: for how many days a run is valid; at least 0.
     public init(
         _ report: ContractReport,
         from legacy: String,
@@ -63,7 +63,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
 }
 
 extension UpgradeComparison {
-    /// What blocks: a rule that binds and no longer holds, a capability that is gone.
+    /// Obstacles: a binding rule that no longer passes, a capability that is lost.
     fileprivate func objections(in report: ContractReport, accepting accepted: [KnownDeviation]) -> [String] {
         let regressions = rows.filter { $0.verdict == .regressed && $0.level != .should && $0.known == nil }
             .map { "\($0.name) is regressed: \($0.detail ?? "no detail")" }
@@ -104,7 +104,7 @@ extension ContractReport {
         }
     }
 
-    /// Why the question cannot be answered from this report.
+    /// Why this report cannot answer the question.
     fileprivate func doubts(
         of comparison: UpgradeComparison,
         today: CalendarDay,

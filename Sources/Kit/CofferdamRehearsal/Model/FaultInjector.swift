@@ -1,40 +1,40 @@
 public import Cofferdam  // it stands in operations' way
 public import CofferdamUpgrade  // what an error means is the kit's
 
-/// What is the matter with an instance.
+/// A way in which an instance misbehaves.
 public enum ScenarioFault: Sendable, Hashable {
     /// That share of the reads returns different data.
     case wrong(share: Double)
-    /// That share of the calls takes so many times the round trip.
+    /// That share of the calls takes that many times the round trip.
     case slow(share: Double, times: Int)
-    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app. No
-    /// stream is opened, and those that are open end.
+    /// Every call fails without an answer, half of the writes after they were done, and one call in that many crashes the
+    /// app. New streams are refused, and open ones end.
     case crashing(calls: Int)
-    /// Every call is refused before anything is sent. No stream is opened, and those that are open end.
+    /// Every call is refused before anything is sent. New streams are refused, and open ones end.
     case refusing
-    /// So many calls are answered, so many refused, in turns; a stream is not opened while they are refused.
+    /// Alternately that many calls are answered and that many refused. While calls are refused, so are new streams.
     case refusingInTurns(calls: Int)
-    /// The write that comes most often is dropped for that share of the units, but not as the first thing that they do.
+    /// The most frequent write fails for that share of the units, but never as their first call.
     case failingLater(units: Double)
-    /// Every write is refused, by an error that is an answer.
+    /// Every write is rejected with an error that is an answer.
     case answering
-    /// That share of the units gets no answer at all.
+    /// Calls never return for that share of the units.
     case hanging(units: Double)
-    /// Each time that so many visits are over the app is closed and begins anew; then the instance takes that long to open.
+    /// The app relaunches after that many visits, and then the instance takes that long to open.
     case openingLate(by: Duration, visits: Int)
 }
 
-/// Stands in the calls' way to a port, and does to a call what the scenario wants. What ``PortOperation/spoiled(by:)`` says
-/// of an operation makes its answers wrong.
+/// Intercepts the calls to a port and injects a scenario's fault. Wrong answers are made by
+/// ``PortOperation/spoiled(by:)``.
 ///
-/// A trap cannot be rehearsed in the reporting process. Instead, the app's part of the upgrade ends, with all
-/// calls that are under way.
+/// A trap would end the reporting process. A simulated crash therefore ends the app's part of the upgrade only, with all
+/// calls in flight.
 public struct FaultInjector: PortInterceptor {
-    /// Makes an error of the port's that means that: of a call that was not sent, of one of which it is not known whether it was
-    /// done, or one that is an answer.
+    /// Makes an error of the port with that meaning: not sent, outcome unknown, or an
+    /// answer.
     public typealias MakeError = @Sendable (FailureMeaning) -> any Error
 
-    /// Nil for an instance with which nothing is the matter.
+    /// Nil for an instance without a fault.
     let fault: ScenarioFault?
     let since: Stage.Kind
     let control: StageControl
@@ -43,7 +43,7 @@ public struct FaultInjector: PortInterceptor {
     let process: RehearsedProcess
     let failure: MakeError
     let seed: UInt64
-    /// The operation that fails where one alone does.
+    /// The operation that fails, for a fault of one operation only.
     let operation: String?
     let bucketing: Bucketing
     let streams = InjectedStreams()
@@ -73,7 +73,7 @@ public struct FaultInjector: PortInterceptor {
         self.failure = failure
     }
 
-    /// What comes before the instance is opened.
+    /// Delays the opening of the instance.
     func opening() async throws {
         let isFirst = turns.isFirstOpening()
         if case .openingLate(let time, _) = fault, !isFirst { try await clock.sleep(for: time) }
@@ -95,7 +95,7 @@ public struct FaultInjector: PortInterceptor {
         stream { next(input) }
     }
 
-    /// Makes the call, or does not.
+    /// Makes the call, or fails it.
     private func call<Output: Sendable>(
         _ called: OperationTraits,
         spoil: ((inout Output) -> Void)?,
@@ -132,7 +132,7 @@ public struct FaultInjector: PortInterceptor {
         }
     }
 
-    /// What is being done, if it is by one of that share of the units.
+    /// The current step, if its unit is among that share of the units.
     private func hit(_ units: Double) -> VisitStep? {
         VisitStep.current.flatMap { step in
             Double(bucketing.bucket(of: step.unit, for: .variants)) < units * 10_000 ? step : nil
@@ -142,7 +142,7 @@ public struct FaultInjector: PortInterceptor {
     /// Longer than any rehearsal.
     private static var forEver: Duration { .seconds(1_000_000) }
 
-    /// Whether a stream would not be opened now.
+    /// Whether new streams are refused now.
     var refusesStreams: Bool {
         guard let fault, isFaulty else { return false }
         return switch fault {
@@ -156,18 +156,18 @@ public struct FaultInjector: PortInterceptor {
 
     private static func isRefusingTurn(_ turn: Int, of calls: Int) -> Bool { turn / max(1, calls) % 2 == 1 }
 
-    /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
-    /// either side. Beside that a busy machine is not taken for a slow SDK.
+    /// Simulates the network on both sides: each call takes some time, and a few take much longer. Without it, a busy
+    /// machine would look like a slow SDK.
     private func networkTime(_ number: Int, _ random: inout SplitMix64) -> Duration {
         let usual = roundTrip * (1 + random.uniform()) / 2
         return number % Self.callsForLateOne == 0 ? usual + roundTrip * Self.lateTimes : usual
     }
 
-    /// Not by chance: a hundred calls without a late one would make the next hundred slow.
+    /// Every so many calls rather than at random: a hundred calls without a late one would make the next hundred look slow.
     private static let callsForLateOne = 50
     private static let lateTimes = 50
 
-    /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
+    /// The number of the call, its number since the fault began, and the fault; seeds `random` by the number.
     private func nextTurn(_ random: inout SplitMix64) -> (number: Int, turn: Int, fault: ScenarioFault?) {
         let (number, turn) = turns.next(isFaulty: isFaulty)
         random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
@@ -181,11 +181,11 @@ public struct FaultInjector: PortInterceptor {
     }
 }
 
-/// Counts openings, calls, and those since the fault began: it does not end by itself.
+/// Counts openings, calls, and calls since the fault began.
 private final class Turns: Sendable {
     private let state = Mutex((calls: 0, since: Int?.none, isOpened: false))
 
-    /// The next call's; nil before the fault.
+    /// The next call's number since the fault began; nil before it.
     var turn: Int? { state.withLock { state in state.since.map { state.calls - $0 } } }
 
     func isFirstOpening() -> Bool {

@@ -1,38 +1,38 @@
-/// What users lost: nothing, or exactly what.
+/// What users lost.
 public struct Loss: Sendable, Hashable {
     public private(set) var counts: [Kind: Int] = [:]
-    /// The first of each kind, for people.
+    /// The first examples of each kind.
     public private(set) var examples: [String] = []
 
     public init() {}
 
-    /// How it was lost.
+    /// The kind of a loss.
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-        /// A call that should have been answered was not.
+        /// A call failed that should have succeeded.
         case failed
-        /// A write that was reported to the user as unknown.
+        /// A write was reported as having an unknown outcome.
         case unknown
-        /// A value that is not true was shown.
+        /// A call returned wrong data.
         case wrong
-        /// A call did not end.
+        /// A call did not return.
         case hung
-        /// The app ended before the call did.
+        /// The app crashed during the call.
         case crashed
         /// A write was done more than once.
         case doubled
-        /// A write was confirmed, and not done.
+        /// A write was confirmed, but not done.
         case missing
-        /// A write was refused, and done.
+        /// A write was refused, but done.
         case undeclared
-        /// A stream did not tell an item, and went on as if it had.
+        /// A stream silently skipped an item.
         case untold
-        /// A stream told an item more than once.
+        /// A stream delivered an item more than once.
         case repeated
-        /// A stream told an item after a later one.
+        /// A stream delivered an item out of order.
         case misplaced
-        /// A stream said that it may have missed something.
+        /// A stream reported a gap.
         case gap
-        /// A stream ended while its user followed it.
+        /// A stream ended while a user followed it.
         case broken
     }
 
@@ -48,7 +48,7 @@ public struct Loss: Sendable, Hashable {
 }
 
 extension Loss.Kind {
-    /// For people, after the number: "calls that failed".
+    /// The kind in words, after its count: "calls that failed".
     func words(_ count: Int) -> String {
         let (noun, rest) =
             switch self {
@@ -78,7 +78,7 @@ extension Loss: CustomStringConvertible {
     }
 }
 
-/// In JSON each kind has its count, 0 too: `{"doubled": 0, …, "examples": []}`.
+/// In JSON every kind has a count, even 0: `{"doubled": 0, …, "examples": []}`.
 extension Loss: Codable {
     private struct Key: CodingKey {
         let stringValue: String

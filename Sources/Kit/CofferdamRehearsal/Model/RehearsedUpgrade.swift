@@ -1,29 +1,29 @@
 public import CofferdamUpgrade  // the router's parts are described by an adopter
 
-/// One capability's upgrade, as its rehearsal needs it: the sides, what users do, and what is true.
+/// The upgrade of one capability, as a rehearsal sees it: its sides, what users do, and how to check the result.
 public struct RehearsedUpgrade<Services: Sendable>: Sendable {
-    /// The capability's name; units are bucketed by it.
+    /// The capability's name, which also buckets the units.
     public var capability: String
-    /// An empty directory, for what outlives a crash of the app.
+    /// An empty directory for files that survive a simulated crash.
     public var directory: String
-    /// Opens an instance, each at most once, when it is first needed.
+    /// Opens an instance when it is first used; called at most once for each in a process of the app.
     public var open: @Sendable (RehearsedInstance) async throws -> Services
     public var close: @Sendable (Services) async -> Void
-    /// The services as one unit has them: routed.
+    /// Wraps a router as the services of one unit.
     public var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
-    /// The services with the injector in the way of each port that the traffic uses.
+    /// Decorates each port that the traffic uses with the fault injector.
     public var faulty: @Sendable (Services, FaultInjector) -> Services
-    /// How the ports' errors are read, and one of a meaning is made.
+    /// Classifies the ports' errors, and makes an error of a given meaning.
     public var failures: ErrorClassifier
     public var failure: FaultInjector.MakeError
     public var operations: [TrafficOperation<Services>]
-    /// What users follow; nil for nothing.
+    /// The stream that users follow; nil for none.
     public var feed: TrafficFeed<Services>?
-    /// What may differ, and how often.
+    /// The expected differences between the sides, with their rates.
     public var expecting: [AgreedDifference]
-    /// What the gate tolerates. The limit, the baseline, and how often something expected may come, are set by the walk.
+    /// The gate's settings. The walk overrides the limit, the baseline and the expected rates.
     public var gate: GateSettings
-    /// How often each step's key is in the service's own record, at the end.
+    /// Reads, at the end, how often the service has recorded each step's key.
     public var written: @Sendable () async throws -> [String: Int]
 
     public init(
@@ -57,39 +57,39 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     }
 }
 
-/// How a scenario is walked.
+/// How to walk a scenario.
 public struct ScenarioOptions: Sendable, Hashable {
     public var seed: UInt64 = 1
-    /// p_max of the rehearsal's gate: more than a real upgrade's, so that it ends soon.
+    /// The failure rate that the gate tolerates: higher than in a real upgrade, so that the rehearsal ends soon.
     public var limit = 0.01
-    /// Visits in a second; nil for as fast as it goes.
+    /// Visits per second; nil for as fast as possible.
     public var rate: Double?
     public var mix = TrafficMix.default
-    /// How many calls the old side is watched for, at least, before anything is moved.
+    /// How many calls of the old side to measure, at least, before the upgrade starts.
     public var baseline = GateSettings.defaults.fewestForBaseline
-    /// What users do in a visit.
+    /// How users behave.
     var habits = VisitHabits()
-    /// How many visits are under way at a time.
+    /// How many visits run concurrently.
     public var inFlight = 48
-    /// How many visits there are between two looks at the gate.
+    /// After how many visits the gate is asked again.
     public var batch = 64
-    /// How long a call takes at the most beside what a service on loopback needs, but for the few that are late.
+    /// The simulated network time of a call, at most; a few calls take much longer.
     public var roundTrip: Duration = .milliseconds(8)
-    /// A user does not wait longer for anything: what takes longer hangs.
+    /// How long a user waits for a call before it counts as hung.
     public var patience: Duration = .seconds(5)
-    /// How many follow the feed at a time.
+    /// How many users follow the feed at a time.
     public var followers = 8
-    /// By how much the streams' time is faster: what they wait for in a move, and how long they rest after it.
+    /// How much faster than the clock a stream's handover and the pause after it run.
     public var streamPace = 5
-    /// Where a stream was begun so long before something was published, and ended no sooner than so long after it, that was due
-    /// there.
+    /// An item is due on a stream that began this long before its publication, and ended this long after it or
+    /// later.
     public var followingDelay: Duration = .seconds(5)
-    /// How long the last item may take to reach all subscribers; then another one is published, at most ten.
+    /// How long the last item may take to reach all subscribers before another one is published, at most ten times.
     public var lastItem: Duration = .seconds(1)
 
     public init() {}
 
-    /// The way, as most upgrades go it.
+    /// The stages, as in most upgrades.
     public var stages: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .canary(share: 2_000), .candidateWithFallback,
         .candidateShadowed(sample: .all), .candidateOnly,

@@ -1,24 +1,24 @@
 public import CofferdamUpgrade  // scenarios name stages and metrics
 
-/// What goes wrong in a rehearsal, from when on, and what must come of it.
+/// A fault to inject into a rehearsal, and the outcome that it must have.
 public struct Scenario: Sendable, Hashable {
     public var name: String
-    /// For people.
+    /// One sentence for reports.
     public var summary: String
-    /// Where the fault is.
+    /// The instances that have the fault.
     public var faulty: Set<RehearsedInstance>
     public var fault: ScenarioFault?
-    /// The first stage at which it shows.
+    /// The first stage at which the fault occurs.
     public var since: Stage.Kind
-    /// Whether the service is so near that a call takes no time beside what the SDKs themselves need.
+    /// Whether the service is so close that a call takes no simulated network time.
     public var isNear: Bool
     public var expected: Expectation
 
     public struct Expectation: Sendable, Hashable {
         public var outcome: ScenarioOutcome
-        /// What the gate must have gone by; nil for anything.
+        /// The metric by which the gate must decide; nil for any.
         public var metric: Metric?
-        /// What users may lose; everything else is a fault of the upgrade's.
+        /// The losses that are acceptable; any other fails the rehearsal.
         public var losses: Set<Loss.Kind>
 
         public init(_ outcome: ScenarioOutcome, by metric: Metric? = nil, losing losses: Set<Loss.Kind> = []) {
@@ -58,7 +58,7 @@ extension Scenario {
         )
     }
 
-    /// How a scenario is walked.
+    /// The options as this scenario requires them.
     func options(_ options: ScenarioOptions) -> ScenarioOptions {
         guard isNear else { return options }
         var options = options
@@ -72,7 +72,7 @@ extension Scenario {
 }
 
 extension ScenarioFault {
-    /// Up to which limit a gate can tell it from a good SDK, and what it is; nil if it can at each.
+    /// The highest limit at which a gate can tell the fault from a good SDK, and the fault in words; nil if there is none.
     fileprivate var tolerated: (most: Double, what: String)? {
         switch self {
         case .wrong(let share): (2 * share, "is wrong in \(share) of the reads")
@@ -84,28 +84,28 @@ extension ScenarioFault {
         }
     }
 
-    /// After how many visits the app begins anew; nil where it stays.
+    /// After how many visits the app relaunches; nil if it does not.
     var restartsAfter: Int? {
         if case .openingLate(_, let visits) = self { max(1, visits) } else { nil }
     }
 }
 
-/// What a rehearsal has open.
+/// An instance of the services that a rehearsal opens.
 public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
     case legacy, candidate
-    /// The candidate on a copy, as it is asked in the shadow.
+    /// The candidate on a copy of the data, as the shadow calls it.
     case shadowCandidate
 }
 
 /// How a walk ended.
 public enum ScenarioOutcome: String, Sendable, Hashable, Codable {
-    /// The new side answers alone.
+    /// The candidate serves all users alone.
     case arrived
-    /// The gate went back to `legacyOnly`.
+    /// The gate rolled back to `legacyOnly`.
     case rolledBack
-    /// The old side was down, and the kill switch sent all users to the new one, which answers.
+    /// The legacy side was down, and the kill switch moved all users to the candidate, which works.
     case rescued
-    /// The gate neither promoted nor went back in the time that the rehearsal gave it.
+    /// The gate neither promoted nor rolled back within the rehearsal's budget.
     case stuck
 }
 

@@ -1,4 +1,4 @@
-/// Something that users follow while they do other things: a stream in which items are told, each once and in one order.
+/// A stream that users follow beside their other calls. It must deliver each item once, and in order.
 ///
 /// ```swift
 /// TrafficFeed("messages", publish: send, record: { try await allMessages().map(\.text) }) { services in
@@ -11,11 +11,11 @@ public struct TrafficFeed<Services: Sendable>: Sendable {
     typealias Tell = @Sendable (FollowedItem) -> Void
 
     public var name: String
-    /// A write after which the feed tells an item by the step's ``VisitStep/key``; some others may too.
+    /// A write that publishes an item under the step's ``VisitStep/key``; other operations may publish items too.
     public var publish: TrafficOperation<Services>
-    /// The keys of all that was ever published, in order, from the service's own record.
+    /// The keys of all published items, in order, from the service's own record.
     public var record: @Sendable () async throws -> [String]
-    /// Subscribes, and gives what tells all items until the stream is over.
+    /// Subscribes, and returns a function that reports all items until the stream ends.
     let subscribe: @Sendable (Services) -> @Sendable (Tell) async throws -> Void
 
     /// - Parameters:
@@ -42,10 +42,10 @@ public struct TrafficFeed<Services: Sendable>: Sendable {
     }
 }
 
-/// What a stream has told.
+/// What a stream has delivered.
 public enum FollowedItem: Sendable, Hashable {
-    /// What was published under that key.
+    /// The item with that key.
     case item(_ key: String)
-    /// That something may be missing here.
+    /// A notice that items may be missing here.
     case gap
 }

@@ -1,16 +1,16 @@
-/// How often each kind of operation comes, and how often a visit begins to follow the feed: "read=85,walk=5,write=10,follow=2".
-/// Only the proportions count. Who follows does other things as well.
+/// The proportions of the kinds of operations, and of visits that start to follow the feed: "read=85,walk=5,write=10,follow=2".
+/// Users who follow the feed do other things as well.
 public struct TrafficMix: Sendable, Hashable {
     public private(set) var weights: [TrafficKind: Int]
     /// How often a user starts to follow, relative to the operations.
     public private(set) var following: Int?
 
-    /// Mostly reads, as most apps do.
+    /// Mostly reads, as in most apps.
     public static let `default` = TrafficMix(weights: [.read: 85, .walk: 5, .write: 10], following: 2)
 
     private init(weights: [TrafficKind: Int], following: Int?) { (self.weights, self.following) = (weights, following) }
 
-    /// - Throws: ``TrafficMixError``, naming the part that cannot be read. A kind that is not named never comes.
+    /// - Throws: ``TrafficMixError``, which names the part that does not parse. Kinds that are left out do not occur.
     public init(_ text: String) throws(TrafficMixError) {
         weights = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -29,7 +29,7 @@ public struct TrafficMix: Sendable, Hashable {
         guard weights.values.contains(where: { $0 > 0 }) else { throw TrafficMixError(part: text) }
     }
 
-    /// What a unit does in a step of its visit; nil if there is no operation of any kind that comes.
+    /// The operation of a step; nil if there is none of any kind in the mix.
     func operation<Services>(
         of step: VisitStep,
         among operations: [TrafficOperation<Services>]
@@ -39,14 +39,14 @@ public struct TrafficMix: Sendable, Hashable {
         return Self.choose(operations.filter { $0.kind == kind }, step.operationChance.operation, weight: \.weight)
     }
 
-    /// Whether a visit's unit begins to follow the feed.
+    /// Whether the visit's unit starts to follow the feed.
     func follows(_ visit: Visit) -> Bool {
         let following = following ?? 0
         let total = weights.values.reduce(following, +)
         return following > 0 && visit.followChance <= Double(following) / Double(total)
     }
 
-    /// Which share of the visits are of these kinds; 0 where nothing comes.
+    /// The share of the visits that are of these kinds; 0 if there are none.
     func share<Services>(of kinds: Set<TrafficKind>, among operations: [TrafficOperation<Services>]) -> Double {
         let offered = Set(operations.filter { $0.weight > 0 }.map(\.kind))
         func total(_ kinds: Set<TrafficKind>) -> Int { kinds.reduce(0) { $0 + weights[$1, default: 0] } }
@@ -75,7 +75,7 @@ extension TrafficMix: CustomStringConvertible {
     }
 }
 
-/// A mix that cannot be read.
+/// A mix that does not parse.
 public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertible {
     public var part: String
 

@@ -1,10 +1,10 @@
-/// Something that units do, through the routed ports: a call, or a walk over pages.
+/// Something that users do through the routed ports: a call, or paging through a list.
 public struct TrafficOperation<Services: Sendable>: Sendable {
     public var name: String
     public var kind: TrafficKind
-    /// How often, beside the others of its kind.
+    /// How often it occurs, relative to other operations of its kind.
     public var weight: Int
-    /// Does it once. It throws ``WrongValue`` where the answer is not what is true, and the port's own error where there is
+    /// Performs the operation once. It throws ``WrongValue`` for a wrong answer, and the port's own error for
     /// none. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
     public var perform: @Sendable (Services, VisitStep) async throws -> Void
 
@@ -21,14 +21,14 @@ public struct TrafficOperation<Services: Sendable>: Sendable {
     }
 }
 
-/// What an operation is, for the mix.
+/// The kind of an operation, for the mix.
 public enum TrafficKind: String, Sendable, Hashable, CaseIterable, Codable {
     case read, walk, write
 }
 
-/// A user was told what is not true.
+/// A user received wrong data.
 public struct WrongValue: Error, Sendable, CustomStringConvertible {
-    /// What was said, and what is true.
+    /// What was received, and what was expected.
     public let description: String
     public init(_ description: String) { self.description = description }
 }

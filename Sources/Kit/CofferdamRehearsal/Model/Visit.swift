@@ -1,20 +1,20 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// A user's visit: what a unit does from when it comes until it goes. The same seed, epoch and number give the same visit.
+/// A user's visit: the steps of one unit. The same seed, epoch and number give the same visit.
 struct Visit: Sendable {
-    /// The user's or the device's name. It comes again in each epoch, and some come again in the same one.
+    /// The user's or device's name. Units return in each epoch, and some return within an epoch.
     let unit: String
     /// Whether the unit was here before in this epoch.
     let isReturning: Bool
-    /// What it does, one after the other.
+    /// The unit's steps, in order.
     let steps: [VisitStep]
-    /// How long its user stays at the most; nil for one who sees it through.
+    /// How long the user stays, at most; nil for one who completes all steps.
     let givesUpAfter: Duration?
     let followChance: Double
     private let chance: UInt64
 
-    /// - Parameter number: from 0, in its epoch.
+    /// - Parameter number: counts from 0 in its epoch.
     init(seed: UInt64, epoch: Int, number: Int, _ habits: VisitHabits) {
         var random = Self.random(seed, epoch, UInt64(number))
         let isReturning = Self.returns(&random, number, habits)
@@ -31,7 +31,7 @@ struct Visit: Sendable {
         }
     }
 
-    /// One of those who come when all others have gone, in the last epoch, and do one thing.
+    /// A visit of one step, made at the end, after all others.
     ///
     /// - Parameter number: from 0.
     init(seed: UInt64, epoch: Int, last number: Int) {
@@ -41,7 +41,7 @@ struct Visit: Sendable {
         steps = [VisitStep(unit: unit, key: "r\(seed)-\(epoch)-last-\(number)", index: 0, &random)]
     }
 
-    /// One of them, as chance wants it.
+    /// A random element.
     func choice(from range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(chance % UInt64(range.count))
     }
@@ -71,28 +71,28 @@ struct Visit: Sendable {
 
 /// How users behave.
 struct VisitHabits: Sendable, Hashable {
-    /// How many things a visit consists of.
+    /// How many steps a visit has.
     var steps = 2...8
-    /// How probable it is that there is one more, from the fewest on.
+    /// The probability of each further step after the fewest.
     var more = 1 / 3.0
-    /// Which share of the visits are of units that were here before in the same epoch.
+    /// The share of the visits by units that were here before in the same epoch.
     var returning = 0.1
-    /// Which share of the users give up while something is under way.
+    /// The share of the users who give up during a call.
     var givingUp = 0.02
-    /// After how long they do.
+    /// After how long they give up.
     var shortestWait: Duration = .milliseconds(2)
     var longestWait: Duration = .milliseconds(200)
 }
 
-/// One thing that a unit does in a visit.
+/// One step of a visit.
 public struct VisitStep: Sendable {
-    /// The user's or the device's name: the same one does several things in a visit, and comes again.
+    /// The user's or device's name; shared by all steps of a visit.
     public let unit: String
-    /// Of this step alone: what a write leaves behind, so that it can be found again.
+    /// Unique to this step: what a write stores, so that the rehearsal can find it.
     public let key: String
-    /// How many things the unit has done before in this visit.
+    /// How many steps the unit has taken before in this visit.
     let index: Int
-    /// What it does.
+    /// The operation's name.
     var operation = ""
     let operationChance: (kind: Double, operation: Double)
     private let chance: UInt64
@@ -103,25 +103,25 @@ public struct VisitStep: Sendable {
         chance = random.next()
     }
 
-    /// One that is no user's: to try whether something answers.
+    /// A step of no user, to try an operation.
     static var trial: VisitStep {
         var random = SplitMix64(seed: 0)
         return VisitStep(unit: "trial", key: "trial", index: 0, &random)
     }
 
-    /// One of them, as chance wants it.
+    /// A random element; the same for the same step.
     ///
-    /// - Throws: ``NothingToChoose`` from nothing.
+    /// - Throws: ``NothingToChoose`` for an empty list.
     public func choice<Item>(from items: [Item]) throws -> Item {
         guard !items.isEmpty else { throw NothingToChoose() }
         return items[Int(chance % UInt64(items.count))]
     }
 
-    /// There is nothing to choose from: the service is empty.
+    /// The list is empty: the service has no data.
     public struct NothingToChoose: Error, CustomStringConvertible {
         public var description: String { "there is nothing to choose from" }
     }
 
-    /// The one that a call is made for; nil outside of visits.
+    /// The step that makes the current call; nil outside of visits.
     @TaskLocal static var current: VisitStep?
 }

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Hears of every routed call of a walk: for the gate's evidence, and for the latencies to be shown.
+/// Observes every routed call of a walk, for the gate's evidence and the reported latencies.
 final class WalkWatch: RouteObserver {
     let recorder: EvidenceRecorder
     private let state = Mutex(State())
@@ -34,13 +34,13 @@ final class WalkWatch: RouteObserver {
 
     func opened(_ opening: SideOpening) { recorder.opened(opening) }
 
-    /// A unit has gone: its session is over.
+    /// A visit has ended, and its session with it.
     func ended(_ visit: Visit, _ counts: VisitCounts) {
         recorder.sessionEnded(of: visit.unit)
         state.withLock { $0.counts += counts }
     }
 
-    /// The visits of this epoch that are over.
+    /// The completed visits of this epoch.
     var counts: VisitCounts { state.withLock { $0.counts } }
 
     /// How many of a side's calls were timed in this epoch.
@@ -49,28 +49,28 @@ final class WalkWatch: RouteObserver {
     /// A new epoch begins.
     func startEpoch() { state.withLock { $0 = State() } }
 
-    /// How a side's first calls went since this was last asked.
+    /// The outcomes of a side's calls since the last call of this method.
     func takeBatch(of side: Side) -> FailureCounts {
         state.withLock { $0.batch.removeValue(forKey: side) ?? .none }
     }
 
-    /// Of this epoch.
+    /// The latencies of this epoch.
     var latencies: [Side: Latency] {
         state.withLock { $0.durations }.compactMapValues(Latency.init)
     }
 }
 
-/// How users came by.
+/// How many visits and operations there were.
 public struct VisitCounts: Sendable, Hashable, Codable {
     public var visits = 0
-    /// Those of units that were there before in the same epoch.
+    /// Visits of units that had been here before in the same epoch.
     public var returning = 0
-    /// Those whose users did not wait for the end of what they did.
+    /// Visits whose users gave up.
     public var givenUp = 0
-    /// What was done in all of them.
+    /// All operations of these visits.
     public var operations = 0
 
-    /// How many units there were.
+    /// The number of distinct units.
     public var units: Int { visits - returning }
 
     static func += (counts: inout VisitCounts, other: VisitCounts) {
@@ -81,14 +81,14 @@ public struct VisitCounts: Sendable, Hashable, Codable {
     }
 }
 
-/// How long calls of one side took, in milliseconds.
+/// The latency of one side's calls, in milliseconds.
 public struct Latency: Sendable, Hashable, Codable {
     public var calls: Int
     public var median: Double
     /// The 99th percentile, by nearest rank.
     public var p99: Double
 
-    /// Nil of none.
+    /// Nil without calls.
     init?(_ durations: [Duration]) {
         guard !durations.isEmpty else { return nil }
         let sorted = durations.sorted()

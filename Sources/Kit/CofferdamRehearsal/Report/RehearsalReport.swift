@@ -2,13 +2,13 @@ public import Cofferdam  // issues come from adapters' translators
 public import CofferdamContracts  // a rehearsal runs the contract too
 public import CofferdamUpgrade  // and compares what the adapters give
 
-/// What was seen when the whole way was gone once with each adapter.
+/// The result of running the app's main calls once with each adapter.
 public struct RehearsalReport: Sendable, Hashable {
-    /// In the order in which they are shown side by side; the older one first.
+    /// In the order of the report's columns; the older one first.
     public var adapters: [AdapterRun]
-    /// Lists that were read through every adapter and held against each other.
+    /// Lists that were read through every adapter and compared.
     public var comparisons: [Comparison]
-    /// Translation issues by adapter: what a vendor sent and could not be read as it stood.
+    /// Translation issues by adapter: vendor values that could not be translated as they were.
     public var issues: [String: [Issue]]
     /// The contract's report, which the tool adds after the rehearsal.
     public var contracts: ContractReport
@@ -27,7 +27,7 @@ public struct RehearsalReport: Sendable, Hashable {
         self.contracts = contracts
     }
 
-    /// One adapter's way.
+    /// The steps of one adapter.
     public struct AdapterRun: Sendable, Hashable, Codable {
         public var name: String
         public var steps: [Step]
@@ -38,11 +38,11 @@ public struct RehearsalReport: Sendable, Hashable {
         }
     }
 
-    /// One thing that was done: "sign in".
+    /// One step, such as "sign in".
     public struct Step: Sendable, Hashable, Codable {
         public var name: String
         public var outcome: Outcome
-        /// What came of it, what went wrong, or why it was skipped; for people.
+        /// The result, the error, or the reason for skipping the step.
         public var detail: String
         public var seconds: Double
 
@@ -58,17 +58,17 @@ public struct RehearsalReport: Sendable, Hashable {
         }
     }
 
-    /// One list, as the adapters gave it.
+    /// One list, as each adapter returned it.
     public struct Comparison: Sendable, Hashable {
         /// The key in JSON: "catalogue".
         public var name: String
-        /// What is counted, and the key of each count in JSON: "animals".
+        /// What is counted, and the counts' key in JSON: "animals".
         public var unit: String
-        /// How many items each adapter gave.
+        /// How many items each adapter returned.
         public var counts: [String: Int]
-        /// Differences that a declaration names.
+        /// Declared differences.
         public var expected: [Difference]
-        /// All others.
+        /// All other differences.
         public var unexpected: [Difference]
 
         public init(
@@ -85,7 +85,7 @@ public struct RehearsalReport: Sendable, Hashable {
             self.unexpected = unexpected
         }
 
-        /// A list that was compared by the upgrade's own means.
+        /// A list that was compared by `CofferdamUpgrade`.
         public init(name: String, unit: String, counts: [String: Int], _ comparison: ComparisonReport) {
             self.init(
                 name: name,
@@ -97,15 +97,15 @@ public struct RehearsalReport: Sendable, Hashable {
         }
     }
 
-    /// One field of one item in which two adapters disagree.
+    /// A field of an item that differs between two adapters.
     public struct Difference: Sendable, Hashable, Codable {
-        /// Which declaration names it: "D2".
+        /// The id of the declaration: "D2".
         public var id: String?
         /// The item.
         public var subject: String
         /// The field.
         public var path: String
-        /// Nil where that side has no such item or field.
+        /// Nil if that side lacks the item or field.
         public var legacy: String?
         public var candidate: String?
         /// Why it is expected.
@@ -139,7 +139,7 @@ public struct RehearsalReport: Sendable, Hashable {
         }
     }
 
-    /// A translation issue, and in which call it came up.
+    /// A translation issue, with the call in which it occurred.
     public struct Issue: Sendable, Hashable, Codable {
         public var operation: String
         public var what: String
@@ -158,7 +158,7 @@ public struct RehearsalReport: Sendable, Hashable {
 }
 
 extension RehearsalReport {
-    /// Whether the rehearsal shows that all is well: see ``problems``.
+    /// Whether the rehearsal passed: see ``problems``.
     public var isGreen: Bool { problems.isEmpty }
 
     /// What is wrong: failed steps, unexpected differences, a failing contract, or a rehearsal that showed nothing.

@@ -1,37 +1,37 @@
 import Cofferdam
 public import CofferdamUpgrade  // a report holds the gate's decisions
 
-/// What came of a scenario: how far the upgrade came, why, and what users lost.
+/// The result of a scenario: how far the upgrade came, why, and what users lost.
 public struct ScenarioReport: Sendable, Hashable {
     public var scenario: String
     public var summary: String
     public var seed: UInt64
     public var limit: Double
     public var mix: String
-    /// The plan's numbers, for people.
+    /// The plan's numbers, as text.
     public var plan: String
-    /// Nil while it is walked.
+    /// Nil during the walk.
     public var outcome: ScenarioOutcome?
     public var expected: ScenarioOutcome
-    /// What users may lose in this scenario.
+    /// The losses that are acceptable in this scenario.
     public var tolerated: [Loss.Kind]
-    /// Which metric the gate must have gone by.
+    /// The metric by which the gate had to decide.
     public var expectedMetric: Metric?
     public var stages: [StageRun] = []
-    /// After the end: what users then got.
+    /// The traffic after the end of the upgrade.
     public var rest: StageRun?
-    /// Each that changed something, with all that it was made from.
+    /// Every decision that changed something, with its inputs.
     public var decisions: [Decision] = []
-    /// Where the app ended in the middle of calls.
+    /// The simulated crashes of the app.
     public var crashes: [Crash] = []
-    /// The audit log, the oldest first.
+    /// The audit log, oldest first.
     public var log: [AuditEntry] = []
     public var lost = Loss()
-    /// How users came by.
+    /// The number of visits and operations.
     public var counts = VisitCounts()
-    /// How often they did something, in all visits.
+    /// The number of operations in all visits.
     public var calls = 0
-    /// What was followed meanwhile; nil where there was nothing to follow.
+    /// The streams that were followed; nil without a feed.
     public var streams: Streams?
     public var seconds = 0.0
 
@@ -47,21 +47,21 @@ public struct ScenarioReport: Sendable, Hashable {
         expectedMetric = scenario.expected.metric
     }
 
-    /// A process of the app that ended while the new side was called.
+    /// A simulated crash of the app during calls of the candidate.
     public struct Crash: Sendable, Hashable, Codable {
         public var stage: Stage
         public var seconds: Double
-        /// How many calls of the new side were under way, as the next process found them counted.
+        /// How many calls of the candidate were in flight, as counted by the next process.
         public var calls: Int
     }
 
-    /// Streams that were open while others came by, and went from side to side with their units.
+    /// The streams that were open during the walk, and moved between the sides with their units.
     public struct Streams: Sendable, Hashable, Codable {
-        /// How many there were.
+        /// How many streams there were.
         public var followed: Int
-        /// How many items they told.
+        /// How many items they delivered.
         public var items: Int
-        /// How often they were subscribed, by sides.
+        /// How many subscriptions each side had.
         public var subscriptions: [String: Int]
     }
 
@@ -69,16 +69,16 @@ public struct ScenarioReport: Sendable, Hashable {
     public struct StageRun: Sendable, Hashable, Codable {
         public var stage: Stage
         public var epoch: Int
-        /// Visits that began.
+        /// Visits that started.
         public var visits = 0
-        /// Those that ended, and what was done in them.
+        /// Visits that ended, and their operations.
         public var counts = VisitCounts()
-        /// What the gate asks most of, where nothing fails; nil where none promotes.
+        /// The gate's largest requirement for a faultless candidate; nil at a stage without a promotion.
         public var needs: StageNeed?
         public var startedAt: Double
         public var endedAt: Double
         public var verdict = ""
-        /// For people.
+        /// The reason for the verdict.
         public var why = ""
         /// How the evidence grew.
         public var points: [Point] = []
@@ -91,13 +91,13 @@ public struct ScenarioReport: Sendable, Hashable {
             endedAt = startedAt
         }
 
-        /// What the gate saw at one moment. Evidence is shown as a part of what is needed: at 1 the test is reached.
+        /// The evidence at one moment, as a fraction of what is required: at 1 the test is reached.
         public struct Point: Sendable, Hashable, Codable {
             public var seconds: Double
             public var verdict: GateVerdict
-            /// Of the promotion's weakest test.
+            /// The weakest test for promotion.
             public var promotion: Double
-            /// Of the strongest test for a rollback.
+            /// The strongest test for a rollback.
             public var rollback: Double
         }
 
@@ -129,7 +129,7 @@ public struct ScenarioReport: Sendable, Hashable {
             thin()
         }
 
-        /// Keeps the first and the last ones, and some between: enough to be drawn.
+        /// Keeps the first and last points, and enough of the others for a chart.
         private mutating func thin() {
             let step = points.count / Self.mostPoints + 1
             guard step > 1 else { return }
@@ -141,10 +141,10 @@ public struct ScenarioReport: Sendable, Hashable {
 }
 
 extension ScenarioReport {
-    /// Whether what came is what must come.
+    /// Whether the scenario ended as expected.
     public var isGreen: Bool { problems.isEmpty }
 
-    /// Where it is not.
+    /// Everything that did not go as expected.
     public var problems: [String] {
         var problems: [String] = []
         if outcome != expected {
@@ -162,7 +162,7 @@ extension ScenarioReport {
         return problems
     }
 
-    /// All stages that users saw.
+    /// All stages, including the traffic after the end.
     var allRuns: [StageRun] { stages + (rest.map { [$0] } ?? []) }
 }
 

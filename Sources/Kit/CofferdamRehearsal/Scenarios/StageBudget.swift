@@ -1,8 +1,8 @@
 public import CofferdamUpgrade  // a need names a metric
 
-/// What a gate asks most of before it can promote a candidate without a fault.
+/// The gate's largest requirement before it can promote a faultless candidate.
 public struct StageNeed: Sendable, Hashable, Codable {
-    /// How many must be counted.
+    /// How many units must be counted.
     public var units: Int
     public var metric: Metric
 }
@@ -11,17 +11,17 @@ extension StageNeed: CustomStringConvertible {
     public var description: String { "\(units) for \(metric)" }
 }
 
-/// How many units come by at a stage: enough for everything that its gate reads.
+/// How many units must come by at a stage for its gate to decide.
 struct StageBudget: Hashable {
-    /// What needs the most visits; nil at the end, where nothing leads further.
+    /// The requirement that takes the most visits; nil at the last stage.
     var need: StageNeed?
-    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
+    /// Four times what a faultless candidate requires, which is enough for a good one with a few random failures.
     var most: Int
 
     /// - Parameters:
-    ///   - compared: the share of the visits that both sides can be asked for.
-    ///   - returning: the share of the visits of units that have been counted before.
-    /// - Throws: ``TrafficProblem`` if nothing that comes by is compared, and the gate asks for it.
+    ///   - compared: the share of the visits that can be compared on both sides.
+    ///   - returning: the share of the visits by units that were counted before.
+    /// - Throws: ``TrafficProblem`` if the gate requires comparisons and no visit can be compared.
     init(at stage: Stage, of plan: UpgradePlan, compared: Double, returning: Double = 0) throws {
         switch stage {
         case plan.stages.first:
@@ -52,7 +52,7 @@ struct StageBudget: Hashable {
     private static let endless = 1e15
 }
 
-/// Which share of the units that come by at a stage a metric hears of.
+/// The share of a stage's units that a metric counts.
 private struct StageParts {
     private let stage: Stage
     private let called: Double
@@ -77,13 +77,13 @@ private struct StageParts {
 }
 
 extension UpgradePlan {
-    /// What the gate of a stage must have counted of each metric, at least, to promote.
+    /// What a stage's gate must have counted of each metric to promote.
     fileprivate func criteria(at stage: Stage) -> [StageNeed] {
         guard let gate = gates.first(where: { $0.stage == stage }) else { return [] }
         return gate.tests.compactMap(\.criterion) + gate.ceilings.map(\.criterion)
     }
 
-    /// The share of the units that call what a metric is about, as far as the old side was watched.
+    /// The share of the units that make a metric's calls, as measured on the old side.
     fileprivate func callers(of metric: Metric) -> Double {
         guard let baseline, let operation = metric.operation.flatMap({ baseline.operations[$0] }) else { return 1 }
         return Double(operation.units.total) / Double(max(1, baseline.units.total))
@@ -98,7 +98,7 @@ extension UpgradePlan {
 }
 
 extension GateTest {
-    /// Nil for what a gate waits for in no case.
+    /// Nil for a test that the gate never waits for.
     fileprivate var criterion: StageNeed? {
         switch rule {
         case .mixture(let limit):

@@ -8,9 +8,9 @@
                 commandName: "drift",
                 abstract: "Make the same calls through both SDKs, and show every field that differs.",
                 discussion: """
-                    info   decided upon, under its id
-                    warn   the two say different things
-                    error  one of them has it, or can do it, and the other one has not
+                    info   a declared difference, with its id
+                    warn   both sides return different values
+                    error  only one side has the value or the feature
 
                     EXAMPLES
                       \(Tool.name) drift

@@ -9,17 +9,17 @@
                 abstract:
                     "Show that every rule can fail: break the adapter on purpose, and check that its rule notices.",
                 discussion: """
-                    killed         its own rule found it: the only outcome that counts
-                    killedByOther  only another rule found it
-                    survived       no rule found it
-                    noEffect       it never did the wrong thing
-                    crashed        it ended its process, and did not declare that
-                    timedOut       it did not end in its time
-                    notJudged      its rule does not exist, or the clean adapter does not pass it
+                    killed         its own rule detected it: the only outcome that counts
+                    killedByOther  only another rule detected it
+                    survived       no rule detected it
+                    noEffect       it never misbehaved
+                    crashed        it crashed its process without having declared so
+                    timedOut       it did not end in time
+                    notJudged      its rule does not exist, or the original adapter fails it
                     skipped        its rule does not apply to the adapter, or cannot be judged with its harness
 
-                    Each mutant gets a line on standard error as soon as it is known what became of it, with --quiet only
-                    one that was not killed. Ctrl-C or SIGTERM ends the run, and what is known so far is printed.
+                    Each mutant prints a line on standard error when it ends, with --quiet only if it was not killed. Ctrl-C or
+                    SIGTERM ends the run and prints the results so far.
 
                     EXAMPLES
                       \(Tool.name) mutants

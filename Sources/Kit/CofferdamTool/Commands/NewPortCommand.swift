@@ -23,15 +23,14 @@
             commandName: "new-port",
             abstract: "Generate a port from a protocol: its table, adapters, a fake, a harness, rules and tests.",
             discussion: """
-                It reads the protocol and the types of its target from source, and writes targets beside it: NAMETable,
-                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until the
-                adapters and the harnesses have bodies. A method has the rules that fit it, as a get, a list or a stream, or
-                one of its own; every call, also one that changes something, has those of cancellation, errors and time.
-                The files are yours. None is ever overwritten, and Package.swift is not touched: the lines for it are
-                printed.
+                Reads the protocol and its target's types from source, and writes new targets beside it: NAMETable,
+                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until you
+                implement the adapters and the harnesses. Each method gets the rules for a get, a list or a stream, or one
+                of its own, and every call gets those for cancellation, errors and time. The files are yours: existing ones
+                are never overwritten, and the command prints the lines for Package.swift instead of changing it.
 
-                What a method does to the world cannot be seen: one that returns something is taken to read, one that
-                returns nothing to write. The options say otherwise; the table says what was assumed.
+                A method that returns a value is assumed to read, and one that returns nothing to write. Use the options to
+                correct that; the printed table shows the assumptions.
 
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift --dry-run
@@ -39,8 +38,8 @@
                   swift run cofferdam new-port Accounts --file Sources/App/Accounts.swift --exclusive signIn,signOut
 
                 EXIT CODES
-                  0    the files are written
-                  1    they are not: one exists, or the protocol cannot be read
+                  0    the files were written
+                  1    nothing was written: a file exists, or the protocol cannot be read
                   64   wrong usage
                 """
         )

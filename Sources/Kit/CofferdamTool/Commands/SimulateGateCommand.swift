@@ -10,9 +10,9 @@
                 abstract:
                     "Try the upgrade's gate on candidates whose failure rate is known: what it would let through.",
                 discussion: """
-                    Computes exactly how likely a candidate at the limit is promoted, and simulates one gate and the whole
-                    upgrade: at the limit, at a tenth and at ten times of it, and in worlds that mislead a gate which counts
-                    badly. Ends with 1 if the gate lets through more than it may.
+                    Computes the exact probability of promoting a candidate at the limit, and simulates one gate and the whole
+                    upgrade: at the limit, at a tenth and at ten times of it, and under conditions that mislead a gate that
+                    counts badly. Exits with 1 if the gate promotes too often.
 
                     EXAMPLES
                       \(Tool.name) simulate-gate

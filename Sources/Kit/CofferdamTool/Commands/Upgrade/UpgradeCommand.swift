@@ -7,7 +7,7 @@
                 commandName: "upgrade",
                 abstract: "Show an upgrade's progress, and control it.",
                 discussion: """
-                    Every change needs a reason: --reason, or an answer at the terminal. It stands in the log, with who made it.
+                    Every change requires a reason, by --reason or at the terminal. The log records it with your name.
 
                     EXAMPLES
                       \(Tool.name) upgrade status
@@ -23,18 +23,18 @@
                         --prometheus https://10.0.0.4:9090 --job shop \\
                         --instances 10.0.0.7:9090,10.0.0.8:9090
 
-                    Who one is to them stands in the environment, as for etcdctl:
+                    Credentials are read from the environment, as etcdctl does:
                       ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY
                       PROMETHEUS_TOKEN, or PROMETHEUS_USER and PROMETHEUS_PASSWORD
                       PROMETHEUS_TOKEN_FILE, PROMETHEUS_PASSWORD_FILE: files that hold them
                       PROMETHEUS_CACERT, PROMETHEUS_CERT, PROMETHEUS_KEY
 
                     EXIT CODES
-                      0    done, or shown
-                      1    a rule forbids it, nothing was changed; explain: the record contradicts itself;
-                           watch: ended before what it waits for
-                      64   called in a wrong way, or without a reason
-                      70   what keeps the upgrades, or their evidence, could not be read or changed
+                      0    success
+                      1    the change is not allowed, and nothing was changed; explain: the record contradicts itself;
+                           watch: ended before the awaited state
+                      64   wrong usage, or no reason
+                      70   the upgrades or their evidence could not be read or changed
                     """,
                 subcommands: [
                     UpgradeStatusCommand<Tool>.self, UpgradePlanCommand<Tool>.self, UpgradeAdvanceCommand<Tool>.self,

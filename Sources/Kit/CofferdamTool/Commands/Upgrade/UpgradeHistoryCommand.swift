@@ -45,8 +45,8 @@
                 abstract:
                     "Compute a decision again from its whole numbers, and show each beside what it is held against.",
                 discussion: """
-                    Of a line of the log: ends with 1 if the record is not what its own numbers give. Without one: what the gate
-                    says now.
+                    Explains a log entry, and exits with 1 if the recorded decision does not follow from its numbers. Without an
+                    entry, explains the gate's current verdict.
 
                     EXAMPLES
                       \(Tool.name) upgrade explain

@@ -9,10 +9,10 @@
                 abstract:
                     "Put named units, such as staff and testers, on the new side first. They are counted separately.",
                 discussion: """
-                    A unit is named as the app names it. While the stage is legacyOnly, shadow or canary it is served as a canary
-                    unit is, from its next session on; what it meets is shown by status and stands in no gate's test. A kill, and
-                    going back to legacyOnly or shadow, sends named units back too; the next step, or this command, puts all that
-                    are on the list on the new side again. The list holds at most \(NamedUnits.maxUnits) units.
+                    Use the app's names for units. At legacyOnly, shadow or canary a named unit is served like a canary unit from
+                    its next session on. Status shows its results, but no gate counts them. A kill switch, or going back to
+                    legacyOnly or shadow, moves named units back too; the next step, or this command, moves all listed units to
+                    the new side again. The list holds at most \(NamedUnits.maxUnits) units.
 
                     EXAMPLES
                       \(Tool.name) upgrade allow ada@example.com ben@example.com --reason "our own team first"
@@ -40,7 +40,7 @@
                 commandName: "disallow",
                 abstract: "Remove named units from the list; the stage decides about their next call.",
                 discussion: """
-                    One that is not on the list is refused, and then none is taken off.
+                    If a unit is not on the list, the command fails and removes none.
 
                     EXAMPLES
                       \(Tool.name) upgrade disallow ben@example.com --reason "left the team"

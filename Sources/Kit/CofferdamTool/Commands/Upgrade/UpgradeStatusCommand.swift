@@ -8,8 +8,8 @@
                 commandName: "status",
                 abstract: "Show each upgrade's stage, its next step, and the gate's current verdict.",
                 discussion: """
-                    MORE CLEAN is how many units without a failure a promotion still needs; LN E is the evidence, NEEDS what is
-                    enough, both as natural logarithms.
+                    MORE CLEAN is how many more units without a failure a promotion requires. EVIDENCE and REQUIRED are natural
+                    logarithms of the e-value and its threshold.
 
                     EXAMPLES
                       \(Tool.name) upgrade status
@@ -58,8 +58,8 @@
 
         @Option(
             help: """
-                How many users come each day who have not come before: how many days each gate takes then. One who comes back \
-                counts once.
+                How many new users come each day, to estimate how many days each gate takes. A returning user counts \
+                once.
                 """
         )
         var dailyUsers: Int?

@@ -9,7 +9,7 @@
                 abstract:
                     "Take the next step, and answer for it: from the first stage, after a rollback, or where the gate could not decide.",
                 discussion: """
-                    Where the gate decides by evidence, it takes --despite-gate; the log tells so.
+                    At a stage with a gate this requires --despite-gate, which the log records.
 
                     EXAMPLES
                       \(Tool.name) upgrade advance --reason "the shadow may begin"
@@ -38,8 +38,8 @@
                 commandName: "promote",
                 abstract: "Advance to the next stage, if the gate approves of the latest evidence.",
                 discussion: """
-                    The decision is computed anew; what it was computed from stands in the log. Otherwise it ends with 1 and says
-                    why not.
+                    Computes the decision again, and records its inputs in the log. Without the gate's approval it exits with 1
+                    and prints the reason.
 
                     EXAMPLES
                       \(Tool.name) upgrade promote --reason "5009 clean units"
@@ -65,8 +65,8 @@
                 commandName: "rollback",
                 abstract: "Go back to a lower stage by a person's decision.",
                 discussion: """
-                    The next attempt has a smaller α, and its first step is a person's. No operation keeps a higher stage of its
-                    own.
+                    The next attempt has a smaller α, and a person must take its first step. No operation keeps a higher stage
+                    of its own.
 
                     EXAMPLES
                       \(Tool.name) upgrade rollback --reason "users complain of wrong totals"

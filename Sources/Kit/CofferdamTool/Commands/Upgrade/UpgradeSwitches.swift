@@ -11,7 +11,7 @@
                 discussion: """
                     legacy     all users to the old side, at once
                     candidate  all users to the new side, if the old one is broken
-                    freeze     the stage stays what it is, whatever the gate says
+                    freeze     keep the current stage, whatever the gate decides
 
                     EXAMPLES
                       \(Tool.name) upgrade kill legacy --reason "orders fail"

@@ -9,8 +9,8 @@
                 commandName: "watch",
                 abstract: "Refresh the status every second, until Ctrl-C or the awaited state.",
                 discussion: """
-                    In a pipe it prints a line for each upgrade that has changed; with --json the line is an object. With --until it
-                    ends with 0 as soon as one upgrade is there, and with 1 if it was ended before.
+                    In a pipe it prints a line for each upgrade that changed, with --json an object. With --until it exits with 0
+                    as soon as one upgrade reaches that state, and with 1 if it ends before.
 
                     EXAMPLES
                       \(Tool.name) upgrade watch

@@ -86,7 +86,7 @@ private struct FixedRates: Rates {
         #expect(timer.displayUnit == .seconds)
     }
 
-    @Test func `a failure is told by its code, and its text is not`() async throws {
+    @Test func `a failure is reported by its code, without its text`() async throws {
         let rates = observed(FixedRates { _ in throw RatesError(code: "timeout") })
         await #expect(throws: RatesError.self) { try await rates.rate(of: "EUR") }
         let span = try span()
@@ -143,13 +143,13 @@ private struct FixedRates: Rates {
         #expect(try metrics.expectTimer("port.stream.duration", dimensions("changes", "answered")).values.count == 1)
     }
 
-    @Test func `a stream that fails is told by its code`() async throws {
+    @Test func `a failing stream is reported by its code`() async throws {
         let rates = observed(FixedRates(events: [1], end: RatesError(code: "revoked")))
         await #expect(throws: RatesError.self) { for try await _ in rates.changes() {} }
         #expect(try span().attributes.get("error.type") == "revoked")
     }
 
-    @Test func `a consumer who leaves has cancelled the stream, and one who never looked has not begun it`()
+    @Test func `a leaving consumer cancels the stream, and an unused stream never begins`()
         async throws
     {
         let rates = observed(FixedRates(events: [1, 2]))

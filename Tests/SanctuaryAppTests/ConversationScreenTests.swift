@@ -53,7 +53,7 @@ import Testing
         #expect(page.contains("<li class=\"message own\" data-id=\"m-1\">"))
     }
 
-    @Test func `followed, it shows what is said, once, and hides what is deleted`() async {
+    @Test func `while following, it shows each message once and hides deleted ones`() async {
         let ports = Ports(
             messages: pages([message(1), message(2)]),
             messageEvents: {
@@ -95,7 +95,7 @@ import Testing
         #expect(features.conversation.all.snapshot.contents == nil)
     }
 
-    @Test func `a failure keeps what was shown`() async throws {
+    @Test func `a failure keeps the shown messages`() async throws {
         let attempts = Counter()
         let page = pages([message(1)])
         let ports = Ports(messages: { request in

@@ -36,7 +36,7 @@ import Testing
         #expect(try await features.photos.picture(of: animal.id).value().bytes.isEmpty == false)
     }
 
-    @Test func `what is sent is on the conversation's screen`() async throws {
+    @Test func `a sent message is on the conversation's screen`() async throws {
         let features = try await signedIn()
         let screen = features.conversation.screen(reader: "amara") { ("", "\($0.millisecondsSince1970)") }
         try await screen.load()

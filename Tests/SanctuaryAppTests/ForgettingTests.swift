@@ -76,7 +76,7 @@ import Testing
         #expect(features.conversation.all.snapshot.contents == nil, sourceLocation: sourceLocation)
     }
 
-    @Test func `who signs out is signed out, and told what the disk has kept`() async throws {
+    @Test func `a sign-out succeeds and throws the lists that could not be deleted`() async throws {
         let features = try await startAndSee()
         cache.isStuck = true
         let error = await #expect(throws: FeatureError.self) { try await features.account.signOut() }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct GalleryTests {
     private let id = AnimalID("emu")
 
-    @Test func `all who show an animal's picture share it, and it is fetched once`() async throws {
+    @Test func `an animal's picture is shared by all screens and fetched once`() async throws {
         let calls = Counter()
         let gallery = Ports(photo: { id in
             calls.add()

@@ -75,7 +75,7 @@ import Testing
         await expect("Shere Khan", on: screens)
     }
 
-    @Test func `read again, an order and a message still mean whom they meant`() async throws {
+    @Test func `a restored order and message keep their mentions`() async throws {
         let screens = try await mentioned()
         sanctuary.rename(screens.tiger, to: "Shere Khan")
         try await screens.features.catalogue.refresh()
@@ -122,7 +122,7 @@ import Testing
         #expect(after.message?.hasSuffix("@Shere Khan is hungry") == true)
     }
 
-    @Test func `what was kept replaces nothing that is newer`() async throws {
+    @Test func `restored contents replace nothing newer`() async throws {
         let before = try await mentioned()
         await before.features.save()
         sanctuary.rename(before.tiger, to: "Shere Khan")
@@ -175,7 +175,7 @@ import Testing
     }
 
     #if canImport(Observation)
-        @Test func `a view that reads a house is told when an animal of it is renamed elsewhere`() async throws {
+        @Test func `a view of a house is notified when one of its animals is renamed elsewhere`() async throws {
             let screens = try await mentioned()
             let house = ObservedLoadable(screens.features.catalogue.regular)
             let isTold = Mutex(false)

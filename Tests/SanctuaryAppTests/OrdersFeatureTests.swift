@@ -26,7 +26,7 @@ import Testing
         ("99999999999999999999", "is no amount"), ("1.2.3", "is no amount"),
         ("4.505", "EUR has 2 decimals"), ("0.5 JPY", "JPY has 0 decimals"), ("-1.2345 KWD", "KWD has 3 decimals"),
     ])
-    func `a price that cannot be read says so, and what is wrong (D17)`(text: String, message: String) {
+    func `an unreadable price is an error that says why (D17)`(text: String, message: String) {
         let error = #expect(throws: FeatureError.self) { try OrderInput.money(text, accountCurrency: .eur) }
         #expect(error?.code == .invalidInput)
         #expect(error?.subject == "price")
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.code == .unavailable)
     }
 
-    @Test func `what was written is sent exactly, under a key of its own for each attempt`() async throws {
+    @Test func `an order is sent exactly as written, with a new key for each attempt`() async throws {
         let keys = Counter()
         let features = Ports(
             place: { draft in

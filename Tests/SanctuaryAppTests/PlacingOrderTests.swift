@@ -101,7 +101,7 @@ import Testing
         #expect(shown(features) == ["1 authorized ", "2 authorized hay for @tiger"])
     }
 
-    @Test func `who signs in meanwhile does not see it, and what waits is not placed as theirs`() async throws {
+    @Test func `a pending order is neither shown to nor placed for a user who signs in meanwhile`() async throws {
         let features = features
         _ = try await features.orders.orders()
         let placing = Task { try await features.orders.place(hay) }

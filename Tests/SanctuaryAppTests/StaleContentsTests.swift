@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [SanctuaryError.Code.authenticationRequired, .forbidden, .closed])
-    func `who may not see the orders (any more) does not see old ones`(code: SanctuaryError.Code) async throws {
+    func `a user without permission does not see old orders`(code: SanctuaryError.Code) async throws {
         let isDown = Mutex(false)
         let account = account
         let orders = Ports(
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what was one keeper's is not shown to the next, nor kept`(signsOut: Bool) async throws {
+    func `one user's lists are neither shown to the next nor saved`(signsOut: Bool) async throws {
         let cache = MemoryCache()
         let account = account
         let order = Order(
@@ -153,7 +153,7 @@ import Testing
         await #expect(throws: SanctuaryError.self) { try await next.conversation.latest() }
     }
 
-    @Test func `what is being kept while its keeper signs out is not kept`() async throws {
+    @Test func `a save during a sign-out is not kept`() async throws {
         let cache = SlowCache()
         let account = account
         let message = Message(id: MessageID("m"), author: "a", text: "t", sentAt: Instant(millisecondsSince1970: 6))

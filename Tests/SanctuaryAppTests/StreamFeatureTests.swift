@@ -23,7 +23,7 @@ import Testing
         #expect(try await Ports(accessories: { one }).features().accessories.accessories().chosen == one.last)
     }
 
-    @Test func `events become states, and losing the chosen one is told`() async throws {
+    @Test func `events become states, and losing the chosen accessory is an event`() async throws {
         let (a, b) = (accessory("a", .active), accessory("b", .linked))
         let features = Ports(accessoryEvents: {
             [
@@ -92,7 +92,7 @@ extension AccessoriesFeatureTests {
         #expect(features.accessories.chosen.current.chosen?.id == AccessoryID("b"))
     }
 
-    @Test func `with none in use nothing is sent`() async {
+    @Test func `without an accessory in use nothing is sent`() async {
         let features = Ports(accessories: { [accessory("a", .linked)] }).features()
         let error = await #expect(throws: FeatureError.self) { try await features.accessories.perform(.open) }
         #expect(error?.code == .noAccessory)
@@ -130,7 +130,7 @@ extension AccessoriesFeatureTests {
         Message(id: MessageID(id), author: "amara", text: "text \(id)", sentAt: Instant(millisecondsSince1970: 0))
     }
 
-    @Test func `following begins with the history, and tells nothing of it again`() async throws {
+    @Test func `following begins with the history and does not repeat it`() async throws {
         let features = Ports(
             messages: pages([message("1"), message("2"), message("3")]),
             messageEvents: {
@@ -200,7 +200,7 @@ extension AccessoriesFeatureTests {
         }
     }
 
-    @Test func `a picture's screen is told how much of it has come (BIN-05)`() async throws {
+    @Test func `a picture's screen gets its progress (BIN-05)`() async throws {
         let told = [(2, nil), (3, 8), (8, 8)].map { PhotoProgress(completed: $0, total: $1) }
         var ports = Ports(photo: { _ in Photo(bytes: [1], mediaType: "image/bmp") })
         ports.photoProgress = told

@@ -28,7 +28,7 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         return StoreListenerToken(listener, store)
     }
 
-    // MARK: Changing, one thing at a time; for several as one see ``Store/update(context:origin:_:)``
+    // MARK: Changing one element at a time; for several as one see ``Store/update(context:origin:_:)``
 
     /// Replaces the list. An equal one changes nothing.
     ///

@@ -33,14 +33,14 @@ public final class StoreListenerToken: @unchecked Sendable {
     /// Whether the listener is paused.
     public var isPaused: Bool { listener?.isPaused ?? false }
 
-    /// From now on the listener is told nothing. Idempotent.
+    /// Stops notifying the listener. Idempotent.
     public func pause() {
         guard let listener else { return }
         store.locked { _ in listener.pause() }
     }
 
-    /// The listener is told once what has changed since ``pause()``, with the context of the last update that it was not told;
-    /// not at all if what is there now is what was there then, or what it has made itself since. Idempotent.
+    /// Notifies the listener once of the changes since ``pause()``, with the context of the last update; not at all if the
+    /// value is the same as then or was set with the listener as origin. Idempotent.
     public func resume() {
         guard let listener else { return }
         store.lockedThenDelivered { listener.resume(in: $0) }

@@ -31,12 +31,12 @@ public struct StoreStates<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Store {
-    /// What has that id, as it changes; nil while there is nothing.
+    /// The model with that id as it changes; nil while there is none.
     public func states<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> StoreStates<Model?> {
         StoreStates { self.listen(type, id: id, $0) }
     }
 
-    /// Every change of what has that id, with its context, after what is there now.
+    /// The current model with that id, and then every change with its context.
     ///
     /// - Parameter limit: a consumer that is more events behind gets one event with the current value instead of them.
     public func events<Model: StoreModel>(
@@ -64,7 +64,7 @@ extension StoreCollection {
     /// The elements as they change.
     public var states: StoreStates<CollectionState<Model>> { StoreStates { self.listen($0) } }
 
-    /// Every change with its context, after what is there now.
+    /// The current elements, and then every change with its context.
     ///
     /// - Parameter limit: a consumer that is more events behind gets one event with the current value instead of them.
     public func events(limit: Int = 1024) -> EventStream<StoreEvent<CollectionState<Model>>> {

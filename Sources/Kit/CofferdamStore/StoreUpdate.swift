@@ -1,4 +1,4 @@
-/// Changes that are made as one: see ``Store/update(context:origin:_:)``.
+/// Several changes as one: see ``Store/update(context:origin:_:)``.
 public struct StoreUpdate: ~Copyable {
     private let graph: Graph
 

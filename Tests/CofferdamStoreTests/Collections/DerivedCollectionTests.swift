@@ -12,7 +12,7 @@ import TestSupport
         return (log, list.provider.listen { log.add($0.value) })
     }
 
-    @Test func `a sorted list shows all in its order, and those that it does not tell apart as in the list`() {
+    @Test func `a sorted list keeps the list's order among equal elements`() {
         let list = StoreCollection([Part(id: 1, value: 2), Part(id: 2, value: 1), Part(id: 3, value: 2)], in: store)
         let sorted = list.sorted { $0.value < $1.value }
         #expect(sorted.elements.map(\.id) == [2, 1, 3])
@@ -20,7 +20,7 @@ import TestSupport
         #expect(sorted.elements.map(\.id) == [2, 4, 1, 3])
     }
 
-    @Test func `those that the order does not tell apart stand as in the list, whenever it was sorted`() throws {
+    @Test func `equal elements keep the list's order, whenever it was sorted`() throws {
         let list = StoreCollection((1...4).map { Part(id: $0, value: $0 % 2) }, in: store)
         let early = list.sorted { $0.value < $1.value }
         let derived = list.filtered { $0.id != 4 }.sorted { $0.value < $1.value }
@@ -39,7 +39,7 @@ import TestSupport
         #expect(early.elements.map(\.id) == [2, 6, 4, 3, 5, 1] && derived.elements.map(\.id) == [2, 6, 3, 5, 1])
     }
 
-    @Test func `a move in the list that moves nothing in its order is not told`() throws {
+    @Test func `a move without effect on the order notifies no one`() throws {
         let list = StoreCollection((0..<5).map { Part(id: $0, value: $0) }, in: store)
         let sorted = list.sorted { $0.value < $1.value }
         let (log, token) = log(sorted)
@@ -48,8 +48,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a change that moves an element is told as its removal and insertion, another one as an update`() throws
-    {
+    @Test func `a change that moves an element is a removal and an insertion, any other an update`() throws {
         let list = StoreCollection((0..<5).map { Part(id: $0, value: $0 * 10) }, in: store)
         let sorted = list.sorted { $0.value > $1.value }
         let (log, token) = log(sorted)
@@ -65,7 +64,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `in a filtered list an element appears and disappears, and what is not shown is not told`() throws {
+    @Test func `in a filtered list an element appears and disappears, and hidden changes notify no one`() throws {
         let list = StoreCollection((0..<6).map { Part(id: $0, value: $0 % 2) }, in: store)
         let filtered = list.filtered { $0.value == 1 }
         let (log, token) = log(filtered)

@@ -44,7 +44,7 @@ import TestSupport
         Case(old: "a", new: "aaa", insertions: [1, 2]),
         Case(old: "aAa", new: "aaA", updates: [[1, 1], [2, 2]]),
     ])
-    func `it names what is gone, new, moved and of another value`(_ row: Case) {
+    func `it names removed, new, moved and updated elements`(_ row: Case) {
         let (old, new) = (Self.letters(row.old), Self.letters(row.new))
         let difference = ListDifference(from: old, to: new)
         #expect(difference.removals == row.removals)
@@ -74,7 +74,7 @@ import TestSupport
         #expect(difference.applied(to: Self.letters("abcd")) == nil)
     }
 
-    @Test func `a list that is set in steps is told by the fewest of them`() {
+    @Test func `a list that is set in steps notifies with the fewest steps`() {
         let log = Log<CollectionChange>()
         let list = StoreCollection([0, 1, 2, 3, 4].map { Part(id: $0, value: 0) }, in: Store())
         let token = list.listen { log.add($0.value.change) }

@@ -56,7 +56,7 @@ import TestSupport
         #expect(list.elements.map(\.id) == [2])
     }
 
-    @Test func `what left the list is no longer followed, and an old snapshot stays what it was`() {
+    @Test func `a removed element is no longer followed, and an old snapshot does not change`() {
         let list = StoreCollection(parts(0..<1000), in: store)
         let snapshot = list.elements
         let token = list.listen { log.add($0.value) }
@@ -86,7 +86,7 @@ import TestSupport
         #expect(store.model(Part.self, id: 1)?.value == 3)
     }
 
-    @Test func `a paused list is told once, as a whole, with the last context; not if it is as it was`() throws {
+    @Test func `a paused list notifies once, as a whole, with the last context, unless it is unchanged`() throws {
         let list = StoreCollection(parts([1, 2]), in: store)
         let contexts = Log<String?>()
         let token = list.listen { event in
@@ -106,7 +106,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `one update of every element is told once, and what is gone is gone`() {
+    @Test func `one update of every element notifies once, and removed elements are gone`() {
         let list = StoreCollection(parts(0..<1000), in: store)
         let token = list.listen { log.add($0.value) }
         let snapshot = list.elements
@@ -125,7 +125,7 @@ import TestSupport
     }
 
     @Test(arguments: [Store.Retention.everything, .observed])
-    func `what leaves the list in the update that removes or changes it can be put in again`(
+    func `an element that leaves the list in the update that removes or changes it can be inserted again`(
         _ retention: Store.Retention
     ) throws {
         let store = Store(retention: retention)
@@ -151,7 +151,8 @@ import TestSupport
         #expect(list.elements.map(\.value) == [0, 4])
     }
 
-    @Test func `a list that is as it was at the end of an update is not told, and its context is not the last`() throws
+    @Test func `a list that is unchanged at the end of an update notifies no one, and its context is not the last`()
+        throws
     {
         let list = StoreCollection(parts(0..<200), in: store)
         let (contexts, other) = (Log<String?>(), Log<CollectionChange>())

@@ -15,7 +15,7 @@ import TestSupport
         return log.entries.last
     }
 
-    @Test func `what is removed and set again has other values if they differ, and is not gone`() {
+    @Test func `a model that is removed and set again is updated if it differs, and not deleted`() {
         for id in 1...2 { store.set(Part(id: id, value: 0)) }
         let changes = changes { update in
             for id in 1...2 { update.remove(Part.self, id: id) }
@@ -25,7 +25,7 @@ import TestSupport
         #expect(changes?.updated(Part.self) == [1] && changes?.deleted(Part.self) == [])
     }
 
-    @Test func `a thing whose first other projection comes has other values if what was known has`() {
+    @Test func `a first other projection updates a model only if the known one changes`() {
         for id in 1...2 { store.set(Animal(id: id, name: "a", legs: 4)) }
         let changes = changes { update in
             update.set(Card(id: 1, name: "b"))
@@ -35,7 +35,7 @@ import TestSupport
         #expect(store.model(Animal.self, id: 1)?.name == "b" && store.model(Card.self, id: 2)?.name == "a")
     }
 
-    @Test func `what is changed and changed back is not named, nor what holds it`() {
+    @Test func `a model that changes and changes back is not named, nor its ancestors`() {
         let box = Box(id: 1, part: Part(id: 1, value: 0))
         store.set(box)
         let changes = changes { update in
@@ -46,7 +46,7 @@ import TestSupport
         #expect(changes?.isEmpty == true)
     }
 
-    @Test func `what was never known is not gone`() {
+    @Test func `an unknown model is not deleted`() {
         let changes = changes { update in
             update.set(Box(id: 1, part: Part(id: 1, value: 0)))
             update.remove(Part.self, id: 1)

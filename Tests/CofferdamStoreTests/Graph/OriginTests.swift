@@ -11,7 +11,7 @@ import TestSupport
     private func listen() -> StoreListenerToken { store.listen(Part.self, id: 1) { log.add($0) } }
     private var values: [Int?] { log.entries.map { $0.value?.value } }
 
-    @Test func `an own change is not told after a pause that came later`() {
+    @Test func `a change of one's own is not delivered after a later pause`() {
         let token = listen()
         store.set(Part(id: 1, value: 1), origin: token)
         token.pause()
@@ -21,7 +21,7 @@ import TestSupport
         #expect(values == [nil, 2])
     }
 
-    @Test func `an own change in a pause is not told after it`() {
+    @Test func `a change of one's own in a pause is not delivered after it`() {
         let token = listen()
         token.pause()
         store.set(Part(id: 1, value: 1), origin: token)
@@ -31,7 +31,7 @@ import TestSupport
         #expect(values == [nil, 2])
     }
 
-    @Test func `what others undo of an own change in a pause is told`() {
+    @Test func `changes that others undo in a pause are delivered`() {
         store.set(Part(id: 1, value: 0))
         let token = listen()
         token.pause()
@@ -42,7 +42,7 @@ import TestSupport
         #expect(log.entries.last?.changes.updated(Part.self) == [1])
     }
 
-    @Test func `an own change on top of one that was not told is told with it, and with its context`() {
+    @Test func `a change of one's own on top of an undelivered one is delivered with it and its context`() {
         let token = listen()
         token.pause()
         store.set(Part(id: 1, value: 1), context: "theirs")
@@ -51,7 +51,7 @@ import TestSupport
         #expect(values == [nil, 2] && log.entries.last?.context as? String == "theirs")
     }
 
-    @Test func `an own change on top of changes that cancel out is not told`() {
+    @Test func `a change of one's own on top of changes that cancel out is not delivered`() {
         store.set(Part(id: 1, value: 0))
         let token = listen()
         token.pause()
@@ -61,7 +61,7 @@ import TestSupport
         #expect(values == [0])
     }
 
-    @Test func `an own change of a list is not told after a pause, and another one is`() {
+    @Test func `a list's own change is not delivered after a pause, another's is`() {
         let list = StoreCollection([Part(id: 1, value: 0)], in: store)
         let lists = Log<[Int]>()
         let token = list.listen { lists.add($0.value.elements.map(\.id)) }
@@ -76,7 +76,7 @@ import TestSupport
         #expect(lists.entries == [[1], [1, 2, 3, 4]])
     }
 
-    @Test func `one that listens to updates is told of others' in a pause, and of nothing if there were none`() {
+    @Test func `an update listener is notified of others' updates in a pause, and not without any`() {
         let updates = Log<String?>()
         let token = store.listenToUpdates { updates.add($0.context as? String) }
         token.pause()
@@ -92,7 +92,7 @@ import TestSupport
         #expect(updates.entries == [nil, "theirs"])
     }
 
-    @Test func `an own change between a resumption and its turn is not told, paused again or not`() {
+    @Test func `a change of one's own between a resumption and its turn is not delivered, paused again or not`() {
         let (token, again) = (listen(), store.listen(Part.self, id: 1) { log.add($0) })
         let other = store.listen(Part.self, id: 2) { event in
             guard event.value != nil else { return }
@@ -112,7 +112,7 @@ import TestSupport
         other.cancel()
     }
 
-    @Test func `what was queued for one that is paused before its turn is told with its own context`() {
+    @Test func `an event queued for a listener that is paused before its turn keeps its context`() {
         let token = listen()
         let other = store.listen(Part.self, id: 2) { event in
             guard event.value != nil else { return }

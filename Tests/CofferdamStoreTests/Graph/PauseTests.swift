@@ -16,7 +16,7 @@ import TestSupport
         return token
     }
 
-    @Test func `changes are told once, with the last context and the net changes`() {
+    @Test func `changes in a pause notify once, with the last context and the net changes`() {
         let token = pausedListener()
         store.set(Part(id: 1, value: 1), context: "first")
         store.set(Part(id: 2, value: 1), context: "second")
@@ -33,7 +33,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `what cancels out is not told`(_ isRemoved: Bool) {
+    func `changes that cancel out notify no one`(_ isRemoved: Bool) {
         let token = pausedListener()
         if isRemoved { store.remove(Item.self, id: 1) } else { store.set(Part(id: 1, value: 9)) }
         store.set(item)
@@ -43,7 +43,7 @@ import TestSupport
         #expect(log.entries.count == 2)
     }
 
-    @Test func `what is gone at the end is told as deleted, whatever happened to it before`() {
+    @Test func `a model that is gone at the end of a pause is reported as deleted`() {
         let token = pausedListener()
         store.set(Part(id: 1, value: 9))
         store.remove(Part.self, id: 1)
@@ -54,7 +54,7 @@ import TestSupport
         #expect(last?.changes.updated(Part.self) == [])
     }
 
-    @Test func `others are told meanwhile, and a paused one can be released`() {
+    @Test func `other listeners are notified during a pause, and a paused one can be released`() {
         let others = Log<Item?>()
         let other = store.listen(Item.self, id: 1) { others.add($0.value) }
         do { _ = pausedListener() }
@@ -90,7 +90,7 @@ import TestSupport
         other.cancel()
     }
 
-    @Test func `one that is cancelled while it is paused or being resumed hears nothing`() {
+    @Test func `a listener that is cancelled while paused or resuming is not notified`() {
         let (first, second) = (pausedListener(), pausedListener())
         let other = store.listen(Part.self, id: 1) { event in
             guard event.value?.value == 7 else { return }
@@ -107,7 +107,7 @@ import TestSupport
         other.cancel()
     }
 
-    @Test func `what was queued for one that is paused before its turn is told when it goes on`() {
+    @Test func `an event queued for a listener that is paused before its turn is delivered at resume`() {
         let (parts, late) = (Log<Part?>(), Log<StoreListenerToken>())
         let token = store.listen(Part.self, id: 2) { parts.add($0.value) }
         let other = store.listen(Part.self, id: 1) { event in

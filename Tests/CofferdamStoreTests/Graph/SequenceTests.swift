@@ -46,7 +46,7 @@ import Testing
         for task in tasks { #expect(await task.value?.value == 2) }
     }
 
-    @Test func `events come all, with their context; too far behind, what is there then comes instead`() async throws {
+    @Test func `events arrive with their context; a slow consumer gets the current value instead`() async throws {
         var events = store.events(Part.self, id: 1, limit: 3).makeAsyncIterator()
         for value in 1...2 { store.set(Part(id: 1, value: value), context: value) }
         for expected in [nil, 1, 2] as [Int?] {

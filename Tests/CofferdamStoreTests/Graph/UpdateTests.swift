@@ -13,7 +13,7 @@ import TestSupport
 
     private func listen(_ id: Int = 1) -> StoreListenerToken { store.listen(Item.self, id: id) { log.add($0.value) } }
 
-    @Test func `a listener may come before the model, and hears of its coming, changes, removal and return`() {
+    @Test func `a listener can be added before the model and gets its insertion, changes, removal and return`() {
         let token = listen()
         store.set(item())
         store.set(item())
@@ -28,7 +28,7 @@ import TestSupport
         #expect(log.entries.count == 5)
     }
 
-    @Test func `a change to what is inside reaches all that hold it, however deep`() {
+    @Test func `a change to a child reaches all its ancestors`() {
         store.set(item(1))
         store.set(item(2, spares: [Part(id: 1, value: 0), Part(id: 5, value: 0)]))
         let token = listen(2)
@@ -41,7 +41,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `what is removed is left out where it may be missing, and takes with it what needs it`() {
+    @Test func `a removed optional child is left out, and a removed required child removes its parent`() {
         store.set(item(1, part: Part(id: 2, value: 0), spares: [Part(id: 2, value: 0), Part(id: 3, value: 0)]))
         store.remove(Part.self, id: 2)
         #expect(store.model(Item.self, id: 1)?.part == nil)
@@ -52,7 +52,7 @@ import TestSupport
         #expect(store.model(Part.self, id: 3) != nil)
     }
 
-    @Test func `the changes name what has other values and what is gone, with all that holds it, and nothing new`() {
+    @Test func `the changes name updated and deleted models and their ancestors, and no new ones`() {
         store.set(item(1))
         let changes = Log<StoreChanges>()
         let token = store.listenToUpdates { changes.add($0.changes) }
@@ -70,7 +70,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `several changes as one are told once, with their context, and the last value of an id counts`() {
+    @Test func `several changes as one update notify once, with their context, and the last value of an id counts`() {
         store.set(item())
         let contexts = Log<String?>()
         let token = store.listen(Item.self, id: 1) { contexts.add($0.context as? String) }
@@ -86,7 +86,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `who makes a change is not told of it, but of what it causes elsewhere`() {
+    @Test func `the origin of a change is notified only of its effects elsewhere`() {
         let (own, other) = (Log<Int?>(), Log<Int?>())
         let first = store.listen(Part.self, id: 1) { own.add($0.value?.value) }
         let second = store.listen(Part.self, id: 1) { other.add($0.value?.value) }
@@ -119,7 +119,7 @@ import TestSupport
         #expect(store.model(Person.self, id: 1)?.name == "Amara")
     }
 
-    @Test func `everything can be taken out, and what is set later is heard of`() {
+    @Test func `after removing everything, later models notify listeners`() {
         store.set(item())
         let token = listen()
         store.removeAll()

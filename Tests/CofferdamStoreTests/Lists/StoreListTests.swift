@@ -1,5 +1,7 @@
 import Cofferdam
 import CofferdamStore
+import CofferdamTesting
+import TestSupport
 import Testing
 
 @Suite final class StoreListTests: Sendable {
@@ -129,7 +131,7 @@ import Testing
     @Test func `forgetting empties the list, the store and the storage, and ends a load that is under way`()
         async throws
     {
-        let gate = Gate()
+        let gate = TestGate()
         let isFirst = Mutex(true)
         let list = list { [self] in
             let isFirst = isFirst.withLock { isFirst in

@@ -44,7 +44,7 @@ import TestSupport
         #expect(cache.writes == ["model/part/50"])
     }
 
-    @Test func `what was kept is fetched and shown, and not asked for again`() async throws {
+    @Test func `a saved list is fetched and shown, and not read again`() async throws {
         keep([3, 1])
         let provider = provider(nil)
         #expect(try await provider.fetch(key: "k")?.map(\.id) == [3, 1])
@@ -56,7 +56,7 @@ import TestSupport
         #expect(provider[1]?.value == 1, "it is followed")
     }
 
-    @Test func `what the store knows of a model is newer than what was kept`() async throws {
+    @Test func `the store's model is newer than the saved one`() async throws {
         keep([3, 1])
         kept.store.set(Part(id: 1, value: 8))
         #expect(try await provider().fetch()?.map(\.value) == [0, 8])
@@ -143,7 +143,7 @@ import TestSupport
         #expect(try await fetching.value?.map(\.id) == [1])
     }
 
-    @Test func `a model that is removed while its list is read does not come back, however slowly that is told`()
+    @Test func `a model that is removed while its list is read does not come back, however slow the listeners`()
         async throws
     {
         do { provider().set(parts([1, 2])) }
@@ -221,7 +221,7 @@ import TestSupport
         #expect(try await keptIDs().map(Set.init) == Set(0..<50))
     }
 
-    @Test func `what fails to be written is reported, and told to who waits`() async throws {
+    @Test func `a failed write is reported and thrown to a waiting caller`() async throws {
         cache.breaks("model/part/1")
         provider().set(parts([1, 2]))
         await #expect(throws: SpyCache.Broken(key: "model/part/1")) { try await kept.cached.written() }
@@ -244,7 +244,7 @@ import TestSupport
         try await kept.cached.removeAll()
     }
 
-    @Test func `what was being read when everything was forgotten is not shown`() async throws {
+    @Test func `a read that was in progress when everything was removed shows nothing`() async throws {
         keep([1])
         let (list, one, gate) = (provider(), DataProvider<Part>(in: kept.cached), cache.close("model/part/1"))
         let fetches = (Task { try await list.fetch() }, Task { try await one.fetch(1) })
@@ -255,7 +255,7 @@ import TestSupport
         #expect(try await fetches.1.value == nil && one.data == nil)
     }
 
-    @Test func `everything is forgotten at once: store, providers and cache, and what is under way`() async throws {
+    @Test func `everything is removed at once: store, providers, cache and reads in progress`() async throws {
         keep([1, 2])
         let (list, one, fetching) = (provider("other"), DataProvider<Part>(in: kept.cached), provider())
         list.set(parts([7, 8]))

@@ -17,7 +17,7 @@ private final class Leaver: DataProviderDelegate {
 
     private func provider(_ id: Int? = nil) -> DataProvider<Part> { DataProvider(id: id, in: kept.cached) }
 
-    @Test func `what is set is written once under its id, and not if that is not wanted`() async throws {
+    @Test func `a set model is written once under its id, and not on request`() async throws {
         provider().set(Part(id: 2, value: 0), updatesCache: false)
         provider().set(Part(id: 1, value: 7))
         try await kept.cached.written()
@@ -25,7 +25,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await DataProvider<Part>(in: kept.reopened()).fetch(1) == Part(id: 1, value: 7))
     }
 
-    @Test func `what was kept is fetched, shown and followed, without a word to one's own delegate`() async throws {
+    @Test func `a saved model is fetched, shown and followed, without notifying one's own delegate`() async throws {
         cache[key] = json
         let (provider, log) = (provider(), DataLog<Part>())
         provider.delegate = log
@@ -36,7 +36,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await provider.fetch(1)?.value == 8 && cache.reads == [key])
     }
 
-    @Test func `others who listen to that id are told what was fetched, with its context`() async throws {
+    @Test func `other listeners of the id are notified of the fetched model, with its context`() async throws {
         cache[key] = json
         let (other, log) = (provider(1), DataLog<Part>())
         other.delegate = log
@@ -62,7 +62,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(error?.code == .unreadable && error?.subject == key)
     }
 
-    @Test func `what is shown, or known to the store, is not asked of the cache`() async throws {
+    @Test func `a model that is shown or in the store is not read from the cache`() async throws {
         cache[key] = json
         let provider = provider()
         provider.set(Part(id: 1, value: 1))
@@ -193,7 +193,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await DataProvider(in: kept.flushed()).fetch(1) == animal)
     }
 
-    @Test func `what was read is not written again`() async throws {
+    @Test func `a model that was read is not written again`() async throws {
         cache[key] = json
         let (one, list) = (DataProvider<Part>(in: kept.cached), CollectionDataProvider<Part>(in: kept.cached))
         try await one.fetch(1)

@@ -78,7 +78,7 @@ import Testing
         #expect(provider.data.map(\.id) == [1, 3] && log.changes == [.steps([.remove(at: 1)])])
     }
 
-    @Test func `several changes and several removals are told at once each, in steps that can be followed`() {
+    @Test func `several changes and several removals notify once each, with steps that can be applied`() {
         let provider = provider([1, 2, 3, 4])
         store.set([Part(id: 1, value: 1), Part(id: 3, value: 1)])
         store.update { update in
@@ -148,7 +148,7 @@ import Testing
         #expect(list.data.allSatisfy { $0.box.part.value == 6 } && own.count == 2)
     }
 
-    @Test func `who asks for it is told of all steps of one's own changes`() throws {
+    @Test func `on request a list is notified of all steps of its own changes`() throws {
         let provider = provider([1, 2])
         provider.notifiesOfOwnChanges = true
         provider.append(parts([3]), context: "mine")
@@ -171,7 +171,7 @@ import Testing
         #expect(sibling.data.map(\.id) == [7, 8, 3])
     }
 
-    @Test func `sequences begin with what is shown and go on with all changes`() async {
+    @Test func `sequences begin with the current list and contain all changes`() async {
         let provider = provider([1])
         var events = provider.events().makeAsyncIterator()
         provider.append(parts([2]))

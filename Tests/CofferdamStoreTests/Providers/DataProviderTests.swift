@@ -19,7 +19,7 @@ import TestSupport
         return provider
     }
 
-    @Test func `what is set is shown, and nothing again after nothing was set`() {
+    @Test func `a set model is shown, and none after nil`() {
         let provider = provider()
         #expect(provider.data == nil && provider.modelIdentifier == nil && provider.lastUpdated == .never)
         provider.set(item())
@@ -31,7 +31,7 @@ import TestSupport
         #expect(log.values.isEmpty)
     }
 
-    @Test func `another one's change is told with its context, and one's own is not`() {
+    @Test func `another's change notifies with its context, one's own does not`() {
         let (first, second) = (provider(item()), DataProvider<Item>(id: 1, in: store))
         #expect(second.data == item())
         second.set(item(part: Part(id: 2, value: 1)), context: "why")
@@ -40,7 +40,7 @@ import TestSupport
         #expect(log.values.count == 1 && second.data == item())
     }
 
-    @Test func `who asks for it is told of one's own change too, after the others`() {
+    @Test func `on request a provider is notified of its own change too, after the others`() {
         let order = Log<String>()
         let provider = provider(item())
         let other = store.listen(Item.self, id: 1) { _ in order.add("other") }
@@ -53,21 +53,21 @@ import TestSupport
         for cancel in [other.cancel, listening.cancel] { cancel() }
     }
 
-    @Test func `an equal value is not told`() {
+    @Test func `an equal value notifies no one`() {
         let provider = provider(item())
         store.set(item())
         DataProvider<Item>(in: store).set(item())
         #expect(log.values.isEmpty && provider.data == item())
     }
 
-    @Test func `a change of what is inside is told`() {
+    @Test func `a change of a child notifies`() {
         let provider = provider(item())
         store.set(Part(id: 11, value: 5), context: "part")
         #expect(provider.data == item(inner: 5) && log.contexts == ["part"])
         #expect(log.last?.changes.updated(Part.self) == [11])
     }
 
-    @Test func `what is removed is shown no longer, and shown again when it comes back`() {
+    @Test func `a removed model disappears, and appears again when it is set`() {
         let provider = provider(item())
         store.remove(Item.self, id: 1, context: "gone")
         #expect(provider.data == nil && provider.modelIdentifier == 1 && log.contexts == ["gone"])
@@ -96,7 +96,7 @@ import TestSupport
         #expect(partLog.values.map { $0?.value } == [3, 4, 5])
     }
 
-    @Test func `a provider that shows another model hears nothing of the one before`() {
+    @Test func `a provider that shows another model gets no changes of the previous one`() {
         let provider = provider(item(1))
         provider.set(item(2))
         store.set(item(1, inner: 9))
@@ -107,7 +107,7 @@ import TestSupport
         #expect(log.values.isEmpty)
     }
 
-    @Test func `two changes in a pause are told once, with the last context`() {
+    @Test func `two changes in a pause notify once, with the last context`() {
         let provider = provider(item())
         provider.pause()
         store.set(item(part: Part(id: 2, value: 2)), context: "root")
@@ -119,7 +119,7 @@ import TestSupport
         #expect(log.values.count == 1)
     }
 
-    @Test func `what a paused provider sets is shown at once, and the pause goes on from there`() {
+    @Test func `a paused provider shows its own change at once, and the pause goes on from there`() {
         let provider = provider(item())
         provider.pause()
         store.set(item(inner: 1))
@@ -144,7 +144,7 @@ import TestSupport
         #expect(first.lastUpdated > before && second.lastUpdated == before)
     }
 
-    @Test func `sequences begin with what is shown, go on with everything, and end with the provider`() async {
+    @Test func `sequences begin with the current value, contain every change, and end with the provider`() async {
         var provider: DataProvider<Item>? = provider(item())
         var (states, events) = (provider?.states.makeAsyncIterator(), provider?.events().makeAsyncIterator())
         #expect(await states?.next()?.value == item())
@@ -169,7 +169,7 @@ import TestSupport
         #expect(released == nil && delegate == nil)
     }
 
-    @Test func `a projection's change shows in the others, and one that shows nothing new is not told`() {
+    @Test func `a projection's change shows in the others, and one without effect notifies no one`() {
         let (whole, card) = (DataProvider<Animal>(in: store), DataProvider<Card>(in: store))
         let (wholeLog, cardLog) = (DataLog<Animal>(), DataLog<Card>())
         whole.set(Animal(id: 1, name: "a", legs: 4))

@@ -41,7 +41,7 @@ import TestSupport
 
     // MARK: delete x, then append: x is back
 
-    @Test func `what is removed is not back when another element is appended in the same turn`() {
+    @Test func `a removed element does not return when another is appended in the same turn`() {
         let (list, log) = (list([1, 2]), ListLog<Part>())
         list.delegate = log
         let token = inTheMiddle { [store] in
@@ -115,7 +115,7 @@ import TestSupport
 
     // MARK: resume during an update delivers new, then old; a local edit during an update is overwritten
 
-    @Test func `one that goes on during an update is told nothing older afterwards`() {
+    @Test func `a provider that resumes during an update gets no older value afterwards`() {
         store.set(Part(id: 1, value: 0))
         let (provider, log) = (DataProvider<Part>(id: 1, in: store), DataLog<Part>())
         provider.delegate = log
@@ -236,7 +236,7 @@ import TestSupport
         #expect(kept.cache.writes.count == 2, "those between are skipped")
     }
 
-    @Test func `with many writers what is kept is what the store took last`() async throws {
+    @Test func `with many writers the cache ends with the store's last value`() async throws {
         await withTaskGroup { group in
             for writer in 0..<8 {
                 group.addTask { [kept] in
@@ -252,7 +252,7 @@ import TestSupport
         }
     }
 
-    @Test func `who reads what is still being written gets it`() async throws {
+    @Test func `a read sees a write that is in progress`() async throws {
         let store = Store(retention: .observed)
         let kept = Kept(store)
         let gate = kept.cache.close("model/part/1")
@@ -279,7 +279,7 @@ import TestSupport
     // MARK: an own change does not notify one's own screen, and users ask for it
 
     @Test(arguments: [true, false])
-    func `an own change notifies one's own screen if that is wanted`(_ isWanted: Bool) {
+    func `a change of one's own notifies one's own screen on request`(_ isWanted: Bool) {
         let (one, list) = (DataProvider<Part>(in: store), list([2]))
         let (oneLog, listLog) = (DataLog<Part>(), ListLog<Part>())
         (one.delegate, list.delegate) = (oneLog, listLog)

@@ -53,7 +53,7 @@ import TestSupport
     }
 
     @Test(arguments: Soak.seeds)
-    func `after any changes, in any life, what is kept is what the store has`(_ seed: UInt64) async throws {
+    func `after random changes over several launches the cache has what the store has`(_ seed: UInt64) async throws {
         var dice = Dice(seed: seed)
         let kept = Kept()
         for _ in 0..<5 {

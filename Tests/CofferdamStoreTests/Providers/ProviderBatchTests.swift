@@ -18,7 +18,7 @@ import Testing
         return provider
     }
 
-    @Test func `one of two is affected: its delegate is told, then the batch, with that one`() {
+    @Test func `one of two is affected: its delegate is notified, then the batch, with that one`() {
         let (first, second) = (one(1), list([2, 3]))
         let own = DataLog<Part>()
         first.delegate = own
@@ -42,7 +42,7 @@ import Testing
         withExtendedLifetime(batch) {}
     }
 
-    @Test func `what was put in by an update or an insertion, and changes elsewhere then, is told`() throws {
+    @Test func `an element that came by an update or an insertion and then changes elsewhere notifies`() throws {
         let (first, second) = (list([1]), list([5]))
         let batch = ProviderBatch([first, second], delegate: log)
         try first.replace(at: 0, by: Part(id: 7, value: 0))
@@ -54,7 +54,7 @@ import Testing
         withExtendedLifetime(batch) {}
     }
 
-    @Test func `what changes in a pause of the batch is told in one call`() {
+    @Test func `changes in a pause of the batch notify in one call`() {
         let (first, second) = (one(1), list([2]))
         let batch = ProviderBatch([first, second], delegate: log)
         batch.pause()
@@ -67,7 +67,7 @@ import Testing
         #expect(!batch.isPaused && first.data?.value == 1)
     }
 
-    @Test func `a batch that was released is told nothing, and a provider can be in two`() {
+    @Test func `a released batch is not notified, and a provider can be in two`() {
         let first = one(1)
         let other = BatchLog()
         let batch = ProviderBatch([first], delegate: log)

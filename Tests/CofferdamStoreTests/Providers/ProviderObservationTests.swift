@@ -6,7 +6,7 @@
     import TestSupport
 
     @Suite struct ProviderObservationTests {
-        @Test func `who reads a provider, a list or a derived list is told of its next change`() {
+        @Test func `Observation notifies the readers of a provider, a list and a derived list`() {
             let store = Store()
             let (one, list) = (DataProvider<Part>(id: 1, in: store), CollectionDataProvider<Part>(in: store))
             list.set(parts([1, 2]))

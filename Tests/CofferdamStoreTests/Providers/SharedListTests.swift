@@ -33,7 +33,7 @@ import Testing
     private func provider() -> CollectionDataProvider<Part> { CollectionDataProvider(key: "k", in: kept.cached) }
 
     @Test(arguments: mutations)
-    func `one's change is the others' at once, with exact changes and context, in one batch call and one write`(
+    func `a change reaches the siblings at once, with exact steps and context, in one batch call and one write`(
         _ mutation: Mutation
     ) async throws {
         let (first, second) = (provider(), provider())
@@ -75,7 +75,7 @@ import Testing
         #expect(shown.data.map(\.id) == mutation.ids && log.changes == [mutation.change])
     }
 
-    @Test func `an equal list is not told, set by a provider or by none`() async throws {
+    @Test func `an equal list notifies no one, set by a provider or without one`() async throws {
         let (first, second) = (provider(), provider())
         first.set(parts([1, 2]))
         second.delegate = log
@@ -91,7 +91,7 @@ import Testing
         #expect(other.data.isEmpty && boxes.data.isEmpty)
     }
 
-    @Test func `who comes later shows what the others show, and one that was released is freed`() {
+    @Test func `a later provider shows the others' list, and a released one is freed`() {
         weak var released: CollectionDataProvider<Part>?
         let first = provider()
         first.set(parts([1]))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: mutations, [false, true])
-    func `a paused provider shows nothing of it until it goes on, and then all at once`(
+    func `a paused provider shows all changes at once when it resumes`(
         _ mutation: Mutation,
         isPausedByBatch: Bool
     ) throws {
@@ -126,7 +126,7 @@ import Testing
         #expect(log.count == 2 && batchLog.count == 2)
     }
 
-    @Test func `a pause of who changes it has no influence on the others`() {
+    @Test func `a pause of the changing provider has no influence on the others`() {
         let (first, second) = (provider(), provider())
         first.set(parts([1]))
         second.delegate = log
@@ -148,7 +148,7 @@ import Testing
         #expect(log.count == 0 && second.data == first.data)
     }
 
-    @Test func `what was changed in a pause comes though who changed it has gone`() {
+    @Test func `changes in a pause arrive though the changing provider was released`() {
         let second = provider()
         do {
             let first = provider()
@@ -170,7 +170,9 @@ import Testing
         #expect(second.data.map(\.id) == [7])
     }
 
-    @Test func `what left the list in the update that removed it can be put in again, and is kept`() async throws {
+    @Test func `an element that left the list in the update that removed it can be inserted again, and is saved`()
+        async throws
+    {
         let (provider, list) = (provider(), StoreCollection<Part>(key: "k", in: kept.store))
         provider.set(parts([1, 5, 2]))
         kept.store.update { update in
@@ -183,7 +185,7 @@ import Testing
         #expect(try await again.fetch()?.map(\.id) == [5, 1, 2])
     }
 
-    @Test func `an own change after an update that left the list as it was is not told`() throws {
+    @Test func `a change of one's own after an update without effect notifies no one`() throws {
         let (provider, list) = (provider(), StoreCollection<Part>(key: "k", in: kept.store))
         provider.set(parts([1, 2, 1]))
         provider.delegate = log

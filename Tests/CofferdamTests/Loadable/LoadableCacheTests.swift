@@ -62,7 +62,7 @@ import TestSupport
         _ = await task.result
     }
 
-    @Test func `what has been let go and is still held stays the same instance`() {
+    @Test func `a removed loadable that is still referenced stays the same instance`() {
         let clock = TestClock()
         let cache = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         let held = cache.loadable(["held"]) { Loadable.just(1) }
@@ -113,7 +113,7 @@ import TestSupport
             (Array("GIF88a".utf8), nil),
         ] as [([UInt8], EncodedImage.Format?)]
     )
-    func `an image's format is told by its first bytes`(bytes: [UInt8], format: EncodedImage.Format?) {
+    func `an image's format is recognised by its first bytes`(bytes: [UInt8], format: EncodedImage.Format?) {
         #expect(EncodedImage.Format(signature: bytes) == format)
     }
 

@@ -39,7 +39,7 @@ import TestSupport
         #expect(double.loadable.snapshot.error is Failure)
     }
 
-    @Test func `a run that goes on commits on top`() async throws {
+    @Test func `a current run commits afterwards`() async throws {
         let double = LoadableDouble<Int>(1)
         async let fetched = double.loadable.fetch()
         while double.waitingRunCount == 0 { await Task.yield() }

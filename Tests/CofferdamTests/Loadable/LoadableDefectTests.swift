@@ -110,7 +110,7 @@ import TestSupport
         return results != [1, 1, 1]
     }
 
-    @Test func `three who fetch at the same time all get the result, where the original resumes one`() async {
+    @Test func `three concurrent callers all get the result, where the original resumes one`() async {
         #expect(await forgetsCallers { OneWaiter($0) })
         #expect(await !forgetsCallers { Ours($0) })
     }
@@ -229,7 +229,7 @@ import TestSupport
         #expect(lasts.entries == [100, 100, 100])
     }
 
-    @Test func `a second failure is told too, where the original drops it`() {
+    @Test func `a second failure notifies too, where the original drops it`() {
         let source = LoadableSource<Int>()
         let log = Log<TestError?>()
         let token = source.loadable.observe { log.add($0.error as? TestError) }
@@ -289,7 +289,7 @@ import TestSupport
         #expect(loadable.snapshot.generation == 1)
     }
 
-    @Test func `who asks after an invalidation never gets what was asked for before it`() async throws {
+    @Test func `a caller after an invalidation never gets an earlier run's result`() async throws {
         let double = LoadableDouble<Int>()
         let first = Task { try await double.loadable.fetch() }
         await until { double.runCount == 1 }

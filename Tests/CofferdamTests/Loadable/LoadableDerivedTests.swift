@@ -128,7 +128,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `who keeps a derived one in sync gets each change of its origin`(kind: Kind) async {
+    func `a derived loadable that is kept in sync gets each change of its origin`(kind: Kind) async {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         let derived = derived(kind, of: origin.loadable)
@@ -143,7 +143,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `who keeps a derived one in sync is not kept busy by an origin that fails`(kind: Kind) async {
+    func `a derived loadable that is kept in sync does not retry a failing origin endlessly`(kind: Kind) async {
         let origin = LoadableDouble<Int>()
         let derived = derived(kind, of: origin.loadable)
         let token = derived.activate()
@@ -158,7 +158,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `who leaves a derived one takes its origin's run along, unless others want it`(kind: Kind) async {
+    func `the last caller of a derived loadable cancels its origin's run, unless that has others`(kind: Kind) async {
         let origin = LoadableDouble<Int>()
         let derived = derived(kind, of: origin.loadable)
         let task = Task { try await derived.fetch() }

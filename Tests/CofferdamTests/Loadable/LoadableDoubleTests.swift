@@ -36,7 +36,7 @@ import TestSupport
         #expect(double.loadable.snapshot.contents == nil)
     }
 
-    @Test func `a read-only view shows what is there, and can be mapped`() {
+    @Test func `a read-only view shows the contents and can be mapped`() {
         let double = LoadableDouble<Int>()
         let mapped = double.loadable.readOnly.map { $0 + 1 }
         double.succeed(1)

@@ -129,7 +129,7 @@ import TestSupport
         #expect((a.runCount, b.runCount) == (2, 1))
     }
 
-    @Test func `who leaves a group's sync takes the members' runs along`() async {
+    @Test func `leaving a group's sync cancels the members' runs`() async {
         let double = LoadableDouble<Int>()
         let group = LoadableGroup.any([double.loadable])
         let task = Task { try await group.fetch() }

@@ -101,7 +101,7 @@ import TestSupport
         return nil
     }
 
-    @Test func `one who is cancelled before it asks gets CancellationError, and nothing is loaded`() async {
+    @Test func `a caller that is already cancelled gets CancellationError, and nothing is loaded`() async {
         let loads = Log<Void>()
         let loadable = Loadable<Int> {
             loads.add(())

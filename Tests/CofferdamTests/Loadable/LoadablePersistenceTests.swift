@@ -41,7 +41,7 @@ import TestSupport
         }
     }
 
-    @Test func `what was kept and is fresh is not loaded, and keeps its age`() async throws {
+    @Test func `fresh restored contents are not loaded and keep their age`() async throws {
         let (disk, loads, clock) = (Disk(), Log<Int>(), TestClock())
         let loadable = loadable(disk, .success((7, .seconds(50))), clock: clock, loads)
         #expect(try await loadable.fetchIfNeeded() == 7)
@@ -52,7 +52,7 @@ import TestSupport
         await until { disk.saved.entries == [100] }
     }
 
-    @Test func `what was kept and is stale, or is not asked for, is shown meanwhile`() async throws {
+    @Test func `stale restored contents are shown during the run`() async throws {
         for isForced in [false, true] {
             let disk = Disk()
             let loadable = loadable(disk, .success((7, .seconds(isForced ? 1 : 61))))
@@ -75,7 +75,7 @@ import TestSupport
         await until { disk.saved.entries.last == 3 }
     }
 
-    @Test func `a slow disk skips what was replaced meanwhile, and gets the last`() async {
+    @Test func `a slow disk skips replaced contents and gets the last`() async {
         let disk = Disk()
         let loadable = loadable(disk, .success(nil), isSlow: true)
         loadable.set(1)
@@ -116,7 +116,7 @@ import TestSupport
         await until { disk.saved.entries == [1, 2, 1] }
     }
 
-    @Test func `what was restored is not kept again`() async throws {
+    @Test func `restored contents are not saved again`() async throws {
         let disk = Disk()
         let loadable = Loadable(
             freshness: .always,

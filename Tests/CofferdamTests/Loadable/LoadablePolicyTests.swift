@@ -25,7 +25,7 @@ import TestSupport
         #expect(try await task.value == 2)
     }
 
-    @Test func `a snapshot tells how old its contents are when it is taken`() {
+    @Test func `a snapshot has the age of its contents`() {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         #expect(double.loadable.snapshot.age == nil)
@@ -36,7 +36,7 @@ import TestSupport
         #expect(double.loadable.snapshot.age == .seconds(4))
     }
 
-    @Test func `what is never fresh is loaded each time, and shared while it is loaded`() async throws {
+    @Test func `contents that are never fresh are loaded each time, and a run is shared`() async throws {
         let double = LoadableDouble<Int>(freshness: .never)
         for run in 1...3 {
             let tasks = (0..<2).map { _ in Task { try await double.loadable.fetchIfNeeded() } }

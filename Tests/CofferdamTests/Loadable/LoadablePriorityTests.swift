@@ -39,7 +39,7 @@ import TestSupport
     }
 
     @Test(arguments: Sharing.allCases)
-    func `an urgent caller who joins a run raises it`(sharing: Sharing) async {
+    func `an urgent caller that joins a run raises its priority`(sharing: Sharing) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let origin = Self.loadable(probe)
@@ -53,7 +53,7 @@ import TestSupport
     }
 
     @Test(arguments: Sharing.allCases)
-    func `a run is raised with the callers who wait for it already`(sharing: Sharing) async {
+    func `a run is raised with its waiting callers`(sharing: Sharing) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let member = Self.member(sharing, of: Self.loadable(probe), probe.executor)

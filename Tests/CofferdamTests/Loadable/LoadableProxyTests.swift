@@ -27,8 +27,7 @@ import TestSupport
         #expect(other.observerCount == 0 && target.observerCount == 0)
     }
 
-    @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws
-    {
+    @Test func `a fetch without a target waits for it and fetches it if needed`() async throws {
         for isFresh in [true, false] {
             let executor = ManualExecutor()
             let proxy = LoadableProxy<Int>(executor: executor)
@@ -54,7 +53,7 @@ import TestSupport
         }
     }
 
-    @Test func `who waits when the target is replaced gets the new one's contents`() async throws {
+    @Test func `a waiting fetch gets the contents of a replaced target`() async throws {
         let (old, new) = (LoadableDouble<Int>(), LoadableDouble<Int>())
         let proxy = LoadableProxy(old.loadable)
         let task = Task { try await proxy.loadable.fetch() }

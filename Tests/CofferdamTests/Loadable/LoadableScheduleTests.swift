@@ -22,7 +22,7 @@ import TestSupport
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `after failures the waits grow, and after a success they start anew`() async {
+    @Test func `after failures the delays grow, and after a success they start again`() async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let schedule = SyncSchedule(every: nil, backoff: Backoff(initial: .seconds(1), jitter: 0))
@@ -70,7 +70,7 @@ import TestSupport
     }
 
     @Test(arguments: [false, true])
-    func `a schedule that loads only what needs it goes on after a time at which nothing did`(isFailing: Bool) async {
+    func `a schedule that is not forced goes on after a time without a need`(isFailing: Bool) async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(90)), clock: clock)
         let schedule = SyncSchedule(
@@ -146,7 +146,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `what has nothing to load is asked for by the back-off, and not without a pause`() async {
+    @Test func `a loadable without a load is polled by the backoff`() async {
         let group = LoadableGroup.all([])
         let states = Log<LoadState>()
         let listening = group.snapshots.listen { states.add($0.state) }
@@ -243,7 +243,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a signal syncs what is used and stale, and nothing else`() async {
+    @Test func `a signal syncs only loadables that are used and stale`() async {
         let double = LoadableDouble<Int>()
         let (signals, signal) = AsyncStream<Void>.makeStream()
         let token = double.loadable.sync(on: signals)

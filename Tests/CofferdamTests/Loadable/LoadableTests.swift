@@ -54,7 +54,7 @@ import TestSupport
         Loadable(freshFor: freshFor, clock: clock) { try await work.load() }
     }
 
-    @Test func `contents and state are told apart: old ones stay while syncing and after a failure`() async throws {
+    @Test func `contents are independent of the state: old ones stay during a run and after a failure`() async throws {
         let work = Work()
         let loadable = loadable(work)
         let log = Log<String>()
@@ -161,8 +161,7 @@ import TestSupport
         #expect(!loadable.needsSync)
     }
 
-    @Test func `fetchIfNeeded loads what was never loaded, has failed or has grown old, and nothing else`() async throws
-    {
+    @Test func `fetchIfNeeded loads only after a failure and for missing or stale contents`() async throws {
         let work = Work()
         let clock = TestClock()
         let loadable = loadable(work, freshFor: .seconds(10), clock: clock)

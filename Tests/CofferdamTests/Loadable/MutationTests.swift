@@ -19,7 +19,7 @@ import TestSupport
         }
     }
 
-    @Test func `the screens show at once what it will come to, and again what was before if it fails`() async throws {
+    @Test func `an optimistic write shows at once and is rolled back after a failure`() async throws {
         for fails in [false, true] {
             let loadable = Loadable.just(1)
             let (double, finished) = (LoadableDouble<Int>(), Log<Bool>())
@@ -80,7 +80,7 @@ import TestSupport
     }
 
     @Test(arguments: [false, true])
-    func `a run that goes on commits when what was written meanwhile has been taken back`(isAfter: Bool) async {
+    func `a current run commits after the rollback of a write in between`(isAfter: Bool) async {
         let double = LoadableDouble<Int>()
         let before = isAfter ? double.loadable.writeOptimistically { _ in 1 } : nil
         double.loadable.invalidate()
@@ -121,7 +121,7 @@ import TestSupport
         #expect(double.loadable.snapshot.contents == 1)
     }
 
-    @Test func `writes upon one another are taken back newest first, down to what was there before`() async throws {
+    @Test func `stacked writes are rolled back newest first, down to the original contents`() async throws {
         let double = LoadableDouble<Int>()
         let task = Task { try await double.loadable.fetch() }
         await until { double.waitingRunCount == 1 }

@@ -5,7 +5,7 @@
     import TestSupport
 
     @Suite struct ObservedProviderTests {
-        @Test func `who has read the value is told of the next change, and reads it`() {
+        @Test func `a reader of the value is notified of the next change and reads it`() {
             let source = ProviderSource(1)
             let observed = source.provider.observed
             let told = Log<Int>()
@@ -22,7 +22,7 @@
             #expect(observed.current == 3)
         }
 
-        @Test func `who has read nothing is told nothing`() {
+        @Test func `without a read there is no notification`() {
             let source = ProviderSource(1)
             let observed = source.provider.observed
             withObservationTracking {

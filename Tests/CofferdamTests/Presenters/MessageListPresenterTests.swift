@@ -89,7 +89,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a selection is shown and told, and goes with its message`() {
+    @Test func `a selection is shown, notifies the delegate, and goes with its message`() {
         let source = ProviderSource(Self.talk)
         let delegate = Delegate()
         let list = presenter(source.provider, .defaults { $0.showsDays = false }, delegate: delegate)
@@ -108,7 +108,7 @@ import TestSupport
         #expect(list.present(with: ShortRenderer()) == "0* 1 2* 3 4*")
     }
 
-    @Test func `the delegate hears of each message right before its cell is made`() {
+    @Test func `the delegate is notified of each message before its cell is rendered`() {
         let source = ProviderSource(Array(Self.talk.prefix(3)))
         let delegate = Delegate()
         let list = presenter(source.provider, .defaults { $0.limit = 2 }, delegate: delegate)

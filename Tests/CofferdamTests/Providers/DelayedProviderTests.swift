@@ -88,7 +88,7 @@ import TestSupport
         }
     }
 
-    @Test func `stopping cancels the transfer, and those who wait leave`() async throws {
+    @Test func `stopping cancels the transfer and resumes waiting callers`() async throws {
         let server = Server(.success("lion"))
         let picture = server.provider()
         picture.start()
@@ -119,7 +119,7 @@ import TestSupport
         #expect(text(picture.state.current) == "idle")
     }
 
-    @Test func `what was started goes on when those who waited have left`() async {
+    @Test func `a started transfer goes on when its waiting callers have left`() async {
         let server = Server(.success("lion"))
         let picture = server.provider()
         picture.start()

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct ProviderTests {
-    @Test func `a late listener is called at once with what is there, and then with every change`() {
+    @Test func `a late listener is called at once with the current value, and then with every change`() {
         let source = ProviderSource(1)
         source.set(2)
         let log = Log<Int>()
@@ -19,7 +19,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a released or cancelled listener hears nothing more, and what it held is freed`() {
+    @Test func `a released or cancelled listener is not called again, and its captures are freed`() {
         final class Witness: Sendable {}
         let source = ProviderSource(1)
         let log = Log<Int>()
@@ -83,7 +83,7 @@ import TestSupport
         a.cancel()
     }
 
-    @Test func `a listener that comes while a change is queued hears that change once`() {
+    @Test func `a listener that is added while a change is queued gets that change once`() {
         let source = ProviderSource(0)
         let log = Log<Int>()
         let late = Mutex<ListenerToken?>(nil)
@@ -142,7 +142,7 @@ import TestSupport
         withExtendedLifetime((first, last)) {}
     }
 
-    @Test func `one that leaves before its first value is delivered never hears any`() {
+    @Test func `a listener that is removed before its first delivery is never called`() {
         let source = ProviderSource(0)
         let log = Log<Int>()
         let token = source.provider.listen { value in
@@ -195,7 +195,7 @@ import TestSupport
         withExtendedLifetime(staying) {}
     }
 
-    @Test func `with many writers every listener hears the same values in the same order`() async {
+    @Test func `with many writers every listener gets the same values in the same order`() async {
         let source = ProviderSource(0)
         let logs = [Log<Int>(), Log<Int>()]
         let tokens = logs.map { log in source.provider.listen { log.add($0) } }
@@ -209,7 +209,7 @@ import TestSupport
         for token in tokens { token.cancel() }
     }
 
-    @Test func `states begin with what is there, and end when the source goes`() async {
+    @Test func `states begin with the current value and end with the source`() async {
         var source: ProviderSource<Int>? = ProviderSource(1)
         let provider = source?.provider
         source?.set(2)

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a subscriber who is far behind gets the current choice in place of what is lost`() async throws {
+    @Test func `a slow subscriber gets the current choice instead of lost events`() async throws {
         let selecting = SelectingProvider<Device>(rule: rule)
         var events = selecting.events(limit: 2).makeAsyncIterator()
         for signal in 1...10 { selecting.set([Device(id: "a", signal: signal)]) }

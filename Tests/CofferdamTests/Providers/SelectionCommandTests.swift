@@ -98,7 +98,7 @@ import TestSupport
         #expect(candidates.listenerCount == 0)
     }
 
-    @Test func `all who share it choose the same, whatever the order in which they ask`() {
+    @Test func `all users of a provider get the same choice in any order`() {
         let candidates = ProviderSource([b, a])
         let selecting = SelectingProvider(following: candidates.provider, rule: rule)
         let screens = [Log<String?>(), Log<String?>()]

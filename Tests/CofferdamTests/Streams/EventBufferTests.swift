@@ -56,7 +56,7 @@ import TestSupport
         #expect(try await ends == nil)
     }
 
-    @Test func `a subscriber too far behind gets a restart in place of what is lost (STRM-07)`() async {
+    @Test func `a slow subscriber gets a restart instead of lost events (STRM-07)`() async {
         let buffer = EventBuffer<Int>(limit: 3)
         let events = buffer.events
         for number in 1...5 { buffer.send(number, restart: { -number }) }
@@ -139,7 +139,7 @@ import TestSupport
         #expect(log.entries == ["released"])
     }
 
-    @Test func `who registers for the termination after it hears of it at once`() {
+    @Test func `a late termination handler is called at once`() {
         let buffer = EventBuffer<Int>()
         buffer.finish()
         let log = Log<String>()

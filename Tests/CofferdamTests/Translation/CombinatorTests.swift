@@ -68,7 +68,7 @@ private struct TextTranslation: Translation {
         )
     }
 
-    @Test func `a list that fails inside a list that bears it loses that element alone, and is told once`() {
+    @Test func `a failing inner list loses only its element and is reported once`() {
         let rows = number.array(at: "cells", policy: .failOnFirst).array(at: "rows")
         let (value, issues) = outcome(rows, [["1"], ["2", "x", "y"], ["3"]])
         #expect(value == [[1], [3]])
@@ -104,7 +104,7 @@ private struct TextTranslation: Translation {
             ("!", nil, ["error no number at value, nor no hex at "]),
         ] as [(String, Int?, [String])]
     )
-    func `where one way gives nothing the other is tried, and only the way taken is told`(
+    func `the second alternative is tried after the first fails, and only the used one is reported`(
         text: String,
         expected: Int?,
         told: [String]
@@ -114,7 +114,7 @@ private struct TextTranslation: Translation {
         #expect(issues == told)
     }
 
-    @Test func `what the way not taken has reported is not told`() {
+    @Test func `issues of the unused alternative are not reported`() {
         let sign = Translator<String, Int> { _, _ in 0 }
         let (value, issues) = outcome(number.or(sign), "!")
         #expect(value == 0)
@@ -159,7 +159,7 @@ private struct TextTranslation: Translation {
         #expect(report.issues.map(\.path) == ["items[2].value"])
     }
 
-    @Test func `many losses are told, each once, in linear time`() throws {
+    @Test func `many losses are each reported once, in linear time`() throws {
         var report = TranslationReport()
         let sources = Array(repeating: "x", count: 20_000)
         #expect(try number.translate(sources, into: &report).isEmpty)

@@ -123,7 +123,7 @@ import TestSupport
         #expect(report.issues.map(\.path) == ["[0].value", "[1]", "[2].value"])
     }
 
-    @Test func `a sink hears of a call's issues once, and nothing of a clean one`() {
+    @Test func `a sink gets a call's issues once, and none of a clean call`() {
         let log = Log<String>()
         let sink = IssueSink { issues, operation in log.add("\(operation): \(issues.count)") }
         sink.report([], of: "animals")

@@ -70,7 +70,7 @@ import TestSupport
         #expect(vendor.stored == ["a'"])
     }
 
-    @Test func `a hundred callers who meet an expired credential share one refresh (AUTH-02)`() async throws {
+    @Test func `a hundred callers with an expired credential share one refresh (AUTH-02)`() async throws {
         let vendor = Vendor(isHeld: true)
         let source = vendor.source("a")
         let refused = Log<Void>()
@@ -154,7 +154,7 @@ import TestSupport
         #expect(vendor.stored == ["new"])
     }
 
-    @Test func `what was begun with one user's credential is not made with another's`() async throws {
+    @Test func `a call that began with one user's credential is not made with another's`() async throws {
         let vendor = Vendor(isHeld: true)
         vendor.accept("other")
         let source = vendor.source("a")
@@ -246,7 +246,9 @@ import TestSupport
         #expect(await source.current == "b'")
     }
 
-    @Test func `what cannot be stored is used all the same, and those who waited hear of it (D16)`() async throws {
+    @Test func `a refreshed credential that cannot be stored is used, and the waiting callers get the error (D16)`()
+        async throws
+    {
         let vendor = Vendor(storeFailure: TestError("disk full"))
         let source = vendor.source("a")
         await #expect(throws: TestError("disk full")) {
@@ -257,7 +259,7 @@ import TestSupport
         #expect(await source.current == "a'")
     }
 
-    @Test func `what is stored last is what is used, however slow a store is`() async throws {
+    @Test func `the last stored credential is the used one, however slow the store`() async throws {
         let gate = TestGate()
         let stored = Log<String>()
         let source = CredentialSource<String>(

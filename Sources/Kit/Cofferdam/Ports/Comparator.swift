@@ -20,7 +20,7 @@ public struct Comparator<Value>: Sendable {
 
     /// Compares a field within a tolerance, and shows it as text.
     ///
-    /// - Parameter isSame: whether what the legacy side says and what the candidate says may stand for one another.
+    /// - Parameter isSame: whether the legacy value and the candidate's are close enough.
     public func field<Field>(
         _ path: String,
         _ get: @escaping @Sendable (Value) -> Field,
@@ -34,8 +34,8 @@ public struct Comparator<Value>: Sendable {
         }
     }
 
-    /// Compares a field by `==`, and shows of it only that it differs: a secret, or what is the user's own. An expectation
-    /// names its texts ``Difference/redacted``.
+    /// Compares a field by `==` without showing its values: for secrets and personal data. The texts are
+    /// ``Difference/redacted``.
     public func redactedField<Field: Equatable & SendableMetatype>(
         _ path: String,
         _ get: @escaping @Sendable (Value) -> Field
@@ -81,8 +81,7 @@ public struct Comparator<Value>: Sendable {
         .redacting(comparator.isRedacted)
     }
 
-    /// Compares what `align` makes of both values: where one side may say the same in another order, or more than the other was
-    /// asked for.
+    /// Compares the results of `align`: for values that may differ in order, or where one side returns more.
     public func aligned<Part>(
         _ comparator: Comparator<Part>,
         by align: @escaping @Sendable (_ legacy: Value, _ candidate: Value) -> (legacy: Part, candidate: Part)
@@ -94,7 +93,7 @@ public struct Comparator<Value>: Sendable {
         .redacting(comparator.isRedacted)
     }
 
-    /// What differs between the two sides' values of one subject, in the order of the fields.
+    /// The differences between the two values of a subject, in the order of the fields.
     public func differences(legacy: Value, candidate: Value, subject: String) -> [Difference] {
         differences(legacy: legacy, candidate: candidate, at: "").map {
             Difference(subject: subject, path: $0.path, legacy: $0.legacy, candidate: $0.candidate)
@@ -133,8 +132,8 @@ private struct FieldDifference {
 private func join(_ outer: String, _ path: String) -> String { outer.isEmpty ? path : "\(outer).\(path)" }
 
 extension Comparator {
-    /// Compares two lists whose elements are found by a key, whatever their order: in the order of the legacy list, then
-    /// what only the candidate has.
+    /// Compares two lists by the keys of their elements, in any order: in the order of the legacy list, then elements that only
+    /// the candidate has.
     ///
     /// An element that one side lacks is a difference at the path ``Difference/presence``. Where a key comes more than once,
     /// the first is compared with the first, the second with the second, and what is left over is lacking.
@@ -174,15 +173,15 @@ extension Comparator {
     }
 }
 
-/// One place in which two sides say different things of the same subject.
+/// A difference between the two sides' values of one subject.
 public struct Difference: Sendable, Hashable, Codable {
-    /// Of what: an id.
+    /// The subject: an id.
     public var subject: String
-    /// Where in it: "legs", "lines[1].unitPrice".
+    /// The place in it: "legs", "lines[1].unitPrice".
     public var path: String
-    /// What the legacy side says, as text; nil if it has no such thing.
+    /// The legacy value as text; nil if there is none.
     public var legacy: String?
-    /// What the candidate says, as text; nil if it has no such thing.
+    /// The candidate's value as text; nil if there is none.
     public var candidate: String?
 
     /// Creates a difference.
@@ -195,7 +194,7 @@ public struct Difference: Sendable, Hashable, Codable {
 
     /// The path of a subject that one side lacks as a whole.
     public static let presence = "(presence)"
-    /// Stands for either side's text of a field that is not to be shown.
+    /// The text of a value that is not shown.
     public static let redacted = "(redacted)"
 }
 

@@ -1,5 +1,4 @@
-/// The one forwarding conformance of a port: a line for each method, by which everything that stands in a call's way stands
-/// there.
+/// The forwarding conformance of a port, with a line for each method: all interceptors of the port's calls work through it.
 ///
 /// ```swift
 /// extension Intercepted: Rates where Port == any Rates {
@@ -12,8 +11,8 @@
 /// let rates: any Rates = Intercepted(adapter, by: [Counting(counts), recorder.interceptor()])
 /// ```
 ///
-/// A method that is missing does not compile. The caller gets what the port gave, value or error. Where no interceptor stands
-/// in its way and the source lets it, a call goes straight to its port.
+/// A missing method does not compile. The caller gets the port's value or error. Without an interceptor a call goes directly to
+/// its port, if the source permits it.
 public struct Intercepted<Port: Sendable>: Sendable {
     @usableFromInline let source: any PortSource<Port>
     /// The outermost first.

@@ -1,6 +1,6 @@
-/// What every tool may know of an operation, whatever it takes and returns.
+/// The properties of an operation that do not depend on its types.
 public struct OperationTraits: Sendable, Hashable {
-    /// As evidence, tapes and findings name it: "animal". Unique within its port.
+    /// The name in evidence, tapes and findings: "animal". Unique within its port.
     public let name: String
     /// Whether the operation reads or writes.
     public let effect: Effect
@@ -29,17 +29,17 @@ public struct OperationTraits: Sendable, Hashable {
     }
 }
 
-/// What an operation does to the world: it decides which side a router may ask, and which rules hold for it.
+/// What an operation changes. It decides which side a router may call and which rules apply.
 public enum Effect: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Changes nothing. It may be called in the shadow, and once more on the other side.
+    /// Changes nothing. It may be called in the shadow, and again on the other side.
     case read
-    /// Changes something, and a second time, on whichever side, nothing more. Never called in the shadow; repeated on the
-    /// other side only where both sides have one backend.
+    /// Changes something; a second call, on either side, changes nothing more. Never called in the shadow; repeated on the other
+    /// side only if both sides have one backend.
     case idempotent
-    /// Changes something each time. Never called in the shadow; tried on the other side only where the first has provably
-    /// sent nothing, and both have one backend.
+    /// Changes something each time. Never called in the shadow; tried on the other side only if the first has provably
+    /// sent nothing and both have one backend.
     case write
-    /// Belongs to a session or a device: one side alone has it, and no other is asked, whatever happens.
+    /// Belongs to a session or a device of one side; the other side is never called.
     case exclusive
 }
 

@@ -1,7 +1,7 @@
-/// Stands between the callers of a port and what answers them, at each call: counts, records, breaks, traces.
+/// Code that runs around each call of a port: to count, record, trace or break it.
 ///
-/// Interceptors compose: see ``Intercepted``. One that changes neither input nor answer makes the call by `next` and returns
-/// what comes of it.
+/// Interceptors compose: see ``Intercepted``. One that changes neither input nor answer calls `next` and returns
+/// its result.
 ///
 /// ```swift
 /// struct Counting: PortInterceptor {
@@ -18,17 +18,17 @@
 /// }
 /// ```
 public protocol PortInterceptor: Sendable {
-    /// Whether it stands in the way of that operation; what none intercepts goes straight to its port. By default, of all.
+    /// Whether it intercepts an operation; calls without interceptors go directly to the port. True by default.
     func intercepts(_ operation: OperationTraits) -> Bool
 
-    /// Makes a call, or does something in its place.
+    /// Makes a call, or does something instead of it.
     func intercept<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         next: @escaping @Sendable (Input) async throws -> Output
     ) async throws -> Output
 
-    /// Opens a stream, or gives another in its place. By default, it just opens it.
+    /// Opens a stream, or returns another. The default opens it.
     func interceptStream<Port, Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input,

@@ -1,12 +1,12 @@
-/// How a value stands on a tape that is not `Codable` itself, or should stand there in another way.
+/// The format of a value on a tape, if the value is not `Codable` or needs another format.
 ///
-/// A list, and a value that may be absent, are records where their element is: `[AnimalRecord].self`.
+/// Arrays and optionals of records are records too: `[AnimalRecord].self`.
 public protocol TapeRecord<Value>: Codable, Sendable {
     associatedtype Value: Sendable
 
     init(_ value: Value)
 
-    /// The value as it was.
+    /// The recorded value.
     ///
     /// - Throws: what the value's own initializer refuses.
     var value: Value { get throws }
@@ -35,7 +35,7 @@ package struct CodableRecord<Value: Codable & Sendable>: TapeRecord {
     }
 }
 
-/// The result of what returns nothing.
+/// The record of an operation without a result.
 package struct NothingRecord: TapeRecord {
     package init(_ value: Void) {}
     package init(from decoder: any Decoder) throws {}
@@ -131,13 +131,13 @@ public struct TapeBytes: Sendable, Hashable, Codable {
     }
 }
 
-/// What is wrong with a tape, or with how it is used. Holds no secret that the tape's redaction knows.
+/// An error of a tape or of its use. It contains no secret that the tape's redaction knows.
 public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error it is.
     public var code: Code
     /// What went wrong, for people.
     public var message: String
-    /// Where: a file, a field's path, an operation; nil where the message says all.
+    /// Where it occurred: a file, a field's path or an operation.
     public var subject: String?
 
     /// Creates an error.
@@ -155,17 +155,17 @@ public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
         public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }
 
-        /// A call that the tape does not have.
+        /// The tape does not have the call.
         public static let unmatched = Code(rawValue: "unmatched")
-        /// A call that the tape has, once more than it was recorded.
+        /// The call was made more often than it was recorded.
         public static let exhausted = Code(rawValue: "exhausted")
-        /// What was recorded was not called.
+        /// A recorded call was not made.
         public static let unused = Code(rawValue: "unused")
         /// The entry was recorded as values of another type.
         public static let unreadable = Code(rawValue: "unreadable")
         /// Something could not be recorded.
         public static let unrecordable = Code(rawValue: "unrecordable")
-        /// A known secret would stand on the tape.
+        /// The tape would contain a known secret.
         public static let secret = Code(rawValue: "secret")
         /// This environment does not record: it is CI.
         public static let forbidden = Code(rawValue: "forbidden")

@@ -1,4 +1,4 @@
-/// Markup that is safe to put together: literals are markup, and whatever is interpolated is text, and escaped.
+/// Markup that is safe to compose: literals are markup, and interpolated strings are escaped.
 ///
 ///     let cell: HTML = "<p title=\"\(author)\">\(text)</p>"
 ///

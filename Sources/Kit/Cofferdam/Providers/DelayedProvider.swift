@@ -1,8 +1,8 @@
-/// Provides what takes a transfer to get, as a picture: configured where it is made, injected where it is shown, started
-/// there when it is wanted.
+/// Provides a value that has to be transferred, such as a picture: configured where it is created, injected where it is shown,
+/// and started there.
 ///
-/// An error is a value, ``DelayedState/failed(_:)``. However many start it or wait, there is one transfer. It is cancelled
-/// by ``stop()``, when the last of those who only waited has left, and when the provider is released.
+/// An error is a value, ``DelayedState/failed(_:)``. All callers share one transfer. It is cancelled by ``stop()``, when the
+/// last caller of a transfer that was only awaited has left, and when the provider is released.
 public final class DelayedProvider<Value: Sendable>: Sendable {
     /// Fetches the value, and tells how far it is; it must heed cancellation.
     public typealias Transfer =
@@ -37,13 +37,13 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
 
     deinit { guarded.withLock { $0.task }?.cancel() }
 
-    /// How far it is, for listeners and as a sequence; neither starts it.
+    /// The state of the transfer, for listeners and as a sequence; neither starts it.
     public var state: Provider<DelayedState<Value>> { source.provider }
 
-    /// How many wait for the value now.
+    /// How many callers wait for the value.
     package var waiterCount: Int { guarded.withLock { $0.waiters.count } }
 
-    /// Starts the transfer, unless it is under way or done. After a failure it is tried again.
+    /// Starts the transfer unless it is running or done. After a failure it starts again.
     public func start() {
         let run = guarded.withLock { state in
             state.isStarted = true
@@ -52,7 +52,7 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
         begin(run)
     }
 
-    /// Cancels the transfer that is under way; who waits gets `CancellationError`. It may be started again.
+    /// Cancels the transfer; waiting callers get `CancellationError`. It may be started again.
     public func stop() {
         let (task, waiters) = guarded.withLock { endRun(&$0, as: .idle) }
         task?.cancel()
@@ -185,13 +185,13 @@ extension DelayedProvider {
     }
 }
 
-/// How far something is that is fetched when it is wanted.
+/// The state of a transfer.
 public enum DelayedState<Value: Sendable>: Sendable {
     /// Not started, or stopped.
     case idle
     case loading(TransferProgress)
     case ready(Value)
-    /// It failed; to start it again is to try again.
+    /// Failed; it may be started again.
     case failed(any Error)
 
     /// Nil unless it is ready.
@@ -200,11 +200,11 @@ public enum DelayedState<Value: Sendable>: Sendable {
     /// Nil unless it failed.
     public var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
 
-    /// Nil unless it is under way.
+    /// Nil unless it is running.
     public var progress: TransferProgress? { if case .loading(let progress) = self { progress } else { nil } }
 }
 
-/// How much of a transfer is done, in units that the transfer chooses, as bytes.
+/// The progress of a transfer, in its own unit, such as bytes.
 public struct TransferProgress: Sendable, Hashable {
     /// How much has been transferred.
     public var completed: Int64

@@ -31,7 +31,7 @@ final class ClosureListener<Value: Sendable>: Listener<Value>, @unchecked Sendab
     override func end() { ending?() }
 }
 
-/// Keeps a listener registered: released or cancelled, the listener hears nothing more.
+/// Keeps a listener registered until it is cancelled or released.
 public final class ListenerToken: Sendable {
     private enum Removal {
         case closure(@Sendable () -> Void)
@@ -47,8 +47,8 @@ public final class ListenerToken: Sendable {
 
     deinit { cancel() }
 
-    /// Removes the listener, from anywhere, its own callback too. Idempotent. A callback that runs on another thread at
-    /// this moment runs to its end.
+    /// Removes the listener; callable from anywhere, also from its own callback. A callback that is running on another thread
+    /// ends normally. Idempotent.
     public func cancel() {
         let removal = self.removal.withLock { $0.take() }
         switch removal {

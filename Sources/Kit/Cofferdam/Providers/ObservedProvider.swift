@@ -19,7 +19,7 @@
             listening.withLock { $0 = token }
         }
 
-        /// What there is now.
+        /// The current value.
         public var current: Value {
             registrar.access(self, keyPath: \.current)
             return provider.current

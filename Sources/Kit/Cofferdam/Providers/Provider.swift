@@ -6,26 +6,26 @@ public struct Provider<Value: Sendable>: Sendable {
 
     package init(_ hub: some ProviderHub<Value>) { self.hub = hub }
 
-    /// What there is now. After the source has gone, what there was last.
+    /// The current value, or the last one after the source was released.
     public var current: Value { hub.current }
 
-    /// Calls `body` with what is there, before this returns unless a delivery is under way, and then with every change,
+    /// Calls `body` with the current value, before this returns unless a delivery is in progress, and then with every change,
     /// in order and one at a time, for as long as the token is held.
     ///
-    /// `body` runs on whichever thread changes the value, and may set values, add and remove listeners: what it causes is
+    /// `body` runs on the thread that changes the value. It may set values and add and remove listeners: the effects are
     /// delivered after it returns.
     public func listen(_ body: @escaping @Sendable (Value) -> Void) -> ListenerToken {
         hub.listen(body, end: nil)
     }
 
-    /// The current value first, then each later one: a slow consumer skips to the latest, and never misses the last.
-    /// Any number of consumers, each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
+    /// The current value and then later ones: a slow consumer skips to the latest and never misses the last. Consumers are
+    /// independent. Ends when the source is released, or at once when the task is cancelled.
     public var states: ProviderStates<Value> { ProviderStates(hub: hub) }
 
-    /// The current value first, then **every** later one, from a buffer of the consumer's own. Any number of consumers,
-    /// each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
+    /// The current value and then **every** later one, from a buffer of each consumer. Consumers are independent. Ends when the
+    /// source is released, or at once when the task is cancelled.
     ///
-    /// - Parameter limit: a consumer that is more than so many values behind skips to the latest.
+    /// - Parameter limit: a consumer that is more values behind skips to the latest.
     public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(hub: hub, limit: limit) }
 }
 
@@ -44,7 +44,7 @@ package protocol ProviderHub<Value>: AnyObject, Sendable {
     func next(after seen: inout Int) async -> Value?
 }
 
-/// The one place that changes a ``Provider``'s value. Released, it ends the provider's sequences.
+/// Sets the value of a ``Provider``. When it is released, the provider's sequences end.
 public final class ProviderSource<Value: Sendable>: Sendable {
     package let core: ProviderCore<Value>
 
@@ -53,7 +53,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
 
     deinit { core.finish() }
 
-    /// The side to hand out.
+    /// The provider of the value.
     public var provider: Provider<Value> { Provider(core) }
 
     /// The current value.
@@ -71,7 +71,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
         core.deliver()
     }
 
-    /// Reads and changes the value as one step. `change` runs under a lock: keep it short, and call nothing back.
+    /// Reads and changes the value as one step. `change` runs under a lock: keep it short and do not use the source in it.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         defer { core.deliver() }

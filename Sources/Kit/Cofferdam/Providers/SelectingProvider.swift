@@ -1,5 +1,4 @@
-/// Chooses one of several candidates, as one logically connected accessory out of those that are near, and again whenever
-/// they change.
+/// Chooses one of several candidates, such as one of several connected accessories, and again whenever they change.
 ///
 /// Create one and inject it: its users share the choice.
 public final class SelectingProvider<Candidate: Identifiable & Equatable & Sendable>: Sendable {
@@ -14,20 +13,20 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
         source = ProviderSource(Selection(chosen: chosen, events: [.current(chosen)]))
     }
 
-    /// Chooses among what a provider gives, and again with each change of it.
+    /// Chooses among the candidates of a provider.
     public convenience init(following candidates: Provider<[Candidate]>, rule: SelectionRule<Candidate>) {
         self.init(candidates.current, rule: rule)
         let token = candidates.listen { [weak self] in self?.set($0) }
         following.withLock { $0 = token }
     }
 
-    /// The one that is chosen now.
+    /// The current choice.
     public var chosen: Candidate? { source.current.chosen }
 
-    /// How many listen to the choice now, commands under way included.
+    /// How many listeners the choice has, including running commands.
     package var listenerCount: Int { source.listenerCount }
 
-    /// The choice, and what has just happened to it. Listeners hear every change; `states` may skip to the latest.
+    /// The choice and its last events. Listeners get every change; `states` may skip to the latest.
     public var selection: Provider<Selection<Candidate>> { source.provider }
 
     /// Replaces the candidates, and returns the choice among them.
@@ -56,8 +55,8 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
         return events
     }
 
-    /// Every event for this subscriber: first ``SelectionEvent/current(_:)``, and that again in place of what was lost when
-    /// it is more than `limit` events behind. Iterate it once.
+    /// All events: first ``SelectionEvent/current(_:)``, which also replaces lost events when the subscriber is more than `limit`
+    /// behind. Iterate it once.
     public func events(limit: Int = 1024) -> EventStream<SelectionEvent<Candidate>> {
         let buffer = EventBuffer<SelectionEvent<Candidate>>(limit: limit)
         let isFirst = Mutex(true)
@@ -75,31 +74,31 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
     }
 }
 
-/// Which candidate is chosen, and what led to it.
+/// A choice and the events that led to it.
 public struct Selection<Candidate: Identifiable & Equatable & Sendable>: Sendable, Equatable {
     /// The chosen candidate; nil if none is eligible.
     public var chosen: Candidate?
-    /// What has happened since the choice before: nothing, one event, or the loss of one and the choice of another.
+    /// The events since the last choice: none, one, or the loss of one candidate and the choice of another.
     public var events: [SelectionEvent<Candidate>]
 }
 
-/// What happens to a choice.
+/// An event of a choice.
 public enum SelectionEvent<Candidate: Identifiable & Equatable & Sendable>: Sendable, Equatable {
-    /// What there is when a subscriber comes, or has missed events.
+    /// The current choice, for a new subscriber or after lost events.
     case current(Candidate?)
-    /// Another one is chosen.
+    /// Another candidate was chosen.
     case chosen(Candidate)
-    /// The chosen one is the same, and has changed.
+    /// The chosen candidate has changed.
     case changed(Candidate)
-    /// The chosen one has gone, or may no longer be chosen.
+    /// The chosen candidate is gone or no longer eligible.
     case lost(Candidate)
 }
 
 extension SelectingProvider {
-    /// Runs a command on the one that is chosen now, and on no other: bound to it, it is never passed on to the next.
+    /// Runs a command on the chosen candidate, and never on a later one.
     ///
-    /// When that one is no longer chosen, lost or replaced, the command is cancelled, and waited for: it must heed
-    /// cancellation. One that has succeeded all the same gives its value.
+    /// When the candidate is lost or replaced, the command is cancelled and awaited: it must react to cancellation. Its value is
+    /// returned if it succeeds all the same.
     ///
     /// - Throws: ``NothingChosen`` before anything is run; ``ChoiceLost`` if the command failed after its candidate was no
     ///   longer chosen; otherwise what the command throws.
@@ -158,13 +157,13 @@ public struct NothingChosen: Error, Sendable, Hashable {
     package init() {}
 }
 
-/// The chosen one was lost or replaced while a command was under way: whether it was done is not known.
+/// The chosen candidate was lost or replaced during a command, whose outcome is unknown.
 public struct ChoiceLost: Error, Sendable, Hashable {
     package init() {}
 }
 
-/// Which one of several candidates is chosen: a function of the candidates alone, not of their order nor of what was chosen
-/// before, so that every screen chooses the same one.
+/// The rule by which a candidate is chosen. It depends only on the candidates, not on their order or the last choice, so that
+/// every screen chooses the same one.
 public struct SelectionRule<Candidate: Sendable>: Sendable {
     private let isEligible: @Sendable (Candidate) -> Bool
     private let isBetter: @Sendable (Candidate, Candidate) -> Bool
@@ -172,7 +171,7 @@ public struct SelectionRule<Candidate: Sendable>: Sendable {
     /// - Parameters:
     ///   - isEligible: whether a candidate may be chosen at all.
     ///   - rank: the highest wins.
-    ///   - tie: among those of equal rank the lowest wins; take something unique, as the id.
+    ///   - tie: among equal ranks the lowest wins; use something unique, such as the id.
     public init(
         where isEligible: @escaping @Sendable (Candidate) -> Bool = { _ in true },
         best rank: @escaping @Sendable (Candidate) -> some Comparable & SendableMetatype,

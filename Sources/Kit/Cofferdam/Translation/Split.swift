@@ -1,16 +1,16 @@
-/// Sorts one list into several, each of a type of its own: regular and mythological animals out of one catalogue.
+/// Splits one list into several of different types, such as the regular and the mythological animals of a catalogue.
 ///
 ///     var split = Split(animals, at: "items")
 ///     let mythological = split.take(MythologicalAnimal.init)
 ///     let regular = split.take { RegularAnimal($0) }
 ///     // split.remainder: neither
 ///
-/// Each element ends in exactly one place: in the list of the first that takes it, among the failures if that one
-/// recognises it and cannot read it, or in the remainder. No element is lost.
+/// Each element ends in exactly one place: in the list of the first part that takes it, among the failures if that part
+/// recognises it but cannot read it, or in the remainder.
 public struct Split<Source> {
-    /// Recognised, and impossible to read; the report says why.
+    /// Elements that were recognised but could not be read; the report says why.
     public private(set) var failed: [Source] = []
-    /// What was found on the way.
+    /// The issues so far.
     public private(set) var report: TranslationReport
     private var rest: [(index: Int, source: Source)]
     private let path: String
@@ -28,12 +28,12 @@ public struct Split<Source> {
     /// The elements that have not been taken yet, in their original order.
     public var remainder: [Source] { rest.map(\.source) }
 
-    /// Takes those for which `part` gives a value, in the order of the whole.
+    /// Takes the elements for which `part` returns a value, in their original order.
     public mutating func take<Target>(_ part: (Source) -> Target?) -> [Target] {
         sort { source, _ throws(TranslationIssue) in part(source) }
     }
 
-    /// Takes those that `isMine` recognises, by a translation that may fail.
+    /// Takes the elements that `isMine` recognises, with a translation that may fail.
     public mutating func take<Target>(
         where isMine: (Source) -> Bool,
         _ translation: some Translation<Source, Target>

@@ -1,5 +1,5 @@
 extension Translation {
-    /// A collection in translated pages, each made when it is asked for: the first page touches only that page's values.
+    /// The collection in translated pages. A page is translated when it is read, and only that page.
     ///
     /// - Parameters:
     ///   - size: how many values a page has, at least 1; the last may have fewer.
@@ -17,13 +17,13 @@ extension Translation {
 public struct TranslatedPage<Target> {
     /// The translated values of the page.
     public var values: [Target]
-    /// What was odd, and what has no value; paths are those in the whole list.
+    /// The issues of the page, with paths in the whole list.
     public var issues: [TranslationIssue]
 }
 
 extension TranslatedPage: Sendable where Target: Sendable {}
 
-/// A list translated page by page, lazily; made by ``Translation/pages(of:size:at:)``. A page asked for twice is made twice.
+/// A list that is translated lazily, page by page; see ``Translation/pages(of:size:at:)``. Pages are not cached.
 public struct TranslatedPages<Base: Translation, Sources: RandomAccessCollection>: RandomAccessCollection
 where Sources.Element == Base.Source {
     let translation: Base

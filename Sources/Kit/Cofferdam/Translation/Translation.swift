@@ -1,28 +1,27 @@
-/// Reads a vendor's value as the app's own, or says why not.
+/// Translates a vendor's value into the app's own, or throws the reason why it cannot.
 ///
-/// A type that conforms, and the combinators made of such types, are compiled into one loop; ``Translator`` is any of them
-/// with its type erased, and is what to store and to hand around.
+/// Conforming types and their combinators are compiled into one loop. ``Translator`` is the type-erased form, for storing and
+/// passing around.
 ///
 ///     struct AnimalTranslation: Translation {
 ///         func read(_ source: VendorAnimal, _ report: inout TranslationReport) throws(TranslationIssue) -> Animal { … }
 ///     }
 ///     let animals = try AnimalTranslation().translate(page.items, at: "items", into: &report)
 ///
-/// Translating many values gives the values **and** the issues: `flatMap { transform($0) }` loses in silence what it
-/// cannot read, and an emptied screen has no error. Here each source ends as a value or as an issue of severity
-/// `error`.
+/// Translating a list returns the values **and** the issues: each source becomes a value or an issue of severity `error`. A
+/// `compactMap` would drop unreadable values silently, and an empty screen would show no error.
 public protocol Translation<Source, Target>: Sendable {
     associatedtype Source
     associatedtype Target
 
-    /// Reads one value. Reports what is odd and still gives a value; paths are relative to the value.
+    /// Translates one value. Adds issues that do not prevent a value to the report, with paths relative to the value.
     ///
     /// Mark it `@inlinable @inline(__always)` where it is used from another module.
     ///
-    /// - Throws: the issue because of which there is no value; the one who called adds it to the report.
+    /// - Throws: the issue that prevents a value; the caller adds it to the report.
     func read(_ source: Source, _ report: inout TranslationReport) throws(TranslationIssue) -> Target
 
-    /// Reads all values of a list that lie side by side. Only ``Translator`` needs one of its own.
+    /// Translates contiguous values. Only ``Translator`` implements it.
     func read(
         _ sources: UnsafeBufferPointer<Source>,
         in list: TranslatedList,
@@ -30,12 +29,12 @@ public protocol Translation<Source, Target>: Sendable {
     ) throws(TranslationIssue) -> [Target]
 }
 
-/// A list to be translated: where it stands in the payload, and what to do about values that are impossible.
+/// A list to translate: its place in the payload, and what to do with values that cannot be translated.
 @frozen
 public struct TranslatedList: Sendable, Hashable {
     /// Element 3 of the list at "items" is reported at "items[3]".
     public var path: String
-    /// The number of its first element: more than 0 for what continues a list.
+    /// The number of its first element; greater than 0 for the continuation of a list.
     public var start: Int
     /// What to do with values that cannot be translated.
     public var policy: TranslationPolicy
@@ -51,7 +50,7 @@ public struct TranslatedList: Sendable, Hashable {
     func path(ofElement offset: Int) -> String { "\(path)[\(start + offset)]" }
 }
 
-/// What to do about values that cannot be translated.
+/// What to do with values that cannot be translated.
 public enum TranslationPolicy: Sendable, Hashable {
     /// Leave them out, and report them.
     case collect
@@ -62,9 +61,9 @@ public enum TranslationPolicy: Sendable, Hashable {
 }
 
 extension Translation {
-    /// One value, with what was odd about it.
+    /// Translates one value and adds its issues to the report.
     ///
-    /// - Throws: the issue because of which there is none; the report then holds it too.
+    /// - Throws: the issue that prevents a value; the report has it too.
     @inlinable
     @inline(__always)
     public func translate(_ source: Source, into report: inout TranslationReport) throws(TranslationIssue) -> Target {
@@ -76,13 +75,12 @@ extension Translation {
         }
     }
 
-    /// All values of a page or list; within another translation, of a list in its value. Those that are impossible are
-    /// left out, and stand in the report.
+    /// Translates the values of a list. Those that cannot be translated are left out and reported.
     ///
     /// - Parameters:
-    ///   - path: where the list stands in the payload; element 3 of "items" is reported at "items[3]".
-    ///   - policy: what to do about values that are impossible.
-    /// - Throws: the issue that the policy does not bear.
+    ///   - path: the place of the list in the payload; element 3 of "items" is reported at "items[3]".
+    ///   - policy: what to do with values that cannot be translated.
+    /// - Throws: the issue that the policy does not permit.
     @inlinable
     public func translate(
         _ sources: some Sequence<Source>,

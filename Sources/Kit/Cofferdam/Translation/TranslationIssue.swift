@@ -1,12 +1,12 @@
 public import Logging  // an adopter's logger is one of the places where issues go
 
-/// Something in a vendor's payload that could not be read as it stands: told, never dropped in silence.
+/// A part of a vendor's payload that could not be translated as it is.
 public struct TranslationIssue: Error, Sendable, Hashable {
     /// What is wrong, for people: "unknown group".
     public var what: String
     /// Where in the payload: "items[3].kind".
     public var path: String
-    /// What stood there, as text.
+    /// The value there, as text.
     public var raw: String
     /// How serious the issue is.
     public var severity: Severity
@@ -21,9 +21,9 @@ public struct TranslationIssue: Error, Sendable, Hashable {
 
     /// How serious an issue is.
     public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
-        /// Worth knowing; the value is right.
+        /// Worth knowing; the value is correct.
         case info
-        /// The value is there, with less than the vendor said.
+        /// There is a value, but part of the source was lost.
         case warning
         /// There is no value.
         case error
@@ -43,8 +43,8 @@ extension TranslationIssue: CustomStringConvertible {
     public var description: String { "\(severity.rawValue): \(what) at \(path): \(raw)" }
 }
 
-/// Where an adapter's translation issues go: a log, a metric, a probe, a rehearsal. Injected into the adapter, so that the
-/// app's domain stays free of the kit.
+/// Receives the translation issues of an adapter, for a log, a metric or a test. It is injected into the adapter, so that the
+/// app's domain does not depend on the kit.
 public struct IssueSink: Sendable {
     private let body: @Sendable (_ issues: [TranslationIssue], _ operation: String) -> Void
 
@@ -53,17 +53,17 @@ public struct IssueSink: Sendable {
         self.body = body
     }
 
-    /// Takes the issues of one call of `operation` ("animals"); none are not worth a call.
+    /// Receives the issues of one call of `operation` ("animals"), if there are any.
     public func report(_ issues: [TranslationIssue], of operation: String) {
         if !issues.isEmpty { body(issues, operation) }
     }
 
-    /// To each of several places.
+    /// Passes issues to several sinks.
     public static func all(_ sinks: IssueSink...) -> IssueSink {
         IssueSink { issues, operation in for sink in sinks { sink.report(issues, of: operation) } }
     }
 
-    /// Counted, for a metric or a contract: `count` is called once for each severity that there is.
+    /// Counts issues: `count` is called once for each severity that occurs.
     public static func count(
         _ count: @escaping @Sendable (_ issues: Int, TranslationIssue.Severity, _ operation: String) -> Void
     ) -> IssueSink {
@@ -75,7 +75,7 @@ public struct IssueSink: Sendable {
         }
     }
 
-    /// One log line for each issue, as a warning, or as an error where a value was lost.
+    /// Logs each issue as a warning, or as an error if a value was lost.
     public static func log(_ logger: Logger) -> IssueSink {
         IssueSink { issues, operation in
             for issue in issues {
@@ -90,7 +90,7 @@ public struct IssueSink: Sendable {
 }
 
 extension TranslationIssue {
-    /// Events that a subscriber was too far behind to be given; how many is the issue's `raw`.
+    /// Events that a slow subscriber missed; the issue's `raw` is their number.
     public static func dropped(_ count: Int) -> TranslationIssue {
         TranslationIssue("dropped for a slow subscriber", at: droppedPath, raw: "\(count)", severity: .warning)
     }

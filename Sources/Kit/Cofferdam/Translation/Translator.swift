@@ -1,6 +1,6 @@
-/// Any ``Translation``, with its type erased: to be stored, passed and chosen at run time.
+/// A type-erased ``Translation``, to store, pass and choose at run time.
 ///
-/// It holds two closures, one for a value and one for a whole list, so that a list costs one call.
+/// It holds one closure for a value and one for a list, so that a list costs one call.
 @frozen
 public struct Translator<Source, Target>: Translation {
     @usableFromInline
@@ -21,12 +21,11 @@ public struct Translator<Source, Target>: Translation {
         many = { sources, list, report throws(TranslationIssue) in try translation.read(sources, in: list, &report) }
     }
 
-    /// As fast as the type-erased form of a type of its own, if `body` captures nothing. One that does is called by pointer
-    /// for each value of a list: where that matters, let a type conform to ``Translation``, and hold as its property what
-    /// the closure would capture.
+    /// Creates a translator from a closure. A closure with captures is called by pointer for each value of a list: where that
+    /// matters, conform a type to ``Translation`` with properties in place of the captures.
     ///
-    /// - Parameter body: translates one value; throws the issue that makes a value impossible, and reports to the
-    ///   report what is odd and still gives a value. Paths are relative to the value.
+    /// - Parameter body: translates one value. It throws the issue that prevents a value and adds others to the report. Paths
+    ///   are relative to the value.
     @inlinable
     @inline(__always)
     public init(_ body: @escaping @Sendable (Source, inout TranslationReport) throws(TranslationIssue) -> Target) {

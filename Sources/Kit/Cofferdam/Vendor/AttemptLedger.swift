@@ -1,5 +1,5 @@
-/// Attempts at things that must not happen twice, several of which may be under way for one id. It says when the note that an
-/// id was once on its way may go: when the thing has happened for certain, or was certainly refused every time.
+/// Attempts at things that must not happen twice, with several attempts per id at a time. It says when the note of an attempted
+/// id may be removed: when the thing has certainly happened, or was certainly refused every time.
 package struct AttemptLedger: Sendable {
     package enum Outcome: Sendable {
         case happened

@@ -1,11 +1,11 @@
 import DequeModule
 
-/// A credential that is known only later, expires, and is **asked** for: a missing one throws.
+/// A credential that becomes known later and expires. Calls ask for it, and a missing one throws.
 ///
-/// Refreshing is coalesced. However many callers meet an expired credential, there is one refresh, and each of them tries
-/// once more with what it gave; a late refusal of an older credential refreshes nothing; a caller that is cancelled
-/// leaves the shared refresh alone. A refresh that fails keeps the credential unless `revokes` says that the error has
-/// ended it; a late failure never clears a newer one. What is stored changes in the same order as what is used.
+/// Refreshes are coalesced: callers with an expired credential share one refresh, and each tries once more with the new one. A
+/// late refusal of an older credential causes no refresh, and a cancelled caller does not cancel the shared one. A failed
+/// refresh keeps the credential unless `revokes` recognises the error; a late failure never clears a newer credential. The
+/// stored credential changes in the same order as the used one.
 public actor CredentialSource<Credential: Sendable> {
     private var credential: Credential?
     private var generation = 0
@@ -22,16 +22,16 @@ public actor CredentialSource<Credential: Sendable> {
     private let executor: (any TaskExecutor)?
 
     /// - Parameters:
-    ///   - credential: what is known already.
-    ///   - refresh: gives the next credential for an expired one.
-    ///   - store: keeps each new one before anybody uses it, nil to forget it. If it throws, `set` has changed nothing;
-    ///     a refreshed credential is used all the same, because the one before may be used up, and those who waited for
-    ///     it get the error.
-    ///   - revokes: whether a refresh's error means that the credential is worth nothing any more.
-    ///   - isSameUser: whether two credentials are of one user; what was begun with one's is not made with another's. By
-    ///     default they all are.
+    ///   - credential: the initial credential.
+    ///   - refresh: returns the next credential for an expired one.
+    ///   - store: saves each new credential before it is used, or deletes it for nil. If it throws, `set` changes nothing; a
+    ///     refreshed credential is used all the same, because the old one may be invalid, and its waiting callers get the
+    ///     error.
+    ///   - revokes: whether the error of a refresh means that the credential is no longer valid.
+    ///   - isSameUser: whether two credentials belong to one user; a call is not repeated with another user's. By default
+    ///     all do.
     ///   - missing: the error for callers while there is no credential.
-    ///   - executor: where the shared refresh runs.
+    ///   - executor: runs the shared refresh.
     public init(
         _ credential: Credential? = nil,
         refresh: @escaping @Sendable (Credential) async throws -> Credential,
@@ -50,10 +50,10 @@ public actor CredentialSource<Credential: Sendable> {
         self.executor = executor
     }
 
-    /// What is known now.
+    /// The current credential.
     public var current: Credential? { credential }
 
-    /// Replaces the credential, after a sign-in, or forgets it.
+    /// Replaces the credential after a sign-in, or clears it with nil.
     public func set(_ credential: Credential?) async throws {
         await beginWriting()
         defer { endWriting() }

@@ -1,4 +1,4 @@
-/// Races `operation` against a clock: the vendor's own time-outs are only the far backstop.
+/// Runs `operation` with a time limit.
 ///
 /// - Throws: ``DeadlineExceeded`` when `limit` has passed first; the operation is cancelled then, and waited for, so it must
 ///   heed cancellation. Otherwise what the operation throws.
@@ -24,7 +24,7 @@ public struct DeadlineExceeded: Error, Sendable, Hashable {
     public init() {}
 }
 
-/// Races `operation` against the clock without ever waiting for the loser: what ignores its cancellation goes on alone.
+/// Runs `operation` with a time limit, without waiting for it afterwards: an operation that ignores cancellation goes on alone.
 ///
 /// - Throws: ``TimedOut`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
 ///   the operation throws.

@@ -1,13 +1,13 @@
-/// A credential that the client knows, perhaps only later: asked for each time it is needed, and a missing one throws.
+/// A credential of the client's that is read each time it is needed; a missing one throws.
 ///
-/// Nothing is kept here; a credential that expires and is refreshed is a ``CredentialSource``.
+/// It keeps nothing. For a credential that expires and is refreshed use a ``CredentialSource``.
 public struct RequiredCredential<Credential: Sendable>: Sendable {
     private let ask: @Sendable () async throws -> Credential?
     private let missing: @Sendable () -> any Error
 
     /// - Parameters:
     ///   - missing: the error for callers while there is no credential.
-    ///   - ask: gives what is known at that moment, nil if nothing is.
+    ///   - ask: returns the current credential; nil if there is none.
     public init(
         missing: @escaping @Sendable () -> any Error,
         ask: @escaping @Sendable () async throws -> Credential?
@@ -16,7 +16,7 @@ public struct RequiredCredential<Credential: Sendable>: Sendable {
         self.ask = ask
     }
 
-    /// Asks an object of the client's, and does not keep it alive: when it is gone, the credential is missing.
+    /// Reads the credential from a weakly held object; when the object is gone, the credential is missing.
     public init(
         from source: some CredentialDataSource<Credential>,
         missing: @escaping @Sendable () -> any Error
@@ -24,7 +24,7 @@ public struct RequiredCredential<Credential: Sendable>: Sendable {
         self.init(missing: missing) { [weak source] in try await source?.credential() }
     }
 
-    /// What is known now.
+    /// Returns the current credential.
     ///
     /// - Throws: the error for a missing credential, or the client's own.
     public func get() async throws -> Credential {
@@ -38,7 +38,7 @@ public struct RequiredCredential<Credential: Sendable>: Sendable {
     }
 }
 
-/// A client's object that knows a credential, now or later.
+/// An object that has a credential, now or later.
 public protocol CredentialDataSource<Credential>: AnyObject, Sendable {
     associatedtype Credential: Sendable
 

@@ -1,12 +1,12 @@
-/// Awaits a vendor's callback, whatever the vendor does with it.
+/// Awaits a vendor's callback.
 ///
-/// The first outcome counts: a second callback, one that comes at once, and one that comes after cancellation are all
-/// survived, and a vendor that drops its callback without having called it is a ``VendorDroppedCallback``. When the task
-/// is cancelled the caller leaves at once with `CancellationError`, and the ``VendorCancellation`` that `start` returned
-/// is called once, so that the vendor's work stops. A task that is cancelled already starts nothing.
+/// The first outcome counts. The vendor may call back twice, synchronously or after cancellation; if it releases its callback
+/// without a call, this throws ``VendorDroppedCallback``. When the task is cancelled, the caller leaves at once with
+/// `CancellationError`, and the ``VendorCancellation`` that `start` returned is called once to stop the vendor's work. A
+/// cancelled task starts nothing.
 ///
-/// Give `start` a closure marked `@Sendable`: without it an actor's closure compiles in silence, and traps when an old
-/// vendor calls it from a thread of its own.
+/// Mark the closure `@Sendable`: otherwise an actor-isolated closure compiles, and traps when the vendor calls it from a
+/// thread of its own.
 public func vendorCall<Value: Sendable>(
     _ start: (_ complete: @escaping @Sendable (Result<Value, any Error>) -> Void) -> VendorCancellation
 ) async throws -> Value {
@@ -23,18 +23,18 @@ public func vendorCall<Value: Sendable>(
     }
 }
 
-/// How to stop what a vendor has started.
+/// Stops an operation that a vendor has started.
 public struct VendorCancellation: Sendable {
     let body: @Sendable () -> Void
 
     /// Creates a cancellation that calls `body`.
     public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// For a vendor whose work cannot be stopped.
+    /// A cancellation for work that cannot be stopped.
     public static let none = VendorCancellation {}
 }
 
-/// A vendor has freed its callback, and so can never call it.
+/// A vendor released its callback without calling it.
 public struct VendorDroppedCallback: Error, Sendable, Hashable {
     package init() {}
 }

@@ -57,15 +57,15 @@ public final class MemoryCache: ModelCache {
 
     public func removeAll() async { state.withLock { $0.entries = RecentEntries() } }
 
-    /// Since the cache was made.
+    /// The statistics since the cache was created.
     public var statistics: CacheStatistics { state.withLock { $0.statistics } }
 }
 
-/// What came of the calls of a cache.
+/// How often a cache was used, and how.
 public struct CacheStatistics: Sendable, Hashable {
-    /// Keys that were asked for and found.
+    /// Reads that found an entry.
     public internal(set) var hits = 0
-    /// Keys that were asked for in vain.
+    /// Reads that found none.
     public internal(set) var misses = 0
     /// Entries that were evicted.
     public internal(set) var evictions = 0

@@ -1,31 +1,29 @@
-/// Keeps bytes by key, for longer than a store lives: a session, yesterday's catalogue, a picture.
+/// Saves bytes by key, beyond the lifetime of a store.
 ///
-/// Calls may be made from any task. They take effect in the order in which they were made, also while the first still
-/// waits, whichever tasks made them; so a read sees every write that was called before it. Keys are the same if they are
-/// equal strings.
+/// Calls from any task take effect in the order in which they are made, so a read sees every earlier write. Keys are the same
+/// if they are equal strings.
 ///
-/// A task that is cancelled gets `CancellationError`. A write of its that has not begun never happens; one that has begun
-/// may have happened.
+/// A cancelled task gets `CancellationError`. Its write is not made if it has not begun; one that has begun may be made.
 public protocol ModelCache: Sendable {
-    /// Nil if nothing is kept for that key, which is not the same as no bytes.
+    /// Returns the bytes of a key; nil if there is no entry, which is not the same as no bytes.
     func bytes(for key: String) async throws -> [UInt8]?
 
-    /// What is kept for those keys; a key for which nothing is kept is absent.
+    /// Returns the bytes of several keys; keys without an entry are absent.
     ///
-    /// By default they are read one after the other, so that a write may come between.
+    /// The default implementation reads one after the other, so that a write may come between.
     func bytes(for keys: [String]) async throws -> [String: [UInt8]]
 
-    /// Keeps `bytes` in place of what was there; nil forgets it.
+    /// Saves the bytes of a key; nil removes the entry.
     func set(_ bytes: [UInt8]?, for key: String) async throws
 
-    /// Writes all entries or, if it throws, none; of two with one key the last counts.
+    /// Writes all entries or, if it throws, none; the last entry of a key counts.
     ///
-    /// By default they are written one after the other, and those before the one that fails stay.
+    /// The default implementation writes one after the other; entries before a failed one stay.
     func set(_ entries: [ModelCacheEntry]) async throws
 
-    /// Forgets everything, as at sign-out: it must not need room on a disk.
+    /// Removes everything, as at sign-out. It must work on a full disk.
     ///
-    /// - Throws: if something is left that can be read. Then it is called again before anything else, by a ``CachedStore``.
+    /// - Throws: if something readable is left. A ``CachedStore`` then calls it again before anything else.
     func removeAll() async throws
 }
 
@@ -41,11 +39,11 @@ extension ModelCache {
     }
 }
 
-/// One of several writes.
+/// A write of one key.
 public struct ModelCacheEntry: Sendable, Hashable {
     /// The key to write.
     public var key: String
-    /// Nil forgets what is kept for the key.
+    /// The bytes to save; nil to remove the entry.
     public var bytes: [UInt8]?
 
     /// Creates an entry.

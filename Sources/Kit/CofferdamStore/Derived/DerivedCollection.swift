@@ -1,17 +1,17 @@
 public import Cofferdam  // what it shows comes as the kit's providers and sequences
 
-/// Some elements of a list, or all of them in another order, as the list changes: a change of one element costs O(log n), or the
-/// square of that among many that the order does not tell apart, and comes with the steps that it means here. What changes
-/// nothing here is not told.
+/// A filtered or sorted list that follows another list. A change of one element costs O(log n), or its square among many
+/// elements that the order does not distinguish, and is published as the steps in this list. A change without an effect here is
+/// not published.
 ///
-/// It follows its list for as long as it is held, and keeps it.
+/// It keeps the list that it follows.
 public final class DerivedCollection<Model: StoreModel>: Sendable {
     /// The elements and how they changed.
     public typealias Event = StoreEvent<CollectionState<Model>>
 
     private let state: Mutex<DerivedOrder<Model>>
     private let source: ProviderSource<Event>
-    /// What it is made of, and its listening to that.
+    /// The list that it follows, and the token of its listener.
     private let origin = Mutex<[any Sendable]>([])
 
     /// - Parameter listen: calls its argument with what is there and with every change, while its result is held.
@@ -42,7 +42,7 @@ public final class DerivedCollection<Model: StoreModel>: Sendable {
         source.deliver()
     }
 
-    /// What is in it now; stays what it is.
+    /// The current elements, as a value.
     public var elements: PersistentList<Model> { source.current.value.elements }
 
     /// What it shows, to look at and to listen to. A change of an element that is shown in no other place is an update; of one

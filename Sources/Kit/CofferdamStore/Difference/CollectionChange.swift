@@ -1,9 +1,8 @@
-/// How a collection has come from what it was before.
+/// How a collection changed.
 public enum CollectionChange: Sendable, Hashable {
-    /// It is to be taken as a whole: the first event, a whole new list unless it was set in steps, or what has gathered in a
-    /// pause.
+    /// Everything may have changed: in the first event, after a whole new list unless it was set in steps, and after a pause.
     case reset
-    /// Steps, each with the index at its turn.
+    /// Steps to apply one after the other; each index counts after the steps before it.
     case steps([Step])
 
     /// One step of a change.

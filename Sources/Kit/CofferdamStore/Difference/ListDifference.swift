@@ -1,11 +1,8 @@
-/// How one list has come from another, by the ids of the elements: which are gone, which are new, which have moved, and which
-/// have another value.
+/// The difference of two lists, by the ids of their elements: removals, insertions, moves and updates.
 ///
-/// As few elements move as can be. Of several elements with one id, the first in the one list is the first in the other, and so
-/// on. The indices are those that batch updates of table and collection views want: `removals` and each `from` count in the old
-/// list, `insertions` and each `to` in the new one.
-///
-/// Made in O(n log n) steps for n elements: see ``init(from:to:)``.
+/// The number of moves is minimal. Elements with the same id are matched in their order. The indices are those that batch
+/// updates of table and collection views take: `removals` and each `from` count in the old list, `insertions` and each `to` in
+/// the new one.
 public struct ListDifference<Element: Identifiable & Equatable> {
     /// An element at an index of the new list.
     public struct Insertion {
@@ -29,7 +26,7 @@ public struct ListDifference<Element: Identifiable & Equatable> {
         init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
     }
 
-    /// An element that has another value than it had, moved or not.
+    /// An element with a new value, moved or not.
     public struct Update {
         /// The index in the old list.
         public let from: Int
@@ -42,11 +39,11 @@ public struct ListDifference<Element: Identifiable & Equatable> {
         init(from: Int, to: Int, element: Element) { (self.from, self.to, self.element) = (from, to, element) }
     }
 
-    /// Where the elements were that are gone; ascending.
+    /// The old indices of removed elements, ascending.
     public let removals: [Int]
     /// In the order of the new list.
     public let insertions: [Insertion]
-    /// What does not stand between the elements that it stood between; in the order of the new list.
+    /// The moved elements, in the order of the new list.
     public let moves: [Move]
     /// In the order of the new list.
     public let updates: [Update]
@@ -74,9 +71,9 @@ public struct ListDifference<Element: Identifiable & Equatable> {
     /// Whether the lists are equal.
     public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
 
-    /// The new list, out of the old one.
+    /// Applies the difference to the old list.
     ///
-    /// - Returns: nil if the list has not as many elements as the one that the difference was made from.
+    /// - Returns: the new list; nil if the given one has another number of elements than the old one.
     public func applied(to old: some Sequence<Element>) -> [Element]? {
         let old = ContiguousArray(old)
         guard old.count == oldCount else { return nil }
@@ -98,7 +95,7 @@ public struct ListDifference<Element: Identifiable & Equatable> {
         return placed.compactMap { $0 }
     }
 
-    /// The same, one element at a time, each with the index at its turn; what has moved is taken out and put in.
+    /// The difference as single steps to apply one after the other; a move is a removal and an insertion.
     var steps: [CollectionChange.Step] {
         let gone = (removals + moves.map(\.from)).sorted(by: >)
         let come = (insertions.map(\.index) + moves.map(\.to)).sorted()

@@ -1,5 +1,4 @@
-/// Visits and replaces the direct children of a model: see
-/// ``StoreModel/mappingChildren(_:)``.
+/// Visits and replaces the direct children of a model: see ``StoreModel/mappingChildren(_:)``.
 public struct ChildMapper {
     enum Purpose {
         /// The children's values are news to the graph.
@@ -24,7 +23,7 @@ public struct ChildMapper {
         self.purpose = purpose
     }
 
-    /// A child that the parent cannot be without: nil if it is gone.
+    /// Maps a required child; nil if it is gone, which removes the parent too.
     public mutating func required<Child: StoreModel>(_ child: Child) -> Child? {
         switch purpose {
         case .absorb:
@@ -44,10 +43,10 @@ public struct ChildMapper {
         }
     }
 
-    /// A child that may be missing, and is if it is gone.
+    /// Maps an optional child; nil if it is gone.
     public mutating func optional<Child: StoreModel>(_ child: Child?) -> Child? { child.flatMap { required($0) } }
 
-    /// Children of which each is left out if it is gone.
+    /// Maps a list of children; those that are gone are left out.
     public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
         // As much as is needed: nodes keep the array.
         nodes.reserveCapacity(nodes.count + children.count)
@@ -55,14 +54,14 @@ public struct ChildMapper {
     }
 }
 
-/// Says what a model's children become.
+/// Replaces the children of a model.
 protocol ChildReplacing {
     /// Nil if it is gone.
     func replacement<Child: StoreModel>(for child: Child) -> Child?
 }
 
 extension StoreModel {
-    /// This model with its direct children replaced; nil if one that it cannot be without is gone.
+    /// Returns the model with its direct children replaced; nil if a required one is gone.
     func replacingChildren(_ replacing: some ChildReplacing) -> Self? {
         // Replacing children does not use the graph.
         var mapper = ChildMapper(Graph(keepsEverything: false), for: .replace(replacing))

@@ -1,4 +1,4 @@
-/// A collection's elements, and how they have come from those before.
+/// The elements of a collection and how they changed.
 public struct CollectionState<Model: StoreModel>: Sendable, Equatable {
     /// The elements.
     public var elements: PersistentList<Model>

@@ -1,7 +1,8 @@
-/// A list that is copied for nothing: lists that were made from each other share what they have in common, so one element of
-/// a million is replaced in some microseconds while all older lists stay what they were.
+/// A list that is copied in O(1). Lists that were made from each other share their common parts: one element of a million is
+/// replaced in some microseconds, and older copies do not change.
 ///
-/// Made and changed by a ``StoreCollection``; a B+ tree with counts. Reading an index costs O(log n), walking O(1) an element.
+/// A ``StoreCollection`` creates and changes it. It is a B+ tree with counts: reading an index costs O(log n), iterating O(1)
+/// per element.
 public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendable {
     /// Its leaves are leaves of these elements.
     var root: TreeNode?

@@ -1,13 +1,13 @@
-/// What a listener of a ``Store`` is told. One update makes one of them for all who listen to the same, and a copy costs a
+/// The notification that a listener of a ``Store`` gets. All listeners of a value share one event per update; a copy costs one
 /// reference.
 public struct StoreEvent<Value: Sendable>: Sendable {
     let content: Content
 
-    /// What is there now: a model, or nil if there is none; a collection's elements.
+    /// The current value: a model, nil if there is none, or a collection's state.
     public var value: Value { content.value }
-    /// What else the same update has changed; nothing in the first event, which tells what is there already.
+    /// All changes of the update; empty in a listener's first event.
     public var changes: StoreChanges { content.changes }
-    /// The context that the update was made with; after a pause, that of the last update that was not delivered.
+    /// The context of the update; after a pause, of the last update that was not delivered.
     public var context: (any Sendable)? { content.context }
 
     init(value: Value, changes: StoreChanges, context: (any Sendable)?) {
@@ -29,17 +29,17 @@ public struct StoreEvent<Value: Sendable>: Sendable {
     }
 }
 
-/// Which things an update has changed: its net effect on those that were known before it, on those that were set or removed as
-/// on those in which they are found, directly or not.
+/// The entities that an update changed: its net effect on entities that the store had before, including all that contain them,
+/// directly or not.
 ///
-/// A thing is known if the store has a value of it by any of its projections. Only what there was before the update is compared
-/// with what there is after it: what is changed and changed back, or comes and goes, in one update is not named, nor is a thing
-/// that was not known before. What a store of what is observed forgets after the update is not gone by it.
+/// The store has an entity if it has a value of any of its projections. The states before and after the update are compared:
+/// an entity that changes and changes back within one update is not named, nor is one that is new. An entity that a store with
+/// ``Store/Retention/observed`` drops after the update does not count as deleted.
 ///
-/// After a pause the things are those in the value that the listener knew, as they were in it and as the store has them now: what
-/// it has forgotten meanwhile is gone.
+/// After a pause, the entities in the value that the listener knew are compared with the store's current ones; those that the
+/// store has dropped meanwhile count as deleted.
 public struct StoreChanges: Sendable {
-    /// The number of the update; 0 for what is there already, and after a pause.
+    /// The number of the update; 0 in a first event and after a pause.
     var update = 0
     var updated: [Node] = []
     var deleted: [Node] = []
@@ -50,11 +50,11 @@ public struct StoreChanges: Sendable {
     /// Whether nothing changed.
     public var isEmpty: Bool { updated.isEmpty && deleted.isEmpty }
 
-    /// The ids of the things of that entity that were known and are, and of which a projection that was known has another value
-    /// or none. A projection that was not known before is no change of the others.
+    /// The ids of the entities in that namespace of which a projection changed or was removed, while the entity remains. A new
+    /// projection does not count as a change of the others.
     public func updated<Model: StoreModel>(_ type: Model.Type) -> Set<Model.ID> { Self.ids(updated, type) }
 
-    /// The ids of the things of that entity that were known, and are no longer by any projection.
+    /// The ids of the entities in that namespace that have no projection left.
     public func deleted<Model: StoreModel>(_ type: Model.Type) -> Set<Model.ID> { Self.ids(deleted, type) }
 
     private static func ids<Model: StoreModel>(_ nodes: [Node], _ type: Model.Type) -> Set<Model.ID> {

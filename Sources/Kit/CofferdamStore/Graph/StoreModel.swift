@@ -1,6 +1,6 @@
-/// What a ``Store`` keeps: an immutable value that names one thing for ever, and the values of other things inside it.
+/// An immutable value with an identity that a ``Store`` keeps; it may contain other models.
 ///
-/// A model without children needs nothing but its properties. One that holds others says how to replace them:
+/// A model without children needs only its properties. A model with children implements how to replace them:
 ///
 /// ```swift
 /// struct Order: StoreModel {
@@ -20,15 +20,15 @@
 /// }
 /// ```
 public protocol StoreModel: Identifiable, Equatable, Sendable where ID: Sendable {
-    /// The namespace of the ids. Projections, which show the same thing by other fields, name one of them here; they have
-    /// one type of id.
+    /// The namespace of the ids. Projections, which show the same entity with other properties, share one; their ids have the
+    /// same type.
     associatedtype Entity = Self
 
-    /// This model, with each of its direct children as `children` gives it back; nil if one that it cannot be without is
-    /// gone. Calls `children` once for each child, and has no other effect.
+    /// Returns the model with each of its direct children replaced by `children`; nil if a required one is gone. Calls
+    /// `children` once for each child and has no other effect.
     func mappingChildren(_ children: inout ChildMapper) -> Self?
 
-    /// This projection, with what another one of the same thing knows better.
+    /// Returns this projection with the values that a newer projection of the same entity has.
     func merging(_ projection: any StoreModel) -> Self
 }
 

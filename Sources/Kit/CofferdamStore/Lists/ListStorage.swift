@@ -15,20 +15,24 @@ public actor ListStorage {
     private let cache: any ModelCache
     private let timeSince1970: @Sendable () -> Duration
     private let report: @Sendable (any Error) -> Void
+    private let executor: (any TaskExecutor)?
     private var lastWrite: Task<Void, Never>?
 
     /// - Parameters:
     ///   - cache: holds the saved lists.
     ///   - timeSince1970: returns the current time; nil for the system's clock.
+    ///   - executor: runs the writes.
     ///   - report: called with each error of saving and restoring. Such an error fails nothing else.
     public init(
         _ cache: any ModelCache,
         timeSince1970: (@Sendable () -> Duration)? = nil,
+        executor: (any TaskExecutor)? = nil,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         self.cache = cache
         self.timeSince1970 = timeSince1970 ?? { .seconds(Date().timeIntervalSince1970) }
         self.report = report
+        self.executor = executor
     }
 
     /// The persistence of a list's loadable.
@@ -89,11 +93,11 @@ public actor ListStorage {
     /// begun ends even if the caller is cancelled.
     private func serialized(_ write: @escaping @Sendable () async throws -> Void) async throws {
         let before = lastWrite
-        let task = Task {
+        let task = Task(executorPreference: executor) {
             await before?.value
             try await write()
         }
-        lastWrite = Task { _ = await task.result }
+        lastWrite = Task(executorPreference: executor) { _ = await task.result }
         try await task.value
     }
 

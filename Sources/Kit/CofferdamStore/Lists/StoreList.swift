@@ -30,6 +30,7 @@ public final class StoreList<Model: StoreModel>: Sendable {
     /// - Parameters:
     ///   - persistence: where the list is saved; nil for a list that is not.
     ///   - freshness: how long the loaded list is fresh.
+    ///   - executor: runs the loads.
     ///   - prepare: called before saved models are resolved, to put what they refer to into the store.
     ///   - resolve: completes each loaded or restored model.
     ///   - load: loads the whole list.
@@ -37,6 +38,7 @@ public final class StoreList<Model: StoreModel>: Sendable {
         in store: Store,
         persistence: ListPersistence<Model>? = nil,
         freshness: Freshness = .always,
+        executor: (any TaskExecutor)? = nil,
         prepare: @escaping @Sendable () async -> Void = {},
         resolve: @escaping Resolve = { models, _ in models },
         load: @escaping @Sendable () async throws -> [Model]
@@ -65,7 +67,7 @@ public final class StoreList<Model: StoreModel>: Sendable {
                 }
             }
         }
-        loadable = Loadable(freshness: freshness, persistence: loadablePersistence) {
+        loadable = Loadable(freshness: freshness, persistence: loadablePersistence, executor: executor) {
             let epoch = epochs.current
             return try adopt(try await load(), false, epoch)
         }

@@ -15,8 +15,8 @@ public protocol CollectionDataProviderDelegate<Model>: AnyObject, Sendable {
 
 /// A list of models for one screen. All providers of a model with the same key show the same list.
 ///
-/// Any task may use it. Its own changes are shown at once, and its delegate is told only of what others change and of what its
-/// own changes have caused in other elements, unless ``notifiesOfOwnChanges`` is set.
+/// Safe to use from any task. Its own changes are shown at once. Its delegate is notified only of changes by others and of the
+/// effects of its own changes on other elements, unless ``notifiesOfOwnChanges`` is set.
 public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
     private struct State {
         var list: StoreCollection<Model>
@@ -44,17 +44,17 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         show(list, key: key)
     }
 
-    /// - Parameter key: names the list; it is shown at once if another provider shows it. Nil: it is no other's, and not kept.
+    /// - Parameter key: names the list, which is shown at once if another provider has it. Nil for a list that is neither shared nor saved.
     public convenience init(key: String? = nil, in store: Store) { self.init(store, nil, key) }
 
-    /// A provider that keeps its list if that has a key, and can fetch what was kept.
+    /// A provider that saves its list, if that has a key, and can fetch a saved one.
     public convenience init(key: String? = nil, in store: CachedStore) where Model: CachedModel {
         self.init(store.store, store.archive(Model.self), key)
     }
 
     // MARK: What it shows
 
-    /// The list that was set, or that it was told of last; stays what it is.
+    /// The current list, as a value.
     public var data: PersistentList<Model> { following.value.elements }
     /// The number of elements.
     public var count: Int { data.count }
@@ -76,7 +76,7 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         set { state.withLock { $0.delegate = newValue } }
     }
 
-    /// Whether the delegate is told of the provider's own changes too, with all of their steps.
+    /// Whether the delegate is notified of the provider's own changes too.
     public var notifiesOfOwnChanges: Bool {
         get { state.withLock { $0.notifiesOfOwnChanges } }
         set { state.withLock { $0.notifiesOfOwnChanges = newValue } }
@@ -161,15 +161,15 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
 }
 
 extension CollectionDataProvider {
-    /// Shows the list of that key: as another provider shows it, or else as the cache has it.
+    /// Shows the list with that key: another provider's, or else the saved one.
     ///
     /// The cache is not asked for what is shown already. If the provider is set, or asked for something else, before the cache
     /// has answered, the answer is not shown; nor is it if another provider has set the list meanwhile.
     ///
     /// - Parameters:
-    ///   - key: nil is its own.
-    ///   - context: given to others who are told of it.
-    /// - Returns: what is shown afterwards; nil if there was nothing: a miss changes nothing.
+    ///   - key: nil for its own.
+    ///   - context: passed to other providers.
+    /// - Returns: the list; nil if there is none, which changes nothing.
     /// - Throws: the cache's error, ``CachedStoreError`` or `CancellationError`; nothing is changed then.
     @discardableResult
     public func fetch(key: String? = nil, context: (any Sendable)? = nil) async throws -> PersistentList<Model>? {

@@ -1,9 +1,9 @@
 import Cofferdam
 
-/// Is told once for each update that has changed any of its providers, after all of their delegates.
+/// Is notified once for each update that changed any of a batch's providers, after their delegates.
 public protocol ProviderBatchDelegate: AnyObject, Sendable {
     /// - Parameters:
-    ///   - providers: those that show something else than before, in the batch's order.
+    ///   - providers: those that changed, in the batch's order.
     ///   - context: the context of the update; after a pause, of the last one.
     func providerBatch(
         _ batch: ProviderBatch,
@@ -12,9 +12,9 @@ public protocol ProviderBatchDelegate: AnyObject, Sendable {
     )
 }
 
-/// Several providers of one store as one: a screen with a header and a list is drawn once when both change.
+/// Several providers with one notification: a screen with a header and a list is drawn once when both change.
 ///
-/// A provider may be in several batches. The batch keeps its providers; it stays as long as it is held itself.
+/// A provider may be in several batches. The batch keeps its providers.
 public final class ProviderBatch: Sendable {
     private struct State {
         weak var delegate: (any ProviderBatchDelegate)?

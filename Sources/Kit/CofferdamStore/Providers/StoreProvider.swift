@@ -1,29 +1,28 @@
-/// A provider of models from a store, whatever they are: ``DataProvider`` and ``CollectionDataProvider``.
+/// A provider of models from a store: ``DataProvider`` or ``CollectionDataProvider``.
 public protocol StoreProvider: AnyObject, Sendable {
-    /// When what it shows has changed last; two providers that an update has changed say the same.
+    /// When it changed last; the same for all providers that an update changed.
     var lastUpdated: ChangeTime { get }
 
     var isPaused: Bool { get }
 
-    /// From now on what others change is not shown, and not told. An own change is shown at once, with all that others have
-    /// changed until then. Idempotent.
+    /// Stops showing changes of others. A change of its own is shown at once, with all earlier changes. Idempotent.
     func pause()
 
     /// Shows the changes since ``pause()`` and notifies once, with the last update's context; not at all if that
     /// is what was there then. Idempotent.
     func resume()
 
-    /// Where it stands in its store: for ``ProviderBatch``.
+    /// Its place in its store, for ``ProviderBatch``.
     var seat: ProviderSeat { get }
 }
 
-/// Where a provider stands in its store.
+/// The place of a provider in its store.
 public struct ProviderSeat: Sendable {
     let store: Store
     let join: @Sendable (ProviderBatch) -> Void
 }
 
-/// When a store's update was made, by the store's own count: of two updates of one store, the later one has the greater.
+/// When an update was made, counted by the store: later updates of a store have greater times.
 public struct ChangeTime: Comparable, Hashable, Sendable, CustomStringConvertible {
     let update: Int
 

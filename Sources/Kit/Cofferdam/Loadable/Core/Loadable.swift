@@ -6,16 +6,16 @@
 /// back before the answer arrives.
 ///
 /// A run is kept going by the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
-/// return, and a holder of a token of ``activate()``. Listeners and sequences do not, unless they asked for it.
+/// return, and by the holders of ``activate()`` tokens. Listeners and sequences do not keep it going unless they are active.
 ///
-/// Any task on any thread may use it. Runs run where the executor says, on the global one by default; listeners are called
-/// on the thread that brings the change.
+/// Safe to use from any task. Runs use the given executor, by default the global one; listeners are called on the thread
+/// that makes the change.
 public final class Loadable<Contents: Sendable>: Sendable {
     let state: Mutex<LoadableState>
     let source: ProviderCore<SnapshotFields>
     let loading: Loading
     let freshness: Freshness
-    /// The wait before another attempt, after so many failed ones; nil where there never is one, which takes no room.
+    /// The delay before the next attempt, by the number of failed ones; nil if a run is one attempt.
     let retry: (@Sendable (Int, any Error) -> Duration?)?
     let timekeeper: Timekeeper
     let executor: (any TaskExecutor)?
@@ -23,19 +23,18 @@ public final class Loadable<Contents: Sendable>: Sendable {
     /// How contents are loaded.
     struct Loading: Sendable {
         let load: @Sendable (LoadMode) async -> LoadResult<Contents>
-        /// How long until what it is derived from is out of date, so that its own contents are too: zero if it is, nil if
-        /// time alone does not make it so.
+        /// The time until the upstream contents are stale, and these with them: zero if they are, nil if they do not age.
         var timeUntilUpstreamIsStale: (@Sendable () -> Duration?)?
 
         var isUpstreamStale: Bool { if let time = timeUntilUpstreamIsStale?() { time <= .zero } else { false } }
     }
 
     /// - Parameters:
-    ///   - contents: what is there already; it is no substitute for loading.
-    ///   - freshFor: how long loaded contents are fresh; nil, until they are replaced.
-    ///   - clock: tells their age.
-    ///   - executor: where the runs run.
-    ///   - load: gives the contents; it must heed cancellation, and must not fetch from this loadable.
+    ///   - contents: initial contents; they count as stale.
+    ///   - freshFor: how long loaded contents are fresh; nil for until they are replaced.
+    ///   - clock: measures their age.
+    ///   - executor: runs the loads.
+    ///   - load: returns the contents. It must react to cancellation and must not fetch from this loadable.
     public convenience init(
         _ contents: Contents? = nil,
         freshFor: Duration? = nil,
@@ -47,13 +46,13 @@ public final class Loadable<Contents: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - contents: what is there already; it is no substitute for loading.
-    ///   - freshness: how long loaded contents do, and how long a failure is not tried again.
-    ///   - retry: which failures are answered by another attempt in the same run.
-    ///   - persistence: where contents are kept between two lives of the process.
-    ///   - clock: tells ages, and sleeps between attempts.
-    ///   - executor: where the runs run.
-    ///   - load: gives the contents; it must heed cancellation, and must not fetch from this loadable.
+    ///   - contents: initial contents; they count as stale.
+    ///   - freshness: how long contents are fresh, and how long a failure is not retried.
+    ///   - retry: which failures lead to another attempt in the same run.
+    ///   - persistence: where contents are saved between launches.
+    ///   - clock: measures ages and sleeps between attempts.
+    ///   - executor: runs the loads.
+    ///   - load: returns the contents. It must react to cancellation and must not fetch from this loadable.
     public convenience init(
         _ contents: Contents? = nil,
         freshness: Freshness,
@@ -104,7 +103,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
 
     deinit { source.finish() }
 
-    /// How things stand now.
+    /// The current state.
     public var snapshot: LoadableSnapshot<Contents> {
         LoadableSnapshot(state.withLock { $0.snapshot(age: $0.age(at: timekeeper.now)) })
     }
@@ -114,11 +113,11 @@ public final class Loadable<Contents: Sendable>: Sendable {
         Provider(SnapshotHub<Contents>(source))
     }
 
-    /// How long ago the contents were loaded or written; nil if never.
+    /// The time since the contents were loaded or written; nil if they never were.
     public var age: Duration? { snapshot.age }
 
-    /// Whether ``fetchIfNeeded()`` would start a run: nothing has been loaded, the last run failed, or what there is has
-    /// grown too old, was invalidated, or is made of what has. Not while a run goes on.
+    /// Whether ``fetchIfNeeded()`` would start a run: there are no contents, the last run failed, or the contents or their
+    /// origin are stale or invalidated. False during a run.
     public var needsSync: Bool {
         let isUpstreamStale = loading.isUpstreamStale
         return state.withLock { state in
@@ -128,7 +127,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
         }
     }
 
-    /// How long until ``needsSync`` holds: zero if it does, nil if time alone does not bring it about, or a run goes on.
+    /// The time until ``needsSync`` becomes true: zero if it is, nil during a run or if the contents do not age.
     public var timeUntilStale: Duration? {
         let upstream = loading.timeUntilUpstreamIsStale?()
         return state.withLock { state in
@@ -147,10 +146,10 @@ public final class Loadable<Contents: Sendable>: Sendable {
 
     var upstream: UpstreamVersion? { state.withLock { $0.upstream } }
 
-    /// How many callers wait for the run that is going on.
+    /// How many callers wait for the current run.
     package var callerCount: Int { state.withLock { $0.run?.callers.count ?? 0 } }
 
-    /// How many listeners are registered, how many sequences wait, and how many keep it in sync.
+    /// How many listeners are registered, sequences wait and tokens keep it in sync.
     var userCount: Int { source.listenerCount + source.waitingCount + state.withLock { $0.interests } }
 
     /// Queues what has changed for those who listen; under the lock. Follow it by `source.deliver()`, without the lock.
@@ -162,18 +161,18 @@ public final class Loadable<Contents: Sendable>: Sendable {
 }
 
 extension Loadable {
-    /// Loads, or joins the run that is going on, and returns that run's contents. A run that an ``invalidate()`` has
-    /// overtaken is not joined but superseded: its callers wait for the new one.
+    /// Starts a run, or joins the current one, and returns its contents. A run that began before an ``invalidate()`` is
+    /// superseded instead: its callers wait for the new one.
     ///
     /// - Throws: the run's error, or `CancellationError` as soon as this task is cancelled.
     @discardableResult
     public func fetch() async throws -> Contents { try await contents(of: outcome(.always)) }
 
-    /// Loads anew: a run that is going on is superseded, its work is cancelled, and its callers get the new run's outcome.
+    /// Starts a new run. A current one is cancelled, and its callers get the new run's outcome.
     @discardableResult
     public func refetch() async throws -> Contents { try await contents(of: outcome(.restart)) }
 
-    /// What is there if it is fresh; otherwise ``fetch()``.
+    /// Returns the contents if they are fresh, otherwise those of ``fetch()``.
     ///
     /// - Throws: as ``fetch()``; while a failure is fresh (``Freshness/error``), that failure's error again.
     @inlinable
@@ -183,11 +182,11 @@ extension Loadable {
         return try await contentsIfNeeded()
     }
 
-    /// Loads, or joins the run that is going on, and returns when it is over, or this task is cancelled; the outcome stands
-    /// in ``snapshot``.
+    /// Starts a run, or joins the current one, and returns when it ends or this task is cancelled. The outcome is in
+    /// ``snapshot``.
     public func sync() async { _ = await outcome(.always) }
 
-    /// ``sync()`` if ``needsSync``, or if a run is going on already.
+    /// Calls ``sync()`` if ``needsSync`` or during a run.
     public func syncIfNeeded() async { _ = await outcome(.ifNeeded) }
 
     @usableFromInline
@@ -257,7 +256,7 @@ extension Loadable {
 
 extension Loadable {
     /// Keeps this in sync for as long as the token is held: loads now if ``needsSync``, and again after each
-    /// ``invalidate()``, and keeps a run going that everybody else has left.
+    /// ``invalidate()``, and keeps a run going without other callers.
     public func activate() -> ListenerToken {
         state.withLock { $0.interests += 1 }
         startForInterest()
@@ -268,7 +267,7 @@ extension Loadable {
         }
     }
 
-    /// Calls `body` with the snapshot that stands, and then with every change, for as long as the token is held.
+    /// Calls `body` with the current snapshot and then with every change, for as long as the token is held.
     ///
     /// `body` may use this loadable in any way. It must not hold the token's owner strongly.
     ///
@@ -286,8 +285,8 @@ extension Loadable {
         }
     }
 
-    /// Awaits `body` with the snapshot that stands, and then with later ones, one at a time, for as long as the token is
-    /// held: while one is awaited those between are skipped, the last is not.
+    /// Awaits `body` with the current snapshot and then with later ones, one at a time, for as long as the token is held.
+    /// Snapshots that arrive meanwhile are skipped, except the last.
     public func observe(
         isActive: Bool = false,
         awaiting body: @escaping @Sendable (LoadableSnapshot<Contents>) async -> Void
@@ -302,13 +301,13 @@ extension Loadable {
     }
 }
 
-/// What one may wait for.
+/// A state to wait for.
 public enum LoadableGoal: String, Sendable, Hashable, CaseIterable {
     /// There are contents, however old.
     case contents
     /// The last run or write has succeeded.
     case success
-    /// It is not syncing: it may be idle, or have failed.
+    /// No run is in progress; the last one may have failed.
     case settled
 
     fileprivate func isReached<Contents>(by snapshot: LoadableSnapshot<Contents>) -> Bool {
@@ -321,10 +320,10 @@ public enum LoadableGoal: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Loadable {
-    /// Returns the first snapshot that reaches the goal; the one that stands may.
+    /// Returns the first snapshot that reaches the goal, which may be the current one.
     ///
     /// - Parameters:
-    ///   - limit: how long to wait at most; nil for ever.
+    ///   - limit: how long to wait; nil for no limit.
     ///   - schedule: syncs while the caller waits; nil to wait for syncs that others start.
     /// - Throws: ``DeadlineExceeded``, or `CancellationError`.
     @discardableResult
@@ -340,7 +339,7 @@ extension Loadable {
         return try await withDeadline(limit, clock: clock) { try await self.first(goal) }
     }
 
-    /// Waits until it is not syncing, and returns the contents that are there then, however the run went.
+    /// Waits until no run is in progress and returns the contents, also after a failed run.
     ///
     /// - Throws: the run's error if there are no contents, or ``LoadableError/Code/notLoadable`` if it is idle; what
     ///   ``wait(for:within:syncingBy:clock:)`` throws.

@@ -1,8 +1,8 @@
-/// How a loadable stands that follows others: what they make of it.
+/// The state that a derived loadable takes over from the loadables that it follows.
 struct FollowedState: Sendable {
     /// Of the change that is followed: an earlier one that comes later is ignored.
     var revision: UpstreamVersion
-    /// Of what has committed there; nothing commits twice.
+    /// The version of the upstream commit; none commits twice.
     var version: UpstreamVersion
     var isSyncing: Bool
     /// Whether what is followed was invalidated, and its contents are taken over.
@@ -68,7 +68,7 @@ extension Loadable {
         return true
     }
 
-    /// Starts what has to be made anew because of what is followed; a failure there starts nothing, or it would never end.
+    /// Starts a run if the upstream change requires one. An upstream failure starts none, as it would repeat for ever.
     func startIfOutdated(by snapshot: LoadableSnapshot<some Sendable>) {
         let own = self.snapshot
         let isReady = snapshot.state == .succeeded && (snapshot.isInvalidated || own.isInvalidated)
@@ -97,7 +97,7 @@ extension Loadable {
         source.deliver()
     }
 
-    /// Makes the callers of a run that goes on wait for a new one.
+    /// Makes the callers of the current run wait for a new one.
     func restartRun() {
         let start = state.withLock { $0.run == nil ? nil : startIfMissing(.restart, in: &$0) }
         start?.perform(self)

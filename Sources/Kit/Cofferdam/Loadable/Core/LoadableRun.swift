@@ -1,12 +1,12 @@
-/// Whether a run was asked for in any case, or only if what there is does not do.
+/// Whether a run is forced or starts only if the contents are stale.
 enum LoadMode: Sendable {
     case always
     case ifNeeded
-    /// In any case, and not by the run that goes on: its callers wait for the new one.
+    /// Forced, superseding the current run: its callers wait for the new one.
     case restart
 }
 
-/// What a run came to, for those who waited for it.
+/// The outcome of a run for its callers.
 struct LoadableOutcome: Sendable {
     let result: Result<ErasedContents, any Error>
     /// The generation as which it stands; nil if it does not, because a local write overtook it.
@@ -15,12 +15,12 @@ struct LoadableOutcome: Sendable {
     static var left: Self { Self(result: .failure(CancellationError()), generation: nil) }
 }
 
-/// What loading came to, before it commits.
+/// The result of loading, before it commits.
 struct LoadResult<Contents: Sendable>: Sendable {
     var result: Result<ContentsBox<Contents>, any Error>
     /// For a derived loadable, what it was made of.
     var upstream: UpstreamVersion?
-    /// Whether it is to commit at all, and not only to be handed to the callers.
+    /// False if the result is only returned to the callers.
     var commits = true
 }
 
@@ -32,9 +32,9 @@ struct UpstreamVersion: Sendable, Comparable {
     static func < (a: Self, b: Self) -> Bool { (a.origin, a.inner) < (b.origin, b.inner) }
 }
 
-/// A run that goes on.
+/// The current run.
 struct LoadableRun {
-    /// Of the latest start: an earlier one was superseded, and its answer is not wanted any more.
+    /// The number of the latest start; answers of superseded starts are dropped.
     var id: Int
     /// The generation on which its answer may commit.
     var generation: Int
@@ -46,7 +46,7 @@ struct LoadableRun {
     var task: Task<Void, Never>?
 }
 
-/// Those who wait for one run. Each is resumed exactly once: when the run ends, or when it leaves.
+/// The callers of one run. Each is resumed exactly once: when the run ends or when the caller leaves.
 final class LoadableCallers: Sendable {
     typealias Outcome = LoadableOutcome
 
@@ -115,7 +115,7 @@ final class LoadableCallers: Sendable {
         return isLast
     }
 
-    /// Gives everybody the outcome, those too who have a seat and do not wait yet.
+    /// Resumes all callers with the outcome, also those that have a seat but do not wait yet.
     func end(_ outcome: Outcome) {
         let seats = state.withLock { state in
             state.outcome = outcome
@@ -128,7 +128,7 @@ final class LoadableCallers: Sendable {
     }
 }
 
-/// A run that was entered under the lock, and is to be started without it.
+/// A run that was registered under the lock and starts outside it.
 struct LoadableStart {
     let run: Int
     let mode: LoadMode
@@ -251,7 +251,7 @@ extension Loadable {
         return upstream >= committed
     }
 
-    /// Whether an answer has committed by another way already: what is followed, or restored, does.
+    /// Whether the answer has already committed, as followed and restored contents do.
     private func isShown(
         _ result: Result<ContentsBox<Contents>, any Error>,
         _ state: borrowing LoadableState

@@ -1,4 +1,4 @@
-/// How a loadable stood at one moment.
+/// The state of a loadable at one moment.
 public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     @usableFromInline let fields: SnapshotFields
 
@@ -6,23 +6,22 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     @_transparent
     init(_ fields: SnapshotFields) { self.fields = fields }
 
-    /// What was loaded or written last: also while syncing, and after a run that failed.
+    /// The contents that were loaded or written last, also during a run and after a failed one.
     @inlinable
     public var contents: Contents? { fields.box.map { ContentsBox.of($0).contents } }
     /// Whether the loadable is idle, syncing, succeeded or failed.
     public var state: LoadState { fields.state }
-    /// Why the last run failed; nil after a success. Kept while the next run goes on.
+    /// The error of the last run; nil after a success. It stays during the next run.
     public var error: (any Error)? { fields.failure?.error }
-    /// How old the contents were, on the loadable's clock, when the snapshot was taken; nil if never loaded nor written.
+    /// The age of the contents when the snapshot was taken, by the loadable's clock; nil without contents.
     public var age: Duration? { fields.age }
-    /// Grows by one with each run that has committed and each local write.
+    /// The number of commits: of runs and of local writes.
     public var generation: Int { fields.generation }
-    /// Whether the contents are a local write that no run has replaced: also when a run has ended since, which the write
-    /// overtook.
+    /// Whether the contents are a local write. A run that the write has overtaken does not change that.
     public var isLocal: Bool { fields.isLocal }
-    /// Whether the contents were declared out of date, or what they are made of has changed since.
+    /// Whether the contents or their origin were invalidated.
     public var isInvalidated: Bool { fields.isInvalidated }
-    /// How many attempts of the run that goes on have failed so far and are being repeated.
+    /// How many attempts of the current run have failed.
     public var failedAttempts: Int { fields.failedAttempts }
 
     var revision: Int { fields.revision }
@@ -118,7 +117,7 @@ private final class SnapshotListener<Contents: Sendable>: Listener<SnapshotField
     override func end() { ending?() }
 }
 
-/// How a loadable stood at one moment, whatever it loads.
+/// The state of a loadable of any contents at one moment.
 public struct LoadableStatus: Sendable {
     /// Whether the loadable is idle, syncing, succeeded or failed.
     public var state: LoadState
@@ -138,7 +137,7 @@ public struct LoadableStatus: Sendable {
     }
 }
 
-/// What a loadable is doing, or how it went; says nothing about whether there are contents.
+/// What a loadable is doing, or how its last run ended; independent of whether there are contents.
 public enum LoadState: String, Sendable, Hashable, CaseIterable {
     /// Nothing has been tried yet.
     case idle

@@ -1,10 +1,10 @@
-/// What a loadable guards by its lock.
+/// The state that a loadable's lock protects.
 struct LoadableState {
     var box: ErasedContents?
     /// How the last run or write ended.
     var settled = LoadState.idle
     var failure: LoadFailure?
-    /// Counts what has committed: runs and local writes.
+    /// Counts commits: of runs and of local writes.
     var generation = 0
     private var keptOvertaking: OvertakingBox?
     /// Of the last thing that committed.
@@ -26,9 +26,9 @@ struct LoadableState {
     var followed = UpstreamVersion(origin: 0)
     /// The newest that there is to be made of.
     var available = UpstreamVersion(origin: 0)
-    /// Counts what was told to listeners.
+    /// Counts notifications.
     var revision = 0
-    /// How many want it kept in sync.
+    /// How many tokens keep it in sync.
     var interests = 0
     var failedAttempts = 0
     var run: LoadableRun?
@@ -98,7 +98,7 @@ struct LoadableState {
 
     func age(at now: @autoclosure () -> Duration) -> Duration? { loadedAt.map { now() - $0 } }
 
-    /// To be told to listeners.
+    /// The snapshot to notify listeners of.
     mutating func nextSnapshot(age: Duration?) -> SnapshotFields {
         revision += 1
         return snapshot(age: age)

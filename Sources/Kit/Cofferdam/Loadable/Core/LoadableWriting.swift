@@ -1,11 +1,11 @@
 extension Loadable {
-    /// Writes the contents locally, as if they had been loaded now. A run that is going on still answers its callers, but
-    /// no longer changes the contents.
+    /// Writes the contents locally, as if they had been loaded now. A current run still returns to its callers but no longer
+    /// changes the contents.
     @inlinable
     public func set(_ contents: Contents) { write(ContentsBox(contents)) }
 
-    /// Reads and writes the contents as one step, as ``set(_:)``. `change` runs under a lock: keep it short, and call
-    /// nothing back.
+    /// Reads and writes the contents as one step, like ``set(_:)``. `change` runs under a lock: keep it short and do not use
+    /// the loadable in it.
     public func update(_ change: (Contents?) -> Contents) {
         let now = timekeeper.now
         state.withLock { state in
@@ -14,8 +14,8 @@ extension Loadable {
         source.deliver()
     }
 
-    /// Changes contents that are there, without saying that they are all new: their age stays, and a run that has not begun
-    /// its work yet commits on top, unless a local write has overtaken it.
+    /// Changes existing contents without renewing their age. A run that has not begun its work commits afterwards, unless a
+    /// local write has overtaken it.
     func amend(_ change: (Contents) -> Contents) {
         state.withLock { state in
             guard let box = state.box else { return }
@@ -47,9 +47,8 @@ extension Loadable {
         return OptimisticWrite { self.restore(before, over: written) }
     }
 
-    /// Declares the contents out of date. They stay readable; the next caller loads them, and if this is kept in
-    /// sync they are loaded at once. The answer of a run that goes on is out of date too: it commits, as there is no newer
-    /// one, and is not fresh.
+    /// Marks the contents as stale. They stay readable, and the next caller loads them; a loadable that is kept in sync loads
+    /// at once. The answer of a current run commits too, but is stale.
     public func invalidate() {
         state.withLock { state in
             state.invalidate()
@@ -93,7 +92,7 @@ extension Loadable {
             return (snapshot, source.post(snapshot))
         }
         source.deliver(snapshot, to: posted.listeners)
-        // What goes with the contents before may use this loadable: no lock is held here.
+        // The old contents are freed here, without the lock: their deinitialiser may use this loadable.
         withExtendedLifetime(posted.replaced) {}
     }
 
@@ -126,7 +125,7 @@ extension Loadable {
         run?.callers.end(LoadableOutcome(result: .failure(error), generation: nil))
     }
 
-    /// What an optimistic write may have to bring back.
+    /// What the rollback of an optimistic write restores.
     private struct Before: Sendable {
         let generation: Int
         let standing: Int
@@ -164,7 +163,7 @@ extension Loadable {
                 post(&state)
                 return (false, true)
             }
-            // A run is no longer overtaken by what is taken back.
+            // A write that is rolled back no longer overtakes a run.
             let mayLand = [state.generation, before.generation].contains(state.run?.generation)
             state.generation += 1
             if mayLand { state.run?.generation = state.generation }
@@ -191,26 +190,26 @@ extension Loadable {
     }
 }
 
-/// A local write that may be taken back.
+/// A local write that can be rolled back.
 public struct OptimisticWrite: Sendable {
     private let restore: @Sendable () -> Bool
 
     init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
 
-    /// Brings back what was there before the write, unless something newer has committed since and has not been taken back. A
-    /// run that the write has overtaken and that still goes on commits again. What comes back counts as invalidated if a run's
-    /// answer was dropped because of the write, and if it is another such write, which was to be taken back while this one
-    /// stood on it. A write that has been corrected since stays, and counts as invalidated.
+    /// Restores the contents from before the write, unless something newer has committed since and was not rolled back. A
+    /// current run that the write had overtaken may commit again. The restored contents are stale if a run's answer was
+    /// dropped because of the write, or if they are another optimistic write whose rollback this one had prevented. A write
+    /// that was corrected since stays, and is stale.
     ///
-    /// - Returns: false if something newer is there, or a correction of the write; the contents have not changed then.
+    /// - Returns: false if the contents are newer or were corrected, and did not change.
     @discardableResult
     public func rollBack() -> Bool { restore() }
 }
 
 extension Loadable {
-    /// Takes over what has become known elsewhere of contents that are there; without any, it does nothing.
+    /// Applies a change that was learned elsewhere to existing contents; without contents it does nothing.
     ///
-    /// It is no loading: state, error and age stay, and a run that goes on commits on top, unless a local write has overtaken
-    /// it. `change` runs under a lock: keep it short, and call nothing back.
+    /// State, error and age stay, and a current run commits afterwards unless a local write has overtaken it. `change` runs
+    /// under a lock: keep it short and do not use the loadable in it.
     public func correct(_ change: (Contents) -> Contents) { amend(change) }
 }

@@ -1,4 +1,4 @@
-/// Changes something at its owner's, while the screens show already what it will have become.
+/// A change at the server that screens show before it is confirmed.
 public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     private let retry: LoadRetry
     private let scope: MutationScope?
@@ -8,11 +8,11 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     private let finish: @Sendable (Input, Result<Output, any Error>) -> Void
 
     /// - Parameters:
-    ///   - retry: none by default: a mutation is repeated only by those who know that this does no harm.
-    ///   - scope: mutations of one scope come one after the other, in the order in which they were asked for.
-    ///   - prepare: writes what it will come to; called when its turn has come. On failure and cancellation the
-    ///     writes are taken back, newest first, except where something newer has committed meanwhile.
-    ///   - finish: called when it is over, however it went: the place to invalidate what it has changed.
+    ///   - retry: none by default. Retry only a mutation that is safe to repeat.
+    ///   - scope: mutations of one scope run one after the other, in the order of the calls.
+    ///   - prepare: makes the optimistic writes when its turn has come. After a failure or cancellation they are rolled back, newest
+    ///     first, except where something newer has committed.
+    ///   - finish: called at the end with the result: the place to invalidate loadables.
     ///   - perform: makes the change.
     public init(
         retry: LoadRetry = .never,
@@ -30,8 +30,8 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
         self.finish = finish
     }
 
-    /// - Throws: the error of the last attempt, or `CancellationError`; while it waits for its turn, nothing has been
-    ///   written yet.
+    /// - Throws: the error of the last attempt, or `CancellationError`; before its turn, nothing has been
+    ///   written.
     @discardableResult
     public func run(_ input: Input) async throws -> Output {
         guard let scope else { return try await runNow(input) }

@@ -1,4 +1,4 @@
-/// One loadable of a chain, and what is to come after it.
+/// A loadable of a chain and the decision that follows it.
 public struct LoadableStep: Sendable {
     /// How a chain goes on after a step.
     public enum Decision: Sendable {

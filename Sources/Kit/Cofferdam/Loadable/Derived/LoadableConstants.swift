@@ -1,12 +1,12 @@
 extension Loadable {
-    /// Contents that are there already, and are what every fetch gives.
+    /// A loadable with constant contents.
     public static func just(_ contents: Contents) -> Loadable {
         let loadable = Loadable { contents }
         loadable.push(.success(contents))
         return loadable
     }
 
-    /// Has failed already, and fails again at every fetch.
+    /// A loadable that has failed and fails at every fetch.
     public static func fail(_ error: any Error) -> Loadable {
         let loadable = Loadable { throw error }
         loadable.push(.failure(error))

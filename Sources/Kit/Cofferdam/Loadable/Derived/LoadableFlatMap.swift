@@ -1,7 +1,6 @@
 extension Loadable {
-    /// The contents of another loadable, which the contents of this one lead to. That one is made anew for each new contents
-    /// of this one; while it stands, what is written or loaded there arrives here too, and so does that it is syncing, or
-    /// has failed.
+    /// The contents of an inner loadable that `next` returns for the contents of this one, again for each new contents. The
+    /// derived loadable follows the inner one: contents, state, error and writes.
     ///
     /// ``fetch()`` fetches both, ``fetchIfNeeded()`` each only if it needs it.
     ///

@@ -1,6 +1,6 @@
 extension Loadable {
-    /// The contents in another shape. Follows this loadable at once: contents, state, error and writes; fetching it fetches
-    /// this one, and joins its run.
+    /// The transformed contents. The derived loadable follows this one at once: contents, state, error and writes. Fetching it
+    /// fetches this one and joins its run.
     ///
     /// - Parameter transform: may be called more than once for the same contents, on any thread. What it throws is the
     ///   derived loadable's error.
@@ -18,7 +18,7 @@ extension Loadable {
     }
 }
 
-/// Makes a derived loadable what its origin is, at every change of the origin.
+/// Updates a derived loadable at every change of its origin.
 private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable {
     private struct State {
         weak var derived: Loadable<Target>?

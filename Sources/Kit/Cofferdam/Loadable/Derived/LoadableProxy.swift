@@ -1,14 +1,14 @@
-/// A promise for a promise: a loadable that can be handed out, observed and fetched before the one exists that it stands for.
+/// A loadable that can be handed out, observed and fetched before its target exists.
 ///
 /// Without a target it is idle and has no contents; a caller of `fetch` waits for a target and then for its contents. With one
-/// it shows all that the target shows. A fetch that waits when the target is replaced waits for the new one.
+/// it follows the target. A waiting fetch waits for the new target when the target is replaced.
 public final class LoadableProxy<Contents: Sendable>: Sendable {
     private struct State {
         var token: ListenerToken?
         var assignments = 0
     }
 
-    /// What is handed out.
+    /// The loadable to hand out.
     public let loadable: Loadable<Contents>
     private let targets: ProviderSource<Loadable<Contents>?>
     private let state = Mutex(State())
@@ -34,7 +34,7 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
         if target != nil { self.target = target }
     }
 
-    /// The one it stands for.
+    /// The target.
     public var target: Loadable<Contents>? {
         get { targets.current }
         set { assign(newValue) }

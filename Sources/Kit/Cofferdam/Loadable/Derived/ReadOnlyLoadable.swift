@@ -1,21 +1,21 @@
-/// A loadable for those who may watch and not fetch nor write.
+/// A view of a loadable that can be observed but not fetched or written.
 public struct ReadOnlyLoadable<Contents: Sendable>: Sendable {
     let base: Loadable<Contents>
 
     init(_ base: Loadable<Contents>) { self.base = base }
 
-    /// How things stand now.
+    /// The current state.
     public var snapshot: LoadableSnapshot<Contents> { base.snapshot }
 
     /// The snapshot, for listeners and as a sequence of states.
     public var snapshots: Provider<LoadableSnapshot<Contents>> { base.snapshots }
 
-    /// As ``Loadable/observe(isActive:_:)``, keeping nothing alive.
+    /// Like ``Loadable/observe(isActive:_:)``, never active.
     public func observe(_ body: @escaping @Sendable (LoadableSnapshot<Contents>) -> Void) -> ListenerToken {
         base.observe(body)
     }
 
-    /// As ``Loadable/map(_:)``.
+    /// Like ``Loadable/map(_:)``.
     public func map<Target: Sendable>(
         _ transform: @escaping @Sendable (Contents) throws -> Target
     ) -> ReadOnlyLoadable<Target> {
@@ -24,6 +24,6 @@ public struct ReadOnlyLoadable<Contents: Sendable>: Sendable {
 }
 
 extension Loadable {
-    /// The same, for those who may watch and not fetch nor write.
+    /// A view that can be observed but not fetched or written.
     public var readOnly: ReadOnlyLoadable<Contents> { ReadOnlyLoadable(self) }
 }

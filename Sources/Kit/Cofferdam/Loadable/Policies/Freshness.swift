@@ -1,8 +1,8 @@
-/// For how long what was loaded does, and for how long a failure is not tried again.
+/// How long loaded contents are fresh, and how long a failure is not retried.
 public struct Freshness: Sendable, Hashable {
-    /// From loading or writing the contents on; nil until they are replaced or invalidated.
+    /// How long contents are fresh after loading or writing; nil for until they are replaced or invalidated.
     public var contents: Duration?
-    /// From a failure on: ``Loadable/fetchIfNeeded()`` throws the error again instead of trying once more. Zero to try each
+    /// How long after a failure ``Loadable/fetchIfNeeded()`` throws the error again instead of loading. Zero to load each
     /// time.
     public var error: Duration
 
@@ -12,7 +12,7 @@ public struct Freshness: Sendable, Hashable {
         self.error = error
     }
 
-    /// Until the contents are replaced or invalidated; failures are tried again each time.
+    /// Contents are fresh until they are replaced or invalidated; failures are retried each time.
     public static let always = Freshness()
 
     /// Contents are never fresh: each request loads them unless a run is in progress.

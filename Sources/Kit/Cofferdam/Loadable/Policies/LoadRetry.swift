@@ -1,17 +1,17 @@
-/// Which failures of a run are answered by another attempt, how often and after what wait. A run whose callers have all left
-/// stops at once, also in the midst of a wait.
+/// Which failures of a run lead to another attempt, how often and after which delay. A run without callers stops at once,
+/// also during a delay.
 public struct LoadRetry: Sendable {
-    /// What an error's class says about another attempt.
+    /// Whether an error is worth another attempt.
     public enum Decision: Sendable, Hashable {
-        /// Another attempt would fail the same.
+        /// Another attempt would fail too.
         case stop
-        /// After the wait that the back-off says.
+        /// Retry after the delay of the backoff.
         case retry
-        /// After the delay that the failed service asked for.
+        /// Retry after a delay that the service asked for.
         case retryAfter(Duration)
     }
 
-    /// The first attempt included; 1 and less for no repetition.
+    /// The maximum number of attempts, including the first.
     public var maximumAttempts: Int
     /// The delays between attempts.
     public var backoff: Backoff
@@ -19,8 +19,8 @@ public struct LoadRetry: Sendable {
     private let random: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - random: from 0 to 1, new for each wait: the jitter's share.
-    ///   - decide: sorts errors into classes. `CancellationError` is never repeated.
+    ///   - random: returns a random number from 0 to 1 for the jitter of each delay.
+    ///   - decide: classifies an error. `CancellationError` is never retried.
     public init(
         maximumAttempts: Int = 4,
         backoff: Backoff = Backoff(),
@@ -36,9 +36,9 @@ public struct LoadRetry: Sendable {
     /// Each run is one attempt.
     public static let never = LoadRetry(maximumAttempts: 1)
 
-    /// The wait before the next attempt; nil if there is to be none.
+    /// The delay before the next attempt; nil if there is none.
     ///
-    /// - Parameter attempt: how many have failed in a row; 1 after the first.
+    /// - Parameter attempt: the number of failed attempts in a row.
     func wait(after attempt: Int, failing error: any Error) -> Duration? {
         guard attempt < maximumAttempts, !(error is CancellationError) else { return nil }
         return switch decide(error) {

@@ -1,6 +1,6 @@
-/// Where a loadable's contents are kept between two lives of the process.
+/// Saves a loadable's contents between launches.
 public struct LoadablePersistence<Contents: Sendable>: Sendable {
-    /// What was kept.
+    /// Saved contents and their age.
     public struct Record: Sendable {
         /// The saved contents.
         public var contents: Contents
@@ -19,11 +19,11 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
     let report: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - restore: asked once, by the first run; nil if nothing is kept. While it is fresh ``Loadable/fetchIfNeeded()``
-    ///     loads nothing; ``Loadable/fetch()`` shows it meanwhile.
-    ///   - save: called after each success, each local write and each that is taken back, one at a time, in order; when they
-    ///     come faster than it takes, those between are skipped, the last never.
-    ///   - report: told of what the two throw. A failure to keep contents fails no run.
+    ///   - restore: called once, by the first run; returns nil if nothing is saved. While the record is fresh
+    ///     ``Loadable/fetchIfNeeded()`` does not load; ``Loadable/fetch()`` shows it during the run.
+    ///   - save: called after each successful run, local write and rollback, one at a time and in order. Contents that
+    ///     change meanwhile are skipped, except the last.
+    ///   - report: called with the errors of `restore` and `save`, which fail no run.
     public init(
         restore: @escaping @Sendable () async throws -> Record?,
         save: @escaping @Sendable (Contents) async throws -> Void,
@@ -35,7 +35,7 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
     }
 }
 
-/// Asks for what was kept before the first run, and keeps what commits.
+/// Restores saved contents before the first run and saves each commit.
 final class Restoration<Contents: Sendable>: Sendable {
     private struct State {
         weak var loadable: Loadable<Contents>?
@@ -97,9 +97,9 @@ final class Restoration<Contents: Sendable>: Sendable {
 }
 
 extension Loadable {
-    /// Shows what was kept, unless something newer is there.
+    /// Commits restored contents, unless there are newer ones.
     ///
-    /// - Parameter note: is given the contents if they are shown, before anybody is told of them.
+    /// - Parameter note: called with the contents before they are published.
     /// - Returns: the contents if the run needs no others.
     fileprivate func commitRestored(
         _ record: LoadablePersistence<Contents>.Record,
@@ -117,7 +117,7 @@ extension Loadable {
             if case .ifNeeded = mode, !state.isInvalidated, freshness.contents.map({ record.age < $0 }) ?? true {
                 return box
             }
-            // The run that asked goes on, and is to commit on top.
+            // The run that restored goes on and commits afterwards.
             state.run?.generation = state.generation
             return nil
         }

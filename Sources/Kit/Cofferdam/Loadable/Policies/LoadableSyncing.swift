@@ -1,16 +1,16 @@
-/// When a loadable is synced by itself.
+/// When a loadable syncs by itself.
 public struct SyncSchedule: Sendable {
-    /// From loading to the next sync; nil for none after a success. Where ``isForced`` is not set, the next sync comes once
-    /// the contents are stale too; a period of zero then means as soon as they are.
+    /// The time from a success to the next sync; nil for none. Unless ``isForced``, the sync also waits until the contents
+    /// are stale; zero then means as soon as they are.
     public var period: Duration?
-    /// From a failure to the next sync; nil for none after a failure. The attempts of ``LoadRetry`` are within one run, these
-    /// waits are between runs.
+    /// The time from a failure to the next sync; nil for none. It is between runs, the delays of ``LoadRetry`` are within
+    /// one.
     public var backoff: Backoff?
-    /// Whether each sync loads in any case, or only if it is needed.
+    /// Whether each sync loads even if the contents are fresh.
     public var isForced: Bool
     /// Whether it starts by itself, or only after the first sync that something else starts.
     public var startsAtOnce: Bool
-    /// From 0 to 1, new for each wait: the jitter's share.
+    /// Returns a random number from 0 to 1 for the jitter of each delay.
     public var random: @Sendable () -> Double
 
     /// Creates a schedule.
@@ -125,10 +125,10 @@ extension ProviderCore {
 }
 
 extension Loadable {
-    /// Syncs by that schedule for as long as the token is held, which keeps runs going meanwhile: periodically, and after
-    /// failures by the back-off. Any other sync, write or failure moves the next time at once. Holds the loadable weakly.
+    /// Syncs by a schedule for as long as the token is held, which also keeps runs going: periodically, and after failures by
+    /// the backoff. Any other sync, write or failure reschedules the next one. Holds the loadable weakly.
     ///
-    /// A run that leads to nothing, as that of a group without members, is followed by the back-off too.
+    /// The backoff also follows a run without an outcome, such as that of a group without members.
     public func sync(by schedule: SyncSchedule) -> ListenerToken {
         state.withLock { $0.interests += 1 }
         let (source, timekeeper) = (source, timekeeper)
@@ -154,15 +154,15 @@ extension Loadable {
         }
     }
 
-    /// Polls: loads now if it is needed, and then again and again, for as long as the token is held.
+    /// Polls: loads now if needed and then periodically, for as long as the token is held.
     public func poll(every period: Duration) -> ListenerToken {
         sync(by: SyncSchedule(every: period, backoff: Backoff(initial: period, factor: 1, maximum: period, jitter: 0)))
     }
 
-    /// Syncs if it is needed whenever a signal arrives while this is in use: connectivity is back, or the app in the
-    /// foreground. Ends with the signals, or when the token is released. Holds the loadable weakly.
+    /// Syncs if needed whenever a signal arrives while this is in use, such as regained connectivity or the app becoming
+    /// active. Ends with the signals or when the token is released. Holds the loadable weakly.
     ///
-    /// - Parameter isForced: whether a signal loads in any case.
+    /// - Parameter isForced: whether a signal loads even if the contents are fresh.
     public func sync<Signals: AsyncSequence & Sendable>(
         on signals: Signals,
         isForced: Bool = false

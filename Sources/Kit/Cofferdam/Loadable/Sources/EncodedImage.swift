@@ -1,6 +1,6 @@
-/// An image as it came: its bytes, and what type they are, by their own first bytes and not by what anybody says.
+/// The bytes of an image and their format, recognised by the first bytes.
 public struct EncodedImage: Sendable, Hashable {
-    /// A type that the first bytes tell.
+    /// An image format.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         case jpeg, jpeg2000, png, gif, webp, avif, heic
 
@@ -12,7 +12,7 @@ public struct EncodedImage: Sendable, Hashable {
             }
         }
 
-        /// The format that the signature tells; nil for none of these.
+        /// Recognises the format by the signature; nil for any other.
         public init?(signature bytes: some Collection<UInt8>) {
             let head = Array(bytes.prefix(12))
             func matches(_ text: [UInt8], at offset: Int = 0) -> Bool {
@@ -70,9 +70,9 @@ public struct EncodedImage: Sendable, Hashable {
 }
 
 extension LoadableCache {
-    /// The image for the key, the same instance for everybody; its type is checked before it commits.
+    /// The image for the key, shared by all callers; its format is checked before it commits.
     ///
-    /// - Parameter load: gives the bytes, and the media type that came with them.
+    /// - Parameter load: returns the bytes and their declared media type.
     public func image(
         _ key: LoadableKey,
         accepting accepted: Set<EncodedImage.Format> = Set(EncodedImage.Format.allCases),

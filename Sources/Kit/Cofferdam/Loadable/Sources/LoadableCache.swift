@@ -42,7 +42,7 @@ public final class LoadableCache: Sendable {
 
     /// The loadable for the key and the type of contents, made if there is none.
     ///
-    /// - Parameter make: runs under a lock: it makes the loadable, and asks this cache for nothing.
+    /// - Parameter make: creates the loadable. It runs under a lock and must not use this cache.
     public func loadable<Contents: Sendable>(
         _ key: LoadableKey,
         of type: Contents.Type = Contents.self,
@@ -79,7 +79,8 @@ public final class LoadableCache: Sendable {
     /// Resets the loadables of that key and of those below it.
     public func reset(under key: LoadableKey = []) { each(under: key) { $0.reset() } }
 
-    /// Forgets the loadables of that key and of those below it. Who holds one keeps it; the next who asks gets a new one.
+    /// Removes the loadables of that key and of those below it. Existing references stay valid; the next caller gets a new
+    /// loadable.
     public func remove(under key: LoadableKey = []) {
         let removed = state.withLock { state in
             let removed = state.entries.filter { key.covers($0.key.key) }
@@ -157,7 +158,7 @@ extension Loadable: CachedLoadable {
     fileprivate var isUsed: Bool { userCount > 0 || state.withLock { $0.run != nil } }
 }
 
-/// What a cached loadable is found by: a path, from the general to the particular, and the type of its contents.
+/// The key of a cached loadable: a path from the general to the particular.
 ///
 /// `["animals"]` is above `["animals", 7]`, which is above `["animals", 7, "photos"]`.
 public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {

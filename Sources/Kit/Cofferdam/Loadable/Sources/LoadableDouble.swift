@@ -1,4 +1,4 @@
-/// A loadable for tests: its runs wait until the test ends them, and it counts what is asked of it.
+/// A loadable for tests: its runs wait until the test ends them, and it counts its calls.
 public final class LoadableDouble<Contents: Sendable>: Sendable {
     private struct State {
         var runs = 0
@@ -7,7 +7,7 @@ public final class LoadableDouble<Contents: Sendable>: Sendable {
         var waiting: [Int: @Sendable (Result<Contents, any Error>) -> Void] = [:]
     }
 
-    /// What is handed to the code under test.
+    /// The loadable for the code under test.
     public let loadable: Loadable<Contents>
     private let runs: Runs
 
@@ -55,7 +55,7 @@ public final class LoadableDouble<Contents: Sendable>: Sendable {
     /// How many listeners and sequences there are, and how many keep it in sync.
     public var observerCount: Int { loadable.userCount }
 
-    /// Counts from zero again.
+    /// Resets the counts.
     public func resetCounts() {
         runs.state.withLock { state in
             state.runs = 0
@@ -72,7 +72,7 @@ public final class LoadableDouble<Contents: Sendable>: Sendable {
     /// Shows that it is syncing, without a run.
     public func setSyncing() { loadable.pushSyncing() }
 
-    /// Forgets everything.
+    /// Returns to the initial state.
     public func setIdle() { loadable.reset() }
 
     private func end(_ result: Result<Contents, any Error>) {

@@ -1,4 +1,4 @@
-/// The side that brings contents by itself, as a socket or a subscription does; who is given ``loadable`` can only watch.
+/// Pushes contents into a loadable, for sockets and subscriptions. The users of ``loadable`` can only observe it.
 public final class LoadableSource<Contents: Sendable>: Sendable {
     private let pushed: Loadable<Contents>
 
@@ -9,10 +9,10 @@ public final class LoadableSource<Contents: Sendable>: Sendable {
         }
     }
 
-    /// What is handed out.
+    /// The loadable to hand out.
     public var loadable: ReadOnlyLoadable<Contents> { ReadOnlyLoadable(pushed) }
 
-    /// Shows that new contents are on their way; the old ones, and the last error, stay.
+    /// Shows that new contents are being loaded; the old ones and the last error stay.
     public func setSyncing() { pushed.pushSyncing() }
 
     /// Pushes new contents.
@@ -21,6 +21,6 @@ public final class LoadableSource<Contents: Sendable>: Sendable {
     /// Each failure counts, also one that follows another.
     public func fail(_ error: any Error) { pushed.push(.failure(error)) }
 
-    /// Forgets everything.
+    /// Returns to the initial state.
     public func reset() { pushed.reset() }
 }

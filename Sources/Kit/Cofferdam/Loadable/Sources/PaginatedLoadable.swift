@@ -1,17 +1,16 @@
-/// Contents that come page by page, in both directions from where one has begun.
+/// Contents in pages, loaded in both directions from a first page.
 ///
-/// ``contents`` is a loadable like any other: it shows all pages that are there. Fetching it loads these again, one after
-/// the other from the first one's cursor on. However many ask for the next page at a time, one page is loaded. Loading again
-/// and adding pages come one after the other.
+/// ``contents`` is a loadable of all loaded pages. Fetching it loads them again, one after the other from the cursor of the
+/// first. Concurrent callers for the next page share one load. Reloading and adding pages are serialised.
 public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable {
     /// The pages that were loaded.
     public typealias Contents = Pages<Cursor, Page>
 
-    /// All pages that are there.
+    /// All loaded pages.
     public let contents: Loadable<Contents>
-    /// The next page, each time it is fetched: its state says whether one is being loaded, or why that failed.
+    /// The load of the next page: its state and error.
     public let next: Loadable<Page>
-    /// The previous page, likewise.
+    /// The load of the previous page: its state and error.
     public let previous: Loadable<Page>
     private let edges: Edges
 
@@ -20,10 +19,10 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
     }
 
     /// - Parameters:
-    ///   - first: where to begin.
-    ///   - maximumPages: how many pages are kept; one too many is dropped at the other end. Nil for all.
-    ///   - cursor: which page is next to the given one, which is at that end; nil if there is none.
-    ///   - load: gives a page.
+    ///   - first: the cursor of the first page.
+    ///   - maximumPages: how many pages are kept; further ones replace those at the other end. Nil for all.
+    ///   - cursor: returns the cursor of the page next to a page at that end; nil if there is none.
+    ///   - load: loads a page.
     public init(
         startingAt first: Cursor,
         maximumPages: Int? = nil,
@@ -62,7 +61,7 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
         previous = edge(.previous)
     }
 
-    /// Whether there is a page in that direction, as far as the pages that are there say; nil if none are.
+    /// Whether there is a page in that direction; nil while no page is loaded.
     public func hasPage(_ direction: PageDirection) -> Bool? {
         guard let entry = Self.edge(direction, of: contents.snapshot.contents) else { return nil }
         return edges.cursor(direction, entry) != nil
@@ -149,7 +148,7 @@ extension Loadable {
     }
 }
 
-/// The pages that are there, in order, each with what it was asked for by.
+/// The loaded pages in order, each with its cursor.
 public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
     /// A page and its cursor.
     public struct Entry: Sendable {

@@ -1,5 +1,5 @@
-/// A list of messages without a user interface: which rows there are, what is selected, who is told. The messages, their
-/// looks and what follows from a selection are the client's.
+/// The logic of a list of messages without a user interface: its rows, the selection and the delegate. The client provides the
+/// messages, the cells and the reaction to a selection.
 ///
 ///     let list = MessageListPresenter(messages, delegate: screen) { message in
 ///         MessageContent(author: message.author, text: message.text)
@@ -46,7 +46,7 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
     /// The rows, in the order in which they are shown, as they change.
     public var rows: Provider<[MessageListRow<Model>]> { source.provider }
 
-    /// Selects a message in place of whatever was, and tells the delegate.
+    /// Selects a message and notifies the delegate.
     ///
     /// - Returns: false, and nothing changes, if there is no such message now.
     @discardableResult
@@ -64,8 +64,7 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
     /// Clears the selection.
     public func deselect() { change { $0.selected = nil } }
 
-    /// Has each row's cell made, in their order, and the list of them. The delegate hears of each message before its cell
-    /// is made.
+    /// Renders each row in order, and the list of cells. The delegate is notified of each message before its cell is rendered.
     public func present<Renderer: MessageListRenderer<Model>>(with renderer: Renderer) -> Renderer.Output {
         let cells = source.current.map { row in
             switch row {
@@ -120,19 +119,19 @@ public struct MessageListConfiguration: Sendable, Hashable {
     public var title = ""
     /// The order of the messages.
     public var order = Order.oldestFirst
-    /// How many messages are shown at the most, the newest of them; how many there are before is told. Nil for all.
+    /// The maximum number of messages, of which the newest are shown with a note of the others. Nil for all.
     public var limit: Int?
-    /// Whether a day is named where it begins.
+    /// Whether each day begins with its name.
     public var showsDays = true
-    /// Whether an author is named once for messages in a row.
+    /// Whether consecutive messages name their author once.
     public var groupsByAuthor = true
-    /// What stands in place of no messages.
+    /// The text of an empty list.
     public var emptyText = "no messages yet"
 
     /// Creates the default configuration.
     public init() {}
 
-    /// The defaults, but for what `change` changes.
+    /// The default configuration with changes.
     public static func defaults(_ change: (inout MessageListConfiguration) -> Void) -> MessageListConfiguration {
         var configuration = MessageListConfiguration()
         change(&configuration)
@@ -140,7 +139,7 @@ public struct MessageListConfiguration: Sendable, Hashable {
     }
 }
 
-/// Hears what happens in a list of messages. Held weakly, and called on whichever thread shows or selects.
+/// Is notified of events in a list of messages. Held weakly; called on the thread that shows or selects.
 public protocol MessageListDelegate<Model>: AnyObject, Sendable {
     associatedtype Model: Identifiable & Sendable
 

@@ -1,42 +1,44 @@
 extension Translation {
-    /// This translation together with the way back.
+    /// This translation together with its inverse.
     @inlinable
     @inline(__always)
-    public func twoWay<Back: Translation>(_ back: Back) -> TwoWayTranslation<Self, Back>
-    where Back.Source == Target, Back.Target == Source {
-        TwoWayTranslation(forth: self, back: back)
+    public func twoWay<Backward: Translation>(_ backward: Backward) -> TwoWayTranslation<Self, Backward>
+    where Backward.Source == Target, Backward.Target == Source {
+        TwoWayTranslation(forward: self, backward: backward)
     }
 }
 
-/// A translation and the way back, for what is read from a vendor and written to it.
+/// A translation and its inverse, for values that are read from a vendor and written to it.
 ///
-/// Used as a translation it is the way forth.
+/// Used as a translation, it translates forward.
 @frozen
-public struct TwoWayTranslation<Forth: Translation, Back: Translation>: Translation
-where Back.Source == Forth.Target, Back.Target == Forth.Source {
+public struct TwoWayTranslation<Forward: Translation, Backward: Translation>: Translation
+where Backward.Source == Forward.Target, Backward.Target == Forward.Source {
     /// The translation of a source into a target.
-    public let forth: Forth
+    public let forward: Forward
     /// The translation of a target into a source.
-    public let back: Back
+    public let backward: Backward
 
     @inlinable
     @inline(__always)
-    public init(forth: Forth, back: Back) {
-        self.forth = forth
-        self.back = back
+    public init(forward: Forward, backward: Backward) {
+        self.forward = forward
+        self.backward = backward
     }
 
-    /// The same, seen from the other side.
+    /// The translation with both directions swapped.
     @inlinable
     @inline(__always)
-    public var reversed: TwoWayTranslation<Back, Forth> { TwoWayTranslation<Back, Forth>(forth: back, back: forth) }
+    public var reversed: TwoWayTranslation<Backward, Forward> {
+        TwoWayTranslation<Backward, Forward>(forward: backward, backward: forward)
+    }
 
     @inlinable
     @inline(__always)
     public func read(
-        _ source: Forth.Source,
+        _ source: Forward.Source,
         _ report: inout TranslationReport
-    ) throws(TranslationIssue) -> Forth.Target {
-        try forth.read(source, &report)
+    ) throws(TranslationIssue) -> Forward.Target {
+        try forward.read(source, &report)
     }
 }

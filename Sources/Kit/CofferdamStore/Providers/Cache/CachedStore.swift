@@ -14,7 +14,7 @@ public final class CachedStore: Sendable {
 
     /// - Parameters:
     ///   - executor: where writes run; nil is Swift's own pool.
-    ///   - report: told of every write that fails, on the task that writes.
+    ///   - report: called with the error of every failed write, on the writing task.
     public init(
         _ store: Store = Store(),
         cache: any ModelCache,
@@ -32,7 +32,7 @@ public final class CachedStore: Sendable {
 
     // MARK: Changing without a provider
 
-    /// Puts in a model as ``Store/set(_:context:origin:)`` does, and keeps it.
+    /// Sets a model like ``Store/set(_:context:origin:)`` and saves it.
     ///
     /// - Parameter updatesCache: false keeps nothing that is not kept yet.
     public func set<Model: CachedModel>(
@@ -43,7 +43,7 @@ public final class CachedStore: Sendable {
         set([model], updatesCache: updatesCache, context: context)
     }
 
-    /// Puts in all of them as one update, and keeps them.
+    /// Sets and saves all models as one update.
     public func set<Model: CachedModel>(
         _ models: [Model],
         updatesCache: Bool = true,
@@ -59,7 +59,7 @@ public final class CachedStore: Sendable {
         }
     }
 
-    /// Takes out what has that id as ``Store/remove(_:id:context:)`` does, and forgets it in the cache and its lists.
+    /// Removes a model like ``Store/remove(_:id:context:)``, also from the cache and its lists.
     public func remove<Model: CachedModel>(_ type: Model.Type, id: Model.ID, context: (any Sendable)? = nil) {
         let archive = archive(type)
         store.turn { turn in
@@ -68,8 +68,8 @@ public final class CachedStore: Sendable {
         }
     }
 
-    /// Takes everything out of the store and the cache, as at sign-out: providers stay, and show nothing. What is being
-    /// fetched meanwhile is not shown.
+    /// Removes everything from the store and the cache, as at sign-out. Providers stay, empty; results of current fetches are
+    /// dropped.
     ///
     /// - Throws: the cache's error. The store is empty then; the cache may not be, and nothing is read from it or written to it
     ///   before it is: all that needs it tries again to remove everything, and fails if that does.
@@ -82,7 +82,7 @@ public final class CachedStore: Sendable {
         try await written()
     }
 
-    /// Returns when everything that was to be kept so far is kept.
+    /// Returns when all earlier writes are done.
     ///
     /// - Throws: what the first write that failed since this returned last has thrown.
     public func written() async throws { try await queue.written() }
@@ -92,9 +92,9 @@ public final class CachedStore: Sendable {
     func archive<Model: CachedModel>(_ type: Model.Type) -> ModelArchive<Model> { archives.archive(type, queue) }
 }
 
-/// A model that a ``CachedStore`` can keep.
+/// A model that a ``CachedStore`` can save.
 public protocol CachedModel: StoreModel, Codable where ID: Codable {
-    /// Names the model's entries in the cache. If it changes, what was kept is found no longer.
+    /// Names the model's entries in the cache. After a change of the name saved models are no longer found.
     static var cacheName: String { get }
 }
 
@@ -110,15 +110,15 @@ public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
 
-        /// What the cache has is no such model, or no such list: it may have been written by another version.
+        /// A cache entry is not a model or list of this type; another version may have written it.
         public static let unreadable = Code(description: "unreadable")
         /// The model cannot be written as JSON.
         public static let unwritable = Code(description: "unwritable")
-        /// The list that is to be changed is not known: neither to the store nor to the cache.
+        /// Neither the store nor the cache has the list.
         public static let unknownList = Code(description: "unknown list")
         /// There is no such element in the list.
         public static let unknownElement = Code(description: "unknown element")
-        /// The provider was asked to fetch, and was never told what.
+        /// The provider was asked to fetch without a key.
         public static let noKey = Code(description: "no key")
     }
 

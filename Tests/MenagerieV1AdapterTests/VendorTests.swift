@@ -10,11 +10,13 @@ import Testing
 struct VendorTests {
     @Test("D9, CANC-07: the first of two callbacks counts")
     func twice() async throws {
-        let value: Int = try await Vendor.played().call { _, complete in
-            complete(.success(1))
-            complete(.success(2))
-            complete(.failure(SanctuaryError(.unknown, "late")))
+        let value = try await Vendor.played().call { _, answer in
+            answer(1, nil)
+            answer(2, nil)
+            answer(nil, NSError(domain: "late", code: 1))
             return MenagerieRequest()
+        } translate: { (value: Int) in
+            value
         }
         #expect(value == 1)
     }
@@ -62,7 +64,7 @@ struct VendorTests {
                 let request = MenagerieRequest()
                 request.run(onEnd: { isCancelled.withLock { $0 = true } }) {}
                 return request
-            } as Int
+            }
         }
         #expect(error?.code == code)
         #expect(isCancelled.withLock { $0 })
@@ -72,9 +74,15 @@ struct VendorTests {
         "after a callback with neither a value nor an error, a change's outcome is unknown",
         arguments: [(Vendor.Effect.reads, SanctuaryError.Code.notFound), (.changes, .outcomeUnknown)]
     )
-    func neither(effect: Vendor.Effect, code: SanctuaryError.Code) {
-        let outcome = Vendor.played().outcome(nil as Int?, nil, effect) { $0 }
-        let error = #expect(throws: SanctuaryError.self) { try outcome.get() }
+    func neither(effect: Vendor.Effect, code: SanctuaryError.Code) async {
+        let error = await SanctuaryError.of {
+            try await Vendor.played().call(effect) { _, answer in
+                answer(nil, nil)
+                return MenagerieRequest()
+            } translate: { (value: Int) in
+                value
+            }
+        }
         #expect(error?.code == code)
     }
 
@@ -84,11 +92,10 @@ struct VendorTests {
             withUnsafeCurrentTask { $0?.cancel() }
             let calls = Mutex(0)
             await #expect(throws: CancellationError.self) {
-                _ =
-                    try await Vendor.played().call { _, _ -> MenagerieRequest in
-                        calls.withLock { $0 += 1 }
-                        return MenagerieRequest()
-                    } as Int
+                try await Vendor.played().call { _, _ -> MenagerieRequest in
+                    calls.withLock { $0 += 1 }
+                    return MenagerieRequest()
+                }
             }
             return calls.withLock { $0 }
         }
@@ -107,14 +114,14 @@ struct VendorTests {
                 try await vendor.call(effect) { _, _ -> MenagerieRequest in
                     started.continuation.finish()
                     return MenagerieRequest()
-                } as Int
+                }
             }
         }
         for await _ in started.stream {}
         #expect(vendor.lifetime.close())
         #expect(await call.value?.code == code)
         #expect(!vendor.lifetime.close())
-        let later = await SanctuaryError.of { try await vendor.call(effect) { _, _ in MenagerieRequest() } as Int }
+        let later = await SanctuaryError.of { try await vendor.call(effect) { _, _ in MenagerieRequest() } }
         #expect(later?.code == .closed)
     }
 

@@ -90,12 +90,11 @@ struct Compiler {
     /// Links objects with those of targets of this build, and of the packages that these stand on.
     func link(_ objects: [URL], with targets: [String], to program: URL) async throws {
         let names = targets + ["Logging", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview"]
-        let theirs = try names.flatMap { name -> [URL] in
-            let folder = House.products.appending(path: "\(name).build")
-            guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return [] }
-            return try House.files(below: folder).filter { $0.pathExtension == "o" }
-        }
-        let paths = (objects + theirs).map { $0.path(percentEncoded: false) }
+        // The list that the build linked by: a folder may still hold objects of files that are gone.
+        let list = House.products.appending(path: "cofferdamPackageTests.product/Objects.LinkFileList")
+        let linkedObjects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
+        let theirs = linkedObjects.filter { object in names.contains { object.contains("/\($0).build/") } }
+        let paths = objects.map { $0.path(percentEncoded: false) } + theirs
         let linked = try await Command.run("swiftc", ["-o", program.path(percentEncoded: false)] + paths)
         try #require(linked.isSuccess, "\(linked.text.suffix(4000))")
     }

@@ -98,7 +98,8 @@ enum ImportTable {
             "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",
             "CoreMetrics", "MetricsTestKit", "Tracing", "InMemoryTracing",
         ],
-        "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
+        // PackageDescription: its manifest.
+        "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes", "PackageDescription"],
         "TestSupport": ["Cofferdam", "Subprocess", "SystemPackage", "System", "Testing"],
         "UpgradeTestSupport": ["CofferdamUpgrade", "Testing"],
         "CommandTestSupport": ["MenagerieService", "Subprocess"],

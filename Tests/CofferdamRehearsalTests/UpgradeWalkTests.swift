@@ -185,7 +185,7 @@ struct UpgradeWalkTests {
         })
         let report = try await ToyUpgrade.walk(.good, upgrade)
         #expect(report.outcome == .rolledBack)
-        #expect(report.problems == ["expected arrived, came rolled back"])
+        #expect(report.problems == ["expected arrived, got rolled back"])
         #expect(report.lost.isNothing)
     }
 

@@ -97,7 +97,7 @@ struct OldContentsTests {
             )
             let read = try await sanctuary.run(["animals"] + fixture.options)
             #expect(read.code == 0 && !read.output.isEmpty)
-            #expect(read.error.hasPrefix("sanctuary: warning: a list"))
+            #expect(read.error.hasPrefix("sanctuary: warning: a stored list"))
             #expect(try await sanctuary.run(["animals"] + fixture.options).error == "")
         }
     }

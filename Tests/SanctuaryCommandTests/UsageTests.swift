@@ -44,7 +44,7 @@ struct UsageTests {
             """
         let finished = try await BuiltCommand.shell(line)
         #expect(finished.output == "73\nstill\n")
-        #expect(finished.error.contains("/pipe is no regular file"))
+        #expect(finished.error.contains("/pipe is not a regular file"))
     }
 
     @Test("A password in the service's address is refused, and not repeated")

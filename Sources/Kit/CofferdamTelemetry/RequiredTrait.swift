@@ -1,5 +1,3 @@
 #if !Telemetry
-    #error(
-        "CofferdamTelemetry needs the trait \"Telemetry\": .package(url: \"…/cofferdam.git\", from: \"…\", traits: [\"Telemetry\"])"
-    )
+    #error("CofferdamTelemetry needs the trait \"Telemetry\": .package(url: …, from: …, traits: [\"Telemetry\"])")
 #endif

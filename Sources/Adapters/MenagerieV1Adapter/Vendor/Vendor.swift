@@ -61,7 +61,7 @@ struct Vendor: Sendable {
                         complete(.failure(Lifetime.closed))
                         return .none
                     }
-                    let request = start(Menagerie.shared) { answer, error in
+                    let request = start(Menagerie.shared) { @Sendable answer, error in
                         lifetime.leave(id)
                         complete(Self.outcome(answer, error, effect, translate).mapError { $0 })
                     }
@@ -88,7 +88,7 @@ struct Vendor: Sendable {
         _ start: @escaping @Sendable (Menagerie, @escaping @Sendable (NSError?) -> Void) -> MenagerieRequest
     ) async throws {
         try await call(effect, of: subject) { (sdk, answer: @escaping @Sendable (Void?, NSError?) -> Void) in
-            start(sdk) { error in answer((), error) }
+            start(sdk) { @Sendable error in answer((), error) }
         } translate: {
         }
     }

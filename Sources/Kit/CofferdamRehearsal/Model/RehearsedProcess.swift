@@ -19,7 +19,7 @@ final class RehearsedProcess: Sendable {
     /// The next process begins, with what the one before has left.
     ///
     /// - Parameter now: in milliseconds since the rehearsal began.
-    /// - Throws: ``UpgradeStoreError``.
+    /// - Throws: `UpgradeStoreError`.
     func begin(at now: Int64) throws -> InFlightFile {
         let file = try InFlightFile(path: path, now: now + 1)
         state.withLock { $0 = State(file: file) }

@@ -50,7 +50,7 @@ public struct Scenario: Sendable, Hashable {
 extension Scenario {
     /// Checks that the gate can tell the fault from a good SDK.
     ///
-    /// - Throws: ``TrafficProblem`` for a limit that tolerates the fault, at which no gate would roll back.
+    /// - Throws: `TrafficProblem` for a limit that tolerates the fault, at which no gate would roll back.
     public func check(limit: Double) throws {
         guard let fault, let (most, what) = fault.tolerated, limit > most else { return }
         throw TrafficProblem(

@@ -54,7 +54,7 @@ struct RehearsedEngine {
     /// Asks the gate, and has done what it says.
     ///
     /// - Returns: nil where there is nothing to decide.
-    /// - Throws: ``TrafficProblem`` if it says something, and that was not done.
+    /// - Throws: `TrafficProblem` if it says something, and that was not done.
     func decide() async throws -> Decision? {
         await engine?.refresh()
         await engine?.save()

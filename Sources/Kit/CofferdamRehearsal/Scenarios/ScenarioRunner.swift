@@ -39,7 +39,7 @@ public struct ScenarioRunner: Sendable {
     /// Walks the upgrade through a scenario.
     ///
     /// - Parameter progress: called with a line of text whenever the walk gets further.
-    /// - Throws: what the setup throws; ``TrafficProblem`` if the rehearsal itself cannot continue; `CancellationError`.
+    /// - Throws: what the setup throws; `TrafficProblem` if the rehearsal itself cannot continue; `CancellationError`.
     public func run(
         _ scenario: Scenario,
         _ options: ScenarioOptions = ScenarioOptions(),

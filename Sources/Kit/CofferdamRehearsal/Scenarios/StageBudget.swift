@@ -21,7 +21,7 @@ struct StageBudget: Hashable {
     /// - Parameters:
     ///   - compared: the share of the visits that can be compared on both sides.
     ///   - returning: the share of the visits by units that were counted before.
-    /// - Throws: ``TrafficProblem`` if the gate requires comparisons and no visit can be compared.
+    /// - Throws: `TrafficProblem` if the gate requires comparisons and no visit can be compared.
     init(at stage: Stage, of plan: UpgradePlan, compared: Double, returning: Double = 0) throws {
         switch stage {
         case plan.stages.first:

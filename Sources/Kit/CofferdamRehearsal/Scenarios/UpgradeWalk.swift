@@ -156,7 +156,7 @@ struct UpgradeWalk<Services: Sendable> {
 }
 
 extension RehearsedUpgrade {
-    /// - Throws: ``TrafficProblem`` if an error that is made is not read as what it is to mean.
+    /// - Throws: `TrafficProblem` if an error that is made is not read as what it is to mean.
     fileprivate func checkFailures() throws {
         for meaning in [FailureMeaning.answer, .unsent, .outcomeUnknown] {
             let read = failures.meaning(failure(meaning))

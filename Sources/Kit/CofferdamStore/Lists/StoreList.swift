@@ -2,7 +2,7 @@ public import Cofferdam  // a list is a loadable
 
 /// A list that is loaded as a whole, whose elements live in a ``Store``, and that is saved between launches.
 ///
-/// The list is a ``Loadable``, a ``StoreCollection`` and their ``ListPersistence``. A change that the store learns of elsewhere
+/// The list is a `Loadable`, a ``StoreCollection`` and their ``ListPersistence``. A change that the store learns of elsewhere
 /// appears in the list, and loading the list updates every screen that shows one of its elements.
 ///
 /// ```swift

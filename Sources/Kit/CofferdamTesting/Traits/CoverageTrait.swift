@@ -23,7 +23,7 @@ public struct CoverageTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait {
-    /// Every rule on every adapter that it applies to is executed by ``expect(_:clock:sourceLocation:)`` within the suite or
+    /// Every rule on every adapter that it applies to is executed by ``expect(_:deviations:today:clock:sourceLocation:)`` within the suite or
     /// the test, and nothing else; otherwise an issue is recorded for each that is missing.
     ///
     /// ```swift

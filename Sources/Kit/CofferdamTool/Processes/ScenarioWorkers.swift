@@ -18,7 +18,7 @@
         var mix: String
         var baseline: Int
 
-        /// - Throws: ``TrafficProblem`` for a mix that does not parse.
+        /// - Throws: `TrafficProblem` for a mix that does not parse.
         func options() throws -> ScenarioOptions {
             var options = ScenarioOptions()
             options.limit = limit

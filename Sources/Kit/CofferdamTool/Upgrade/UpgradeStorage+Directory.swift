@@ -9,7 +9,7 @@ import CofferdamUpgrade
 extension UpgradeStorage {
     /// A directory in which an app keeps its upgrades. One that is only looked at is not made.
     ///
-    /// - Throws: ``UpgradeStoreError``.
+    /// - Throws: `UpgradeStoreError`.
     @Sendable public static func inDirectory(_ path: String, mayCreate: Bool) async throws -> UpgradeStorage {
         #if SQLite
             guard mayCreate || FileManager.default.fileExists(atPath: path) else {

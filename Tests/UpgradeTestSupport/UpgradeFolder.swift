@@ -1,5 +1,8 @@
-import CofferdamUpgrade
 import Foundation
+
+#if SQLite
+    package import CofferdamUpgrade
+#endif
 
 /// A directory for one test's upgrades.
 package struct UpgradeFolder: Sendable {

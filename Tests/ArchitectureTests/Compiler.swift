@@ -92,7 +92,9 @@ struct Compiler {
         let names = targets + ["Logging", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview"]
         // The list that the build linked by: a folder may still hold objects of files that are gone.
         let list = House.products.appending(path: "cofferdamPackageTests.product/Objects.LinkFileList")
-        let linkedObjects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
+        // A path with a space is quoted there.
+        let linkedObjects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
+            .map { $0.trimmingCharacters(in: ["'"]) }
         let theirs = linkedObjects.filter { object in names.contains { object.contains("/\($0).build/") } }
         let paths = objects.map { $0.path(percentEncoded: false) } + theirs
         let linked = try await Command.run("swiftc", ["-o", program.path(percentEncoded: false)] + paths)

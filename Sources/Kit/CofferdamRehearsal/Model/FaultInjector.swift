@@ -25,7 +25,7 @@ public enum ScenarioFault: Sendable, Hashable {
 }
 
 /// Intercepts the calls to a port and injects a scenario's fault. Wrong answers are made by
-/// ``PortOperation/spoiled(by:)``.
+/// `PortOperation.spoiled(by:)`.
 ///
 /// A trap would end the reporting process. A simulated crash therefore ends the app's part of the upgrade only, with all
 /// calls in flight.

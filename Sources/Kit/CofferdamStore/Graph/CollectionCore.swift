@@ -220,6 +220,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 }
 
 /// The listeners of a collection.
+// Proof: see ``Node``.
 final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>>, @unchecked Sendable {
     init() { super.init(CollectionState(elements: PersistentList(root: nil), change: .reset), version: 0) }
 

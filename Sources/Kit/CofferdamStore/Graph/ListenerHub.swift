@@ -46,6 +46,7 @@ class AnyListenerHub: @unchecked Sendable {
 }
 
 /// A value that is listened to.
+// Proof: see ``Node``.
 class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
     private(set) final var value: Value
     /// How the value is told to who comes now.
@@ -139,6 +140,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
 }
 
 /// The listeners of every update. A paused one is notified at resume if there were any updates.
+// Proof: see ``Node``.
 final class UpdateHub: ListenerHub<Void>, @unchecked Sendable {
     init() { super.init((), version: 0) }
 }

@@ -114,6 +114,22 @@ struct UpgradeWalkTests {
         #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate])
     }
 
+    /// A side that is not open yet is subscribed by a task, and what is published meanwhile is missing on the stream.
+    @Test func `a stage's sides are open in the router before its traffic starts, so that a stream subscribes at once`()
+        async throws
+    {
+        let opened = Mutex<[RehearsedInstance]>([])
+        let upgrade = ToyUpgrade.make(opened: { instance in opened.withLock { $0.append(instance) } })
+        let walk = try UpgradeWalk(upgrade, .good, ToyUpgrade.options, clock: SkippingClock(), progress: { _ in })
+        let router = walk.traffic.router
+        try await router.open(for: .shadow(sample: .all))
+        #expect(router.current.opened.count == 1)
+        #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate])
+        try await router.open(for: .canary(share: 500))
+        #expect(router.current.opened.count == 2)
+        #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate, .candidate])
+    }
+
     @Test func `the same seed gives the same decisions, and another one others`() async throws {
         var options = ToyUpgrade.options
         let one = try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options)

@@ -31,17 +31,14 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
         return try await loadable.fetchIfNeeded()
     }
 
-    /// Opens what a stage needs before the traffic starts, because slow first calls would distort its latencies.
-    func open(for stage: Stage) async throws {
-        let needed: [RehearsedInstance] =
-            switch stage {
-            case .legacyOnly: [.legacy]
-            case .shadow: [.legacy, .shadowCandidate]
-            case .canary: [.legacy, .shadowCandidate, .candidate]
-            case .candidateWithFallback, .candidateShadowed: [.legacy, .candidate]
-            case .candidateOnly: [.candidate]
-            }
-        for instance in needed { _ = try await services(of: instance) }
+    static func needed(at stage: Stage) -> [RehearsedInstance] {
+        switch stage {
+        case .legacyOnly: [.legacy]
+        case .shadow: [.legacy, .shadowCandidate]
+        case .canary: [.legacy, .shadowCandidate, .candidate]
+        case .candidateWithFallback, .candidateShadowed: [.legacy, .candidate]
+        case .candidateOnly: [.candidate]
+        }
     }
 
     /// Closes all that is open; what is needed then is opened anew.
@@ -79,6 +76,19 @@ final class RehearsedRouter<Services: Sendable>: Sendable {
     }
 
     var current: Router<Services> { router.withLock { $0 } }
+
+    /// Opens what a stage needs before the traffic starts: slow first calls would distort its latencies, and a stream
+    /// that changes sides is subscribed at once only on a side that is open.
+    func open(for stage: Stage) async throws {
+        let router = current
+        for instance in RehearsedInstances<Services>.needed(at: stage) {
+            switch instance {
+            case .legacy: _ = try await router.port(at: .legacyOnly)
+            case .candidate: _ = try await router.port(at: .candidateOnly)
+            case .shadowCandidate: _ = try await instances.services(of: instance)
+            }
+        }
+    }
 
     /// The next process begins.
     func renew() { router.withLock { $0 = Self.router(instances, observer, clock) } }

@@ -16,7 +16,7 @@ extension UpgradeWalk {
             run.needs = budget.need
             watch.startEpoch()
             progress("\(scenario.name): \(stage), opening what it needs")
-            try await instances.open(for: stage)
+            try await traffic.router.open(for: stage)
             let ending = try await stay(&run, budget)
             end(&run)
             report.stages.append(run)

@@ -158,6 +158,20 @@ import Testing
         #expect(cache["parts"] == nil)
     }
 
+    @Test func `a response from before the list was forgotten changes nothing in the list that was loaded since`()
+        async throws
+    {
+        let list = list()
+        try await list.loadable.fetch()
+        let epoch = list.epoch
+        try await list.forget()
+        try await list.loadable.fetch()
+        list.put(Part(id: 5, value: 5), replacing: 1, epoch: epoch)
+        #expect(list.loadable.snapshot.contents?.map(\.id) == [1, 2])
+        #expect(list.collection.elements.map(\.id) == [1, 2])
+        #expect(store.model(Part.self, id: 5) == nil)
+    }
+
     @Test func `a list that cannot be deleted is an error that names it, and is forgotten in memory`() async throws {
         let list = list()
         try await list.loadable.fetch()

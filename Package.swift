@@ -169,7 +169,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "menagerie-service",
-            dependencies: ["MenagerieService", .argumentParser, .logging],
+            dependencies: ["MenagerieService", .argumentParser, .logging, .unixSignals],
             path: "VendorStubs/menagerie-service"
         ),
 
@@ -427,6 +427,9 @@ extension Target.Dependency {
     }
     static var serviceLifecycle: Self {
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Example"]))
+    }
+    static var unixSignals: Self {
+        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Example"]))
     }
     static var nioCore: Self {
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Example"]))

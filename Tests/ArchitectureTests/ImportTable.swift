@@ -68,7 +68,7 @@ enum ImportTable {
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
             "AsyncAlgorithms", "GRDB",
         ],
-        "menagerie-service": ["MenagerieService", "ArgumentParser", "Logging"],
+        "menagerie-service": ["MenagerieService", "ArgumentParser", "Logging", "UnixSignals"],
         // Tests
         "CofferdamTests": ["CofferdamTesting", "TestSupport", "Cofferdam", "Testing", "Logging"],
         "CofferdamStoreTests": ["CofferdamTesting", "TestSupport", "CofferdamStore", "Cofferdam", "Testing", "GRDB"],

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Dispatch
 import Logging
 import MenagerieService
+import UnixSignals
 
 #if canImport(Glibc)
     import Glibc
@@ -76,22 +76,7 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
         print(service.url)
         // Flushes, so that a pipe receives the line now and not when the process ends.
         fflush(nil)
-        await interruption()
+        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { break }
         await service.stop()
     }
-}
-
-/// Returns at the first SIGINT or SIGTERM.
-private func interruption() async {
-    let (signals, arrival) = AsyncStream.makeStream(of: Int32.self)
-    let sources = [SIGINT, SIGTERM].map { number in
-        // The default action would end the process.
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number)
-        source.setEventHandler { arrival.yield(number) }
-        source.resume()
-        return source
-    }
-    for await _ in signals { break }
-    for source in sources { source.cancel() }
 }

@@ -1,3 +1,5 @@
+import Cofferdam
+
 extension ContractDocument {
     /// One page that needs nothing else: the verdict, the matrix, the reasons and the drift.
     ///

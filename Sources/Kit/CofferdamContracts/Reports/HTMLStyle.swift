@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// The look of the page, with nothing that would be loaded.
 package enum HTMLStyle {
     /// The colours of one scheme, as `#rrggbb`; each text colour is read against the background.

@@ -1,3 +1,5 @@
+import Cofferdam
+
 extension ContractDocument {
     /// JUnit XML: a suite for each adapter, a case for each (rule, operation, adapter), a suite for the run itself.
     ///

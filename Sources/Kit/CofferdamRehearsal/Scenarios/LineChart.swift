@@ -24,7 +24,7 @@ struct LineChart {
     /// The end on the right.
     var width: Double
 
-    func svg() -> HTML {
+    func svg() -> Markup {
         """
         <figure><svg viewBox="0 0 800 240" role="img" aria-label="\(title)">
         <title>\(title)</title>
@@ -48,7 +48,7 @@ struct LineChart {
         Self.bottom - (Self.bottom - Self.top) * (min(max(value, lowest), highest) - lowest) / (highest - lowest)
     }
 
-    private var markMarkup: [HTML] {
+    private var markMarkup: [Markup] {
         marks.map { mark in
             "<line class=\"axis\" x1=\"\(shown(x(mark.x)))\" x2=\"\(shown(x(mark.x)))\" y1=\"20\" y2=\"200\"/>\n"
         }
@@ -58,7 +58,7 @@ struct LineChart {
             }
     }
 
-    private var tickMarkup: [HTML] {
+    private var tickMarkup: [Markup] {
         ticks.map { tick in
             """
             <line class="axis" x1="\(shown(Self.left))" x2="\(shown(Self.right))" y1="\(shown(y(tick.y)))" \
@@ -68,7 +68,7 @@ struct LineChart {
         }
     }
 
-    private var lineMarkup: [HTML] {
+    private var lineMarkup: [Markup] {
         lines.map { line in
             "<polyline class=\"\(line.style)\" stroke-dasharray=\"\(line.dashes)\" points=\"\(path(line))\"/>\n"
         }

@@ -7,7 +7,7 @@ struct ScenarioCharts {
 
     init(_ report: ScenarioReport) { self.report = report }
 
-    var all: [HTML] { [stages, evidence, latencies].map { $0.svg() } }
+    var all: [Markup] { [stages, evidence, latencies].map { $0.svg() } }
 
     private var end: Double { report.allRuns.map(\.endedAt).max() ?? 1 }
 

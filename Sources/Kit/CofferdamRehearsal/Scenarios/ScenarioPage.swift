@@ -14,7 +14,7 @@ public struct ScenarioPage: Sendable {
     public func html() -> String {
         let isGreen = reports.allSatisfy(\.isGreen)
         let verdict = isGreen ? "✓ every scenario ended as expected" : "✗ a scenario did not end as expected"
-        let page: HTML = """
+        let page: Markup = """
             <!DOCTYPE html>
             <html lang="en">
             <head>
@@ -24,7 +24,7 @@ public struct ScenarioPage: Sendable {
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
             <title>The upgrade, rehearsed: \(reports.map(\.scenario).joined(separator: ", "))</title>
             <style>
-            \(HTML(stringLiteral: HTMLStyle.text + Self.chartStyle))
+            \(Markup(stringLiteral: HTMLStyle.text + Self.chartStyle))
             </style>
             </head>
             <body>
@@ -41,7 +41,7 @@ public struct ScenarioPage: Sendable {
         return page.description
     }
 
-    private func section(_ report: ScenarioReport) -> HTML {
+    private func section(_ report: ScenarioReport) -> Markup {
         let id = "scenario-\(report.scenario)"
         return """
             <section aria-labelledby="\(id)"><h2 id="\(id)">\(report.scenario): \(report.summary)</h2>
@@ -49,14 +49,14 @@ public struct ScenarioPage: Sendable {
             \(report.outcome?.words ?? "no end")</strong>\(problems(report))</p>
             <p><strong>Lost: \(report.lost)</strong></p>
             \(list(report.lost.examples))
-            \(report.endings.map { "<p>\($0)</p>" as HTML } ?? "")
+            \(report.endings.map { "<p>\($0)</p>" as Markup } ?? "")
             \(ScenarioCharts(report).all)
             \(table("\(id)-stages", "Stages", Self.stageTitles, report.allRuns.map(row)))
             \(table("\(id)-decisions", "Decisions", Self.decisionTitles, report.decisions.flatMap(rows)))
             \(table("\(id)-log", "Who did what", Self.logTitles, report.log.map(row)))
             <dl><dt>seed</dt><dd>\(report.seed)</dd><dt>mix</dt><dd>\(report.mix)</dd><dt>limit</dt>\
             <dd>\(report.limit), for a rehearsal</dd><dt>visits</dt><dd>\(report.visiting)</dd>\
-            \(report.following.map { "<dt>streams</dt><dd>\($0)</dd>" as HTML } ?? "")</dl>
+            \(report.following.map { "<dt>streams</dt><dd>\($0)</dd>" as Markup } ?? "")</dl>
             <pre class="scroll" tabindex="0" role="region" aria-label="The plan">\(report.plan)</pre>
             </section>
 
@@ -67,8 +67,8 @@ public struct ScenarioPage: Sendable {
         report.isGreen ? ", as expected" : ": " + report.problems.joined(separator: "; ")
     }
 
-    private func list(_ items: [String]) -> HTML {
-        items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as HTML })</ul>"
+    private func list(_ items: [String]) -> Markup {
+        items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as Markup })</ul>"
     }
 
     private static let stageTitles = [
@@ -79,7 +79,7 @@ public struct ScenarioPage: Sendable {
     ]
     private static let logTitles = ["what", "by", "from", "to", "why"]
 
-    private func row(_ run: ScenarioReport.StageRun) -> HTML {
+    private func row(_ run: ScenarioReport.StageRun) -> Markup {
         """
         <tr><th scope="row">\(run.stage.rawValue)</th><td>\(run.visits)</td>\
         <td>\(run.counts.units)</td><td>\(run.needs?.description ?? "–")</td>\
@@ -90,7 +90,7 @@ public struct ScenarioPage: Sendable {
     }
 
     /// A line for each test that could be computed.
-    private func rows(_ decision: Decision) -> [HTML] {
+    private func rows(_ decision: Decision) -> [Markup] {
         decision.tests.map { test in
             """
             <tr><th scope="row">\(decision.reading.stage.rawValue)</th><td>\(decision.verdict.words)</td>\
@@ -101,7 +101,7 @@ public struct ScenarioPage: Sendable {
         }
     }
 
-    private func row(_ entry: AuditEntry) -> HTML {
+    private func row(_ entry: AuditEntry) -> Markup {
         """
         <tr><th scope="row">\(entry.request.action.name)</th><td>\(entry.request.by)</td>\
         <td>\(entry.before.stage.rawValue)</td><td>\(entry.after.stage.rawValue)</td>\
@@ -111,12 +111,12 @@ public struct ScenarioPage: Sendable {
     }
 
     /// A table in a region that scrolls by itself, and that the keyboard reaches.
-    private func table(_ id: String, _ title: String, _ titles: [String], _ rows: [HTML]) -> HTML {
+    private func table(_ id: String, _ title: String, _ titles: [String], _ rows: [Markup]) -> Markup {
         if rows.isEmpty { return "" }
         return """
             <h3 id="\(id)">\(title)</h3>
             <div class="scroll" role="region" aria-labelledby="\(id)" tabindex="0"><table>
-            <thead><tr>\(titles.map { "<th scope=\"col\">\($0)</th>" as HTML })</tr></thead>
+            <thead><tr>\(titles.map { "<th scope=\"col\">\($0)</th>" as Markup })</tr></thead>
             <tbody>
             \(rows)</tbody>
             </table></div>

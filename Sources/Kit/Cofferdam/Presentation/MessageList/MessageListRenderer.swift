@@ -58,20 +58,20 @@ public struct TerminalMessageListRenderer<Model: Identifiable & Sendable>: Messa
 /// of writing kept inside its element.
 public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageListRenderer {
     private let language: String
-    private let cell: @Sendable (MessageListItem<Model>) -> HTML
+    private let cell: @Sendable (MessageListItem<Model>) -> Markup
 
     /// - Parameters:
     ///   - language: of the page, as "de".
     ///   - cell: the client's own contents of a message's list item.
     public init(
         language: String = "en",
-        cell: @escaping @Sendable (MessageListItem<Model>) -> HTML = { Self.standardCell($0) }
+        cell: @escaping @Sendable (MessageListItem<Model>) -> Markup = { Self.standardCell($0) }
     ) {
         self.language = language
         self.cell = cell
     }
 
-    public func message(_ item: MessageListItem<Model>) -> HTML {
+    public func message(_ item: MessageListItem<Model>) -> Markup {
         let kind = item.content.isOwn ? "message own" : "message"
         return """
             <li class="\(kind)" data-id="\(String(describing: item.model.id))"\(item.isSelected ? Self.selected : "")>\(cell(item))</li>
@@ -79,24 +79,24 @@ public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageLi
             """
     }
 
-    private static var selected: HTML { " aria-current=\"true\"" }
+    private static var selected: Markup { " aria-current=\"true\"" }
 
     /// The author where it is to be named, the time, the text.
-    public static func standardCell(_ item: MessageListItem<Model>) -> HTML {
+    public static func standardCell(_ item: MessageListItem<Model>) -> Markup {
         let content = item.content
-        let author: HTML = item.namesAuthor ? "<bdi class=\"author\">\(content.author)</bdi> " : ""
-        let time: HTML = content.time.isEmpty ? "" : "<time>\(content.time)</time> "
+        let author: Markup = item.namesAuthor ? "<bdi class=\"author\">\(content.author)</bdi> " : ""
+        let time: Markup = content.time.isEmpty ? "" : "<time>\(content.time)</time> "
         return "\(author)\(time)<p dir=\"auto\">\(content.text)</p>"
     }
 
-    public func day(_ name: String) -> HTML { "<li class=\"day\">\(name)</li>\n" }
+    public func day(_ name: String) -> Markup { "<li class=\"day\">\(name)</li>\n" }
 
-    public func earlier(_ count: Int) -> HTML { "<li class=\"note\">\(count) earlier</li>\n" }
+    public func earlier(_ count: Int) -> Markup { "<li class=\"note\">\(count) earlier</li>\n" }
 
-    public func empty(_ text: String) -> HTML { "<li class=\"note\">\(text)</li>\n" }
+    public func empty(_ text: String) -> Markup { "<li class=\"note\">\(text)</li>\n" }
 
-    public func list(_ cells: [HTML], title: String) -> HTML {
-        let heading: HTML = title.isEmpty ? "" : "<h1>\(title)</h1>\n"
+    public func list(_ cells: [Markup], title: String) -> Markup {
+        let heading: Markup = title.isEmpty ? "" : "<h1>\(title)</h1>\n"
         return """
             <!doctype html>
             <html lang="\(language)">

@@ -1,9 +1,11 @@
-/// Markup that is safe to compose: literals are markup, and interpolated strings are escaped.
+/// HTML or XML that is safe to compose: literals are markup, and interpolated text is escaped.
 ///
-///     let cell: HTML = "<p title=\"\(author)\">\(text)</p>"
+/// ```swift
+/// let cell: Markup = "<p title=\"\(author)\">\(text)</p>"
+/// ```
 ///
 /// Interpolate into elements' contents and quoted attributes only, never into scripts, styles, addresses or names.
-public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup.
     public let description: String
 
@@ -29,10 +31,10 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
         }
 
         /// Markup, as it is.
-        public mutating func appendInterpolation(_ html: HTML) { markup += html.description }
+        public mutating func appendInterpolation(_ part: Markup) { markup += part.description }
 
         /// One piece of markup after the other.
-        public mutating func appendInterpolation(_ pieces: [HTML]) {
+        public mutating func appendInterpolation(_ pieces: [Markup]) {
             for piece in pieces { markup += piece.description }
         }
 
@@ -43,8 +45,9 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
             case ">": markup += "&gt;"
             case "\"": markup += "&quot;"
             case "'": markup += "&#39;"
-            case "\t", "\n": markup.unicodeScalars.append(scalar)
-            case _ where scalar.isControl: markup.unicodeScalars.append("\u{FFFD}")
+            // As they are, an XML parser reads them in an attribute as spaces.
+            case "\t", "\n", "\r": markup += "&#\(scalar.value);"
+            case _ where scalar.isForbidden: markup.unicodeScalars.append("\u{FFFD}")
             default: markup.unicodeScalars.append(scalar)
             }
         }
@@ -52,6 +55,14 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL and C1, which no HTML may hold.
-    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+    /// Whether no HTML or XML may contain it: C0, DEL, C1 and the two noncharacters that XML names.
+    fileprivate var isForbidden: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || value == 0xFFFE || value == 0xFFFF
+    }
+}
+
+extension Sequence<Markup> {
+    package func joined(separator: String = "\n") -> Markup {
+        Markup(stringLiteral: map(\.description).joined(separator: separator))
+    }
 }

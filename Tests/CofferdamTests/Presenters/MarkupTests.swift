@@ -1,28 +1,28 @@
 import Cofferdam
 import Testing
 
-@Suite struct HTMLTests {
+@Suite struct MarkupTests {
     @Test(arguments: [
         ("plain", "plain"), ("", ""), ("a & b", "a &amp; b"), ("&amp;", "&amp;amp;"), ("<b>", "&lt;b&gt;"),
         ("\" onload=\"x", "&quot; onload=&quot;x"), ("it's", "it&#39;s"), ("</p><script>", "&lt;/p&gt;&lt;script&gt;"),
-        ("a\n\tb", "a\n\tb"), ("a\0b\u{1B}c\u{7F}d\u{85}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}"),
-        ("a\r\nb", "a\u{FFFD}\nb"), ("Bär 🐻 بير", "Bär 🐻 بير"), ("<\u{301}", "&lt;\u{301}"),
+        ("a\n\tb", "a&#10;&#9;b"), ("a\0b\u{1B}c\u{7F}d\u{85}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}"),
+        ("a\r\nb", "a&#13;&#10;b"), ("Bär 🐻 بير", "Bär 🐻 بير"), ("<\u{301}", "&lt;\u{301}"),
     ])
     func `interpolated text is escaped, scalar by scalar`(text: String, escaped: String) {
-        let html: HTML = "<p title=\"\(text)\">\(text)</p>"
-        #expect(html.description == "<p title=\"\(escaped)\">\(escaped)</p>")
-        #expect(HTML(text: text).description == escaped)
+        let markup: Markup = "<p title=\"\(text)\">\(text)</p>"
+        #expect(markup.description == "<p title=\"\(escaped)\">\(escaped)</p>")
+        #expect(Markup(text: text).description == escaped)
     }
 
     @Test func `markup passes, alone and in a row`() {
-        let part: HTML = "<b>\("<")</b>"
-        let whole: HTML = "<p>\(part)\([part, "<br>"])</p>"
+        let part: Markup = "<b>\("<")</b>"
+        let whole: Markup = "<p>\(part)\([part, "<br>"])</p>"
         #expect(whole.description == "<p><b>&lt;</b><b>&lt;</b><br></p>")
     }
 
     @Test func `what is neither text nor markup is escaped as its description`() {
         struct Tag: CustomStringConvertible { let description = "<tag>" }
-        let html: HTML = "\(7) \(Tag())"
-        #expect(html.description == "7 &lt;tag&gt;")
+        let markup: Markup = "\(7) \(Tag())"
+        #expect(markup.description == "7 &lt;tag&gt;")
     }
 }

@@ -184,7 +184,7 @@
     private let fake = Fixture.adapter("fake", capabilities: ["sessionRefresh"])
         .identified(as: AdapterIdentity(.fake, version: "1.0", sdk: "none"))
 
-    private enum SoundTool: TeamTool {
+    enum SoundTool: TeamTool {
         static let name = "sound"
         static func tooling() async throws -> Tooling {
             Tooling(

@@ -36,13 +36,6 @@ struct ContractCommandTests {
         let rows: [Row]
     }
 
-    private struct Verdict: Decodable {
-        let verdict: String
-        let reasons: [String]
-        let digest: String
-        let expires: String?
-    }
-
     @Test(
         "A case in a process of its own has the row that it has in the tool's, and the report says on what it was made"
     )
@@ -71,16 +64,6 @@ struct ContractCommandTests {
         let rows = try finished.json(Mutants.self).rows
         #expect(Set(rows.map(\.rule)) == ["LIST-01", "LIST-06"])
         #expect(rows.allSatisfy { $0.outcome == "killed" && !$0.mutant.isEmpty && $0.operation != nil })
-    }
-
-    @Test("can-upgrade ends as its answer is, and gives reasons, digest and expiry")
-    func canUpgrade() async throws {
-        let finished = try await vendorctl.run(["can-upgrade", "--json"])
-        let verdict = try finished.json(Verdict.self)
-        #expect(["yes": 0, "no": 1, "unknown": 2][verdict.verdict] == finished.code)
-        #expect(!verdict.reasons.isEmpty)
-        #expect(verdict.digest.utf8.count == 64)
-        #expect(verdict.expires?.utf8.count == 10)
     }
 
     @Test("A report that cannot be judged ends with 70, an adapter that does not exist with 64")

@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -42,6 +43,13 @@ struct VendorctlTests {
         let contracts: Contracts
     }
 
+    private struct Verdict: Decodable {
+        let verdict: String
+        let reasons: [String]
+        let digest: String
+        let expires: String?
+    }
+
     @Test(
         "contracts --json has a row for each rule, operation and adapter, the same digest for each part of the contract"
     )
@@ -74,7 +82,9 @@ struct VendorctlTests {
         #expect(finished.error.contains(filter[1]))
     }
 
-    @Test("rehearse --json holds both worlds, and nothing in them that is not expected (D2)")
+    @Test(
+        "rehearse --json holds both worlds with the expected differences alone (D2), and a run that can-upgrade judges"
+    )
     func rehearse() async throws {
         let finished = try await vendorctl.run(["rehearse", "--json", "--baseline", "1000", "--limit", "0.05"])
         #expect(finished.code == 0, "\(finished.error)")
@@ -86,6 +96,21 @@ struct VendorctlTests {
         #expect(rehearsal.catalogue.differences.expected.allSatisfy { $0.id == "D2" })
         #expect(rehearsal.issues.keys.contains("v1") && rehearsal.issues.keys.contains("v2"))
         #expect(!rehearsal.contracts.rows.isEmpty)
+        try await judge(run: finished.output, digest: rehearsal.contracts.digest)
+    }
+
+    /// Judges the whole contract, which the rehearsal has run.
+    private func judge(run rehearsal: String, digest: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let parts = try JSONSerialization.jsonObject(with: Data(rehearsal.utf8)) as? [String: Any]
+        try JSONSerialization.data(withJSONObject: #require(parts?["contracts"])).write(to: file)
+        let finished = try await vendorctl.run(["can-upgrade", "--json", "--run", file.path(percentEncoded: false)])
+        let verdict = try finished.json(Verdict.self)
+        #expect(["yes": 0, "no": 1, "unknown": 2][verdict.verdict] == finished.code)
+        #expect(!verdict.reasons.isEmpty)
+        #expect(verdict.digest == digest)
+        #expect(verdict.expires?.utf8.count == 10)
     }
 
     @Test("rehearse as text ends with its verdict, without colours where no terminal reads it")
@@ -97,7 +122,8 @@ struct VendorctlTests {
         #expect(finished.code == 0, "\(finished.error)")
         #expect(finished.output.hasSuffix("scenario wrong: rolled back, as expected\n"))
         #expect(!finished.output.contains("\u{1B}"))
-        #expect(finished.error == "")
+        // It tells its progress every few seconds.
+        #expect(finished.error.split(separator: "\n").allSatisfy { $0.hasPrefix("… wrong: ") }, "\(finished.error)")
     }
 
     private struct Scenario: Decodable {

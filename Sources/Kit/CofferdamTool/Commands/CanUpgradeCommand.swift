@@ -8,7 +8,7 @@
                 commandName: "can-upgrade",
                 abstract: "Tell whether one adapter can replace another: yes, no or unknown, with the reasons.",
                 discussion: """
-                    Runs the whole contract, or reads a run that `contracts --json` has written. Exits with 0 for yes, 1 for no
+                    Runs the whole contract, or reads a run that `contracts --json` has written. Exits with 0 for yes, 1 for no \
                     and 2 for unknown, which is not yes.
 
                     EXAMPLES

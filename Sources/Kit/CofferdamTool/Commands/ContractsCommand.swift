@@ -8,17 +8,18 @@
                 commandName: "contracts",
                 abstract: "Check every adapter against the contract, and print the matrix.",
                 discussion: """
-                    ✓ passed   ✗ failed   – skipped, with the reason   ? not judged   ! crashed   … timed out
+                    ✓ passed   ✗ failed   – skipped, with the reason
+                    ? not judged   ! crashed   … timed out
 
-                    A rule that requires a capability that the adapter lacks is skipped. A rule that requires a harness
+                    A rule that requires a capability that the adapter lacks is skipped. A rule that requires a harness \
                     capability that the harness lacks is not judged.
 
-                    Each case prints a line on standard error when it ends, with --quiet only if it fails. Ctrl-C or
-                    SIGTERM ends the run and reports the results so far, as a run that is incomplete and so
+                    Each case prints a line on standard error when it ends, with --quiet only if it fails. Ctrl-C or \
+                    SIGTERM ends the run and reports the results so far, as a run that is incomplete and so \
                     not green.
 
-                    A live adapter's cases run in a child process, one at a time: a vendor that traps or hangs
-                    costs one case, and the next one gets a new process. A fake's cases run in this one. With --isolate every
+                    A live adapter's cases run in a child process, one at a time: a vendor that traps or hangs \
+                    costs one case, and the next one gets a new process. A fake's cases run in this one. With --isolate every \
                     case has a process of its own; with --in-process none has, which suits a debugger.
 
                     EXAMPLES

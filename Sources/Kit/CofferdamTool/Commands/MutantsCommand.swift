@@ -18,7 +18,7 @@
                     notJudged      its rule does not exist, or the original adapter fails it
                     skipped        its rule does not apply to the adapter, or cannot be judged with its harness
 
-                    Each mutant prints a line on standard error when it ends, with --quiet only if it was not killed. Ctrl-C or
+                    Each mutant prints a line on standard error when it ends, with --quiet only if it was not killed. Ctrl-C or \
                     SIGTERM ends the run and prints the results so far.
 
                     EXAMPLES

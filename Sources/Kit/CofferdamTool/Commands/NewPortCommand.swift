@@ -23,19 +23,22 @@
             commandName: "new-port",
             abstract: "Generate a port from a protocol: its table, adapters, a fake, a harness, rules and tests.",
             discussion: """
-                Reads the protocol and its target's types from source, and writes new targets beside it: NAMETable,
-                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until you
-                implement the adapters and the harnesses. Each method gets the rules for a get, a list or a stream, or one
-                of its own, and every call gets those for cancellation, errors and time. The files are yours: existing ones
+                Reads the protocol and its target's types from source, and writes new targets beside it: NAMETable, \
+                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until you \
+                implement the adapters and the harnesses. Each method gets the rules for a get, a list or a stream, or one \
+                of its own, and every call gets those for cancellation, errors and time. The files are yours: existing ones \
                 are never overwritten, and the command prints the lines for Package.swift instead of changing it.
 
-                A method that returns a value is assumed to read, and one that returns nothing to write. Use the options to
+                A method that returns a value is assumed to read, and one that returns nothing to write. Use the options to \
                 correct that; the printed table shows the assumptions.
 
                 EXAMPLES
-                  swift run cofferdam new-port Weather --file Sources/App/Weather.swift --dry-run
-                  swift run cofferdam new-port Orders --file Sources/App/Orders.swift --write place,cancel
-                  swift run cofferdam new-port Accounts --file Sources/App/Accounts.swift --exclusive signIn,signOut
+                  swift run cofferdam new-port Weather --file Sources/App/Weather.swift \\
+                    --dry-run
+                  swift run cofferdam new-port Orders --file Sources/App/Orders.swift \\
+                    --write place,cancel
+                  swift run cofferdam new-port Accounts --file Sources/App/Accounts.swift \\
+                    --exclusive signIn,signOut
 
                 EXIT CODES
                   0    the files were written

@@ -9,11 +9,11 @@
                 commandName: "rehearse",
                 abstract: "Rehearse the whole upgrade under generated traffic, and report what users would lose.",
                 discussion: """
-                    Runs the app's main calls once with each SDK, checks every adapter against the contract, and walks the
-                    upgrade through all its stages, as its gates decide. With --scenario it only walks: through one fault, or
-                    with 'all' through each of them, several at a time in processes of their own. Simulated users read, page
-                    through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each
-                    published item must arrive once and in order. The limit applies to the rehearsal only: the lower it is,
+                    Runs the app's main calls once with each SDK, checks every adapter against the contract, and walks the \
+                    upgrade through all its stages, as its gates decide. With --scenario it only walks: through one fault, or \
+                    with 'all' through each of them, several at a time in processes of their own. Simulated users read, page \
+                    through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each \
+                    published item must arrive once and in order. The limit applies to the rehearsal only: the lower it is, \
                     the more users must come by before a gate decides.
 
                     SCENARIOS

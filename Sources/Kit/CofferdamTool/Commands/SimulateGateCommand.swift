@@ -10,8 +10,8 @@
                 abstract:
                     "Try the upgrade's gate on candidates whose failure rate is known: what it would let through.",
                 discussion: """
-                    Computes the exact probability of promoting a candidate at the limit, and simulates one gate and the whole
-                    upgrade: at the limit, at a tenth and at ten times of it, and under conditions that mislead a gate that
+                    Computes the exact probability of promoting a candidate at the limit, and simulates one gate and the whole \
+                    upgrade: at the limit, at a tenth and at ten times of it, and under conditions that mislead a gate that \
                     counts badly. Exits with 1 if the gate promotes too often.
 
                     EXAMPLES

@@ -60,8 +60,9 @@
 
                     EXIT CODES
                       0    success
-                      1    a rule failed, a mutant survived, a step failed, a difference is unexpected,
-                           the gate promotes too often, can-upgrade says no, or a change is not allowed
+                      1    a rule failed, a mutant survived, a step failed, a difference is
+                           unexpected, the gate promotes too often, can-upgrade says no, or a
+                           change is not allowed
                       2    can-upgrade cannot tell
                       64   wrong usage
                       70   the tool itself failed

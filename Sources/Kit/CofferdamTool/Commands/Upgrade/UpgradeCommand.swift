@@ -31,7 +31,8 @@
 
                     EXIT CODES
                       0    success
-                      1    the change is not allowed, and nothing was changed; explain: the record contradicts itself;
+                      1    the change is not allowed, and nothing was changed;
+                           explain: the record contradicts itself;
                            watch: ended before the awaited state
                       64   wrong usage, or no reason
                       70   the upgrades or their evidence could not be read or changed

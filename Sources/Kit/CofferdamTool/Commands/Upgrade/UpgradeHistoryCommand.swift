@@ -45,7 +45,7 @@
                 abstract:
                     "Compute a decision again from its whole numbers, and show each beside what it is held against.",
                 discussion: """
-                    Explains a log entry, and exits with 1 if the recorded decision does not follow from its numbers. Without an
+                    Explains a log entry, and exits with 1 if the recorded decision does not follow from its numbers. Without an \
                     entry, explains the gate's current verdict.
 
                     EXAMPLES

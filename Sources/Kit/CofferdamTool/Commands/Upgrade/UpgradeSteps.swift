@@ -38,7 +38,7 @@
                 commandName: "promote",
                 abstract: "Advance to the next stage, if the gate approves of the latest evidence.",
                 discussion: """
-                    Computes the decision again, and records its inputs in the log. Without the gate's approval it exits with 1
+                    Computes the decision again, and records its inputs in the log. Without the gate's approval it exits with 1 \
                     and prints the reason.
 
                     EXAMPLES
@@ -65,7 +65,7 @@
                 commandName: "rollback",
                 abstract: "Go back to a lower stage by a person's decision.",
                 discussion: """
-                    The next attempt has a smaller α, and a person must take its first step. No operation keeps a higher stage
+                    The next attempt has a smaller α, and a person must take its first step. No operation keeps a higher stage \
                     of its own.
 
                     EXAMPLES

@@ -9,7 +9,7 @@
                 commandName: "watch",
                 abstract: "Refresh the status every second, until Ctrl-C or the awaited state.",
                 discussion: """
-                    In a pipe it prints a line for each upgrade that changed, with --json an object. With --until it exits with 0
+                    In a pipe it prints a line for each upgrade that changed, with --json an object. With --until it exits with 0 \
                     as soon as one upgrade reaches that state, and with 1 if it ends before.
 
                     EXAMPLES

@@ -5,7 +5,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 
 extension ServiceProbe {
-    // MARK: The stage
+    // MARK: Setup
 
     func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
         switch record {
@@ -53,7 +53,7 @@ extension ServiceProbe {
         return messages
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func setPagingQuirk(
         _ quirk: CofferdamContracts.PagingQuirk?,

@@ -19,7 +19,7 @@ struct ServiceProbe: SanctuaryProbe {
 
     func reset(_ baseline: SanctuaryBaseline) async throws { try await stand.reset(to: baseline) }
 
-    // MARK: The stage
+    // MARK: Setup
 
     func seedAnimals(_ count: Int) async throws -> [Animal] {
         let groups = ["mammal", "bird", "reptile", "fish", "other"]
@@ -82,7 +82,7 @@ struct ServiceProbe: SanctuaryProbe {
         return number
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func expireCursors() async throws { control.expireCursors() }
 

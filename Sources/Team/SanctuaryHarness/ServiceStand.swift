@@ -4,8 +4,8 @@ import CofferdamStand
 import MenagerieService
 import SanctuaryContracts
 
-/// The vendor's service, and the proxy by which adapters reach it: faults of the connection, held calls and arrivals are the
-/// proxy's; what only the vendor can say, its own errors and codings, is the service's.
+/// The vendor's service, and the proxy by which adapters reach it: faults of the connection, held calls and arrivals
+/// are the proxy's; what only the vendor can say, its own errors and codings, is the service's.
 final class ServiceStand: Sendable {
     let service: RunningService
     private let proxy: TestProxy
@@ -54,7 +54,7 @@ final class ServiceStand: Sendable {
         }
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func inject(_ fault: VendorFault, on operation: MenagerieService.Operation, times: Int) throws {
         switch fault {

@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The swap. The one line that differs between an app on V1, an app on both, and an app on V2:
-// "SDKv1", "Staged" or "SDKv2".
+// The swap: the one line that differs between an app on V1 ("SDKv1"), on both ("Staged") and on V2 ("SDKv2").
 let linkedSDK: Trait = .default(enabledTraits: ["SDKv1"])
 
 let package = Package(
@@ -284,7 +283,7 @@ let package = Package(
     ]
 )
 
-// Some test targets, and what they need, are enough to build: under a sanitizer, or with traits that change nothing else.
+// Builds only some test targets and their dependencies: under a sanitizer, or with traits that affect nothing else.
 if let only = Context.environment["COFFERDAM_ONLY"] {
     var needed: Set<String> = []
     func need(_ name: String) {
@@ -299,7 +298,7 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
         }
     }
     only.split(separator: ",").forEach { need(String($0)) }
-    // Its product bears another name than its target, and a test runs it.
+    // A test runs this product, whose name differs from its target's.
     package.products.removeAll { $0.name != "cofferdam" || !needed.contains("CofferdamCommand") }
     package.targets.removeAll { !needed.contains($0.name) }
 }
@@ -326,7 +325,7 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("InferIsolatedConformances"),
         ]
     }
-    // In our own CI only: a warning of ours must not break an adopter's.
+    // Only in our own CI: our warnings must not break an adopter's build.
     if Context.environment["COFFERDAM_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
     target.swiftSettings = settings + (target.swiftSettings ?? [])
 }
@@ -371,8 +370,8 @@ var vendorctlCommand: Target {
     )
 }
 
-/// A vendor's module. With `COFFERDAM_WALL` set, the compiler lets only `clients` and their tests import it. That is not the
-/// default, because a package with unsafe flags cannot be depended on by version.
+/// A vendor's module. With `COFFERDAM_WALL` set, the compiler lets only `clients` and their tests import it. That is
+/// not the default, because a package with unsafe flags cannot be depended on by version.
 func vendor(_ name: String, _ dependencies: [Target.Dependency], clients: [String]) -> Target {
     let permitted = clients + clients.map { "\($0)Tests" }
     let wall: [SwiftSetting] =
@@ -390,7 +389,7 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
-/// - Parameter exclude: files that the tests read where they stand.
+/// - Parameter exclude: files that the tests read from the checkout.
 func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
         name: name,
@@ -441,7 +440,8 @@ extension Target.Dependency {
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["TestStand"]))
     }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])) }
-    /// On platforms that start processes; the package has no others, and a phone's build must not meet it.
+    /// Only on platforms that can start processes: swift-subprocess supports no others, so an iOS build must not
+    /// include it.
     static var subprocess: Self {
         .product(
             name: "Subprocess",

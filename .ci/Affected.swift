@@ -1,10 +1,10 @@
-// Which tests a change of traits can change: `swift .ci/Affected.swift Staged SDKv1 <package.json` prints those that may go
-// otherwise with Staged than they went with SDKv1. The first line has their targets, for COFFERDAM_ONLY; each further one is
-// an option of `swift test`. Nothing is printed where there are none.
+// Finds the tests that a change of traits can affect: `swift .ci/Affected.swift Staged SDKv1 <package.json` prints the
+// tests whose result with Staged may differ from that with SDKv1. The first line lists their targets, for
+// COFFERDAM_ONLY; each further line is an option of `swift test`. It prints nothing if there are none.
 //
-// A trait changes a test in two ways: the test's own file has a condition on it, or its target reaches, through targets of
-// ours, one that depends on another target under a condition. A trait that only adds files to a target (SQLite does) changes
-// no test that does not name it.
+// A trait can affect a test in two ways: the test's own file has a condition on the trait, or its target depends,
+// directly or through other targets of this package, on a target whose dependencies have such a condition. A trait that
+// only adds files to a target, as SQLite does, affects no test that does not name it.
 import Foundation
 
 struct Package: Decodable {
@@ -20,7 +20,8 @@ struct Package: Decodable {
         var dependencies: [Dependency]
     }
 
-    /// Of a target of ours: ["SanctuaryDomain", null], or ["MenagerieV1Adapter", {"traits": ["SDKv1"]}]; products are left out.
+    /// A dependency on a target of this package: ["SanctuaryDomain", null] or ["MenagerieV1Adapter", {"traits":
+    /// ["SDKv1"]}]. Products are ignored.
     struct Dependency: Decodable {
         struct Condition: Decodable { var traits: [String]? }
 
@@ -41,12 +42,12 @@ struct Package: Decodable {
     var traits: [Trait]
     var targets: [Target]
 
-    /// A trait with all that it turns on.
+    /// Returns a trait with all traits that it enables.
     func closure(_ trait: String) -> Set<String> {
         (traits.first { $0.name == trait }?.enabledTraits ?? []).reduce(into: [trait]) { $0.formUnion(closure($1)) }
     }
 
-    /// The traits under which a target, or one that it needs, depends on another.
+    /// Returns the traits on which a target's dependencies, direct or indirect, have conditions.
     func conditions(of name: String) -> Set<String> {
         var (seen, waiting, conditions): (Set<String>, [String], Set<String>) = ([], [name], [])
         while let next = waiting.popLast() {
@@ -60,7 +61,7 @@ struct Package: Decodable {
     }
 }
 
-/// The traits that a file's conditions name.
+/// Returns the traits that the file's `#if` conditions name.
 func conditions(of file: URL, among traits: Set<String>) throws -> Set<String> {
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     let conditions = lines.filter { $0.contains("#if ") || $0.contains("#elseif ") }
@@ -77,7 +78,7 @@ guard arguments.count >= 2, names.isSuperset(of: arguments) else {
 let now = package.closure(arguments[0])
 let before = arguments.dropFirst().map(package.closure)
 
-/// Whether no run before had the same of these traits.
+/// Whether no earlier run had the same selection of these traits.
 func isNew(_ traits: Set<String>) -> Bool {
     before.allSatisfy { $0.intersection(traits) != now.intersection(traits) }
 }

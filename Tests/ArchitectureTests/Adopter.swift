@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// An adopter's package, which declares all products of the kit and builds a program on `Cofferdam` alone. It takes the kit by
-/// version, from a bare clone in which these files are tagged as a release. It stays between runs, so that only what changed
-/// is fetched and built again.
+/// An adopter's package, which declares all products of the kit and builds a program on `Cofferdam` alone. It depends
+/// on the kit by version, from a bare clone in which the current files are tagged as a release. The package is kept
+/// between runs, so that only changes are fetched and built again.
 struct Adopter {
     private let folder = House.root.appending(path: ".build-adopter")
 
@@ -19,7 +19,7 @@ struct Adopter {
         try await Command.run("swift", ["run", "--disable-index-store", program], in: folder)
     }
 
-    /// The modules whose objects a built program is linked from.
+    /// Returns the modules whose objects are linked into a built program.
     func modules(of program: String) throws -> Set<String> {
         let list = folder.appending(path: ".build/debug/\(program).product/Objects.LinkFileList")
         let objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
@@ -33,7 +33,8 @@ struct Adopter {
         return Set(try FileManager.default.contentsOfDirectory(atPath: checkouts))
     }
 
-    /// Tags the checkout's files as they are, committed or not, as the next release, unless the last one has the same files.
+    /// Tags the checkout's files as they are, committed or not, as the next release, unless the last one has the same
+    /// files.
     private func release() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let script = """

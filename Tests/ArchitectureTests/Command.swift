@@ -14,7 +14,7 @@ enum Command {
         var text: String
     }
 
-    /// Runs a program with this process's environment, without what our own builds are told by it.
+    /// Runs a program with this process's environment, except for the variables that configure our own builds.
     static func run(_ name: String, _ arguments: [String], in folder: URL = House.root) async throws -> Outcome {
         try await run(.name(name), arguments, in: folder)
     }

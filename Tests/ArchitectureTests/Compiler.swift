@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Type-checks code against the modules of the build that these tests belong to. Nothing is built for it.
+/// Type-checks code against the modules of the build that these tests belong to, without building anything.
 struct Compiler {
-    /// What the build told the compiler for one target: each option with its value.
+    /// The build's compiler options for one target, each with its value.
     private var options: [[String]]
 
     /// The compiler as the build calls it for `target`: with its module name, its settings, and the modules it sees.
@@ -30,7 +30,7 @@ struct Compiler {
         }
     }
 
-    /// With these traits in place of the build's own.
+    /// Returns the compiler with these traits instead of the build's own.
     func with(traits: [String]) -> Self {
         var compiler = self
         let all = [
@@ -41,7 +41,7 @@ struct Compiler {
         return compiler
     }
 
-    /// As a module of somebody else's package, which sees the same modules and has no settings of ours.
+    /// Returns the compiler for a module of another package, which sees the same modules without our settings.
     func outside(named name: String) -> Self {
         let ours = ["-module-name", "-package-name", "-enable-upcoming-feature"]
         var compiler = self
@@ -62,7 +62,7 @@ struct Compiler {
         try await check(House.files(below: House.root.appending(path: folder)).filter { $0.pathExtension == "swift" })
     }
 
-    /// - Parameter more: options that count beside, or instead of, the build's own.
+    /// - Parameter more: options that add to the build's own or override them.
     func check(_ files: [URL], _ more: [String] = []) async throws -> Command.Outcome {
         let paths = files.map { $0.path(percentEncoded: false) }
         return try await Command.run(
@@ -71,9 +71,9 @@ struct Compiler {
         )
     }
 
-    /// Compiles a module, which sees those that were compiled in the folder before.
+    /// Compiles a module, which sees the modules compiled in the folder before.
     ///
-    /// - Returns: its object.
+    /// - Returns: the object file.
     func compile(_ files: [URL], as module: String, in folder: URL, _ more: [String]) async throws -> URL {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let object = folder.appending(path: "\(module).o")
@@ -87,10 +87,10 @@ struct Compiler {
         return object
     }
 
-    /// Links objects with those of targets of this build, and of the packages that these stand on.
+    /// Links objects with those of this build's targets and of the packages that the targets depend on.
     func link(_ objects: [URL], with targets: [String], to program: URL) async throws {
         let names = targets + ["Logging", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview"]
-        // The list that the build linked by: a folder may still hold objects of files that are gone.
+        // The build's own list of objects, because folders may still contain objects of deleted files.
         let list = House.products.appending(path: "cofferdamPackageTests.product/Objects.LinkFileList")
         // A path with a space is quoted there.
         let linkedObjects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
@@ -101,7 +101,7 @@ struct Compiler {
         try #require(linked.isSuccess, "\(linked.text.suffix(4000))")
     }
 
-    /// The build's plan stands beside the folder of its platform: .build/debug.yaml.
+    /// The build's plan, which is next to the platform's folder: .build/debug.yaml.
     private static var plan: URL {
         let products = House.products.resolvingSymlinksInPath()
         let name = "\(products.lastPathComponent).yaml"

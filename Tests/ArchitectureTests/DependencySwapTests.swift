@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The swap")
 struct DependencySwapTests {
-    /// The line of Package.swift that says which SDK the app links.
+    /// The line of Package.swift that selects the SDK.
     static let swapLine = #"let linkedSDK: Trait = .default(enabledTraits: ["SDKv1"])"#
 
     @Test("One line of Package.swift says which SDK the app links, and it may name each of the three")
@@ -49,13 +49,13 @@ struct DependencySwapTests {
         for module in absent { #expect(try await !Self.app(holds: module), "\(module) is named in the binary") }
     }
 
-    /// Whether a text is in the app's binary: in its symbols, which are not stripped, or in its strings.
+    /// Whether the app's binary contains a text, in its symbols, which are not stripped, or its strings.
     private static func app(holds text: String) async throws -> Bool {
         let app = House.products.appending(path: "sanctuary")
         try #require(FileManager.default.fileExists(atPath: app.path(percentEncoded: false)))
         return try await Command.run("grep", ["-aqF", text, app.path(percentEncoded: false)]).isSuccess
     }
 
-    /// A module as Swift's name mangling spells it: its length, then its name.
+    /// Returns a module's name as Swift mangles it: its length and then the name.
     private func mangled(_ module: String) -> String { "\(module.utf8.count)\(module)" }
 }

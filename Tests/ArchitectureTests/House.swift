@@ -5,13 +5,13 @@ enum House {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where this build's products are, the tests' bundle among them.
+    /// The folder of this build's products, including the tests' bundle.
     static let products: URL = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         return URL(filePath: bundle.components(separatedBy: ".xctest")[0]).deletingLastPathComponent()
     }()
 
-    /// Every Swift file below these folders, by its path from the root, in order.
+    /// Returns every Swift file below these folders, sorted by its path from the root.
     static func swiftFiles(below folders: [String] = ["Sources", "VendorStubs", "Tests"]) throws -> [SourceFile] {
         try folders.flatMap { folder in
             try files(below: root.appending(path: folder)).filter { $0.pathExtension == "swift" }.map { file in

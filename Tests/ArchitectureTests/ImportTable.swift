@@ -1,12 +1,12 @@
-/// Who may import whom: the house's plan, as data. A module that is not in a target's row is refused.
+/// The permitted imports of each target. A module that is not in a target's row is refused.
 enum ImportTable {
-    /// Modules that come with Swift or the system; every target but those in `purest` may import them.
+    /// Modules of Swift or the system. Every target except those in `purest` may import them.
     static let system: Set = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization", "Dispatch", "Glibc", "Musl",
         "Darwin", "MachO", "Observation",
     ]
 
-    /// The vendor's SDKs. Nobody but the wall imports them, and nobody lets them through.
+    /// The vendor's SDKs. Only the adapters may import them, and no target may re-export them.
     static let vendors: Set = ["MenagerieV1", "MenagerieV2"]
 
     /// Targets that import nothing at all.
@@ -61,7 +61,7 @@ enum ImportTable {
             "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "CofferdamFleet",
             "MenagerieService",
         ],
-        // The vendor, who bundles a client for HTTP
+        // The vendor, whose SDKs bundle an HTTP client
         "MenagerieV1": ["CofferdamCurl", "HTTPTypes"],
         "MenagerieV2": ["CofferdamCurl", "HTTPTypes"],
         "MenagerieService": [

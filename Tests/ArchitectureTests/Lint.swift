@@ -1,6 +1,7 @@
-/// The wall as far as text can show it: what the compiler does not see, or sees only in the branch it builds.
+/// Checks the wall in the sources' text, for violations that the compiler does not see, or sees only in the branch it
+/// builds.
 enum Lint {
-    /// What is wrong with a file, each with its place.
+    /// Returns a file's violations, each with its location.
     static func violations(in file: SourceFile) -> [String] {
         imports(file) + words(file) + bareTasks(file) + inheritedMasks(file) + vendorCallbacks(file) + unproven(file)
     }
@@ -28,7 +29,7 @@ enum Lint {
         }
     }
 
-    /// The app's side never says the vendor's name, and the kit neither that nor the app's.
+    /// The app never names the vendor, and the kit names neither the vendor nor the app.
     static func words(_ file: SourceFile) -> [String] {
         let forbidden =
             file.path.hasPrefix("Sources/Kit/")
@@ -39,7 +40,7 @@ enum Lint {
         }
     }
 
-    /// An unstructured task in the kit or the wall runs where tests can drive it.
+    /// An unstructured task in the kit, an adapter or the harness must name an executor, so that tests can drive it.
     static func bareTasks(_ file: SourceFile) -> [String] {
         let held = ["Sources/Kit/", "Sources/Adapters/", "Sources/Team/"]
         guard held.contains(where: file.path.hasPrefix) else { return [] }
@@ -51,14 +52,14 @@ enum Lint {
         .map { "\(file.path):\($0.number): a bare Task: give it an injected executor" }
     }
 
-    /// A child process of Foundation's has the signal mask of the thread that starts it; on the pool's threads, every signal
-    /// is blocked, and it could not be told to end.
+    /// A child process started by Foundation inherits the signal mask of the starting thread. The pool's threads block
+    /// every signal, so that the child could not be terminated.
     static func inheritedMasks(_ file: SourceFile) -> [String] {
         lines(of: file.code, saying: ["Process"]).filter { $0.line.contains(/(^|[^\w.])(Foundation\.)?Process\(/) }
             .map { "\(file.path):\($0.number): Foundation's Process: Subprocess starts it with no signal blocked" }
     }
 
-    /// A closure that an old vendor calls from its own thread is `@Sendable`, or it traps there.
+    /// A closure that an old vendor calls from its own thread must be `@Sendable`, or it traps there.
     static func vendorCallbacks(_ file: SourceFile) -> [String] {
         guard file.imports.contains(where: { $0.module == "MenagerieV1" }), file.path.hasPrefix("Sources/") else {
             return []
@@ -68,7 +69,7 @@ enum Lint {
         }.map { "\(file.path):\($0.number): a closure for a vendor's callback is not @Sendable" }
     }
 
-    /// What the compiler is told to trust has a comment right above that proves it.
+    /// Code that the compiler must trust needs a comment right above that proves it correct.
     static func unproven(_ file: SourceFile) -> [String] {
         guard !file.path.hasPrefix("Tests/") else { return [] }
         let texts = lines(of: file.text)
@@ -86,7 +87,7 @@ enum Lint {
         text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { ($0 + 1, $1) }
     }
 
-    /// The lines that hold one of the words: what an expression is held against costs a hundred times as much.
+    /// Returns the lines that contain one of the words. A regular expression would cost a hundred times as much.
     private static func lines(of text: String, saying words: [String]) -> [(number: Int, line: Substring)] {
         guard words.contains(where: text.contains) else { return [] }
         return lines(of: text).filter { entry in words.contains { entry.line.contains($0) } }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("MIGRATION.md says what the tests show")
 struct MigrationTests {
-    /// The differences that shaped the ports, and so were in from the start.
+    /// The differences that shaped the ports and were there from the start.
     static let required = [
         "D1", "D2", "D3", "D4", "D5", "D6", "D7", "D10", "D11", "D14", "D16", "D17", "D20", "D23",
     ]
@@ -46,7 +46,7 @@ struct MigrationTests {
         }
     }
 
-    /// The cells of a section's table, without its head.
+    /// Returns the cells of a section's table, without its header.
     static func table(_ title: String) throws -> [[String]] {
         let text = try String(contentsOf: House.root.appending(path: "MIGRATION.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(title) })
@@ -61,7 +61,7 @@ struct MigrationTests {
         }
     }
 
-    /// The rows of the table "What changes": a difference, and the cell with the port's promise and its tests.
+    /// Returns the rows of the table "What changes": each difference with the cell of the port's promise and its tests.
     static func rows() throws -> [(id: String, promise: String)] {
         let text = try String(contentsOf: House.root.appending(path: "MIGRATION.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("What changes") })
@@ -71,8 +71,8 @@ struct MigrationTests {
         }
     }
 
-    /// The differences that stand in the name of a test of an adapter, or of the contract. A test of the vendor's service
-    /// shows that a difference is there, not that it is handled.
+    /// Returns the differences named by tests of an adapter or of the contract. A test of the vendor's service shows
+    /// that a difference exists, not that it is handled.
     static func testedDifferences() throws -> Set<String> {
         let folders = ["MenagerieV1AdapterTests", "MenagerieV2AdapterTests", "SanctuaryContractsTests"]
         let names = try testNames(below: folders.map { "Tests/\($0)" })

@@ -1,4 +1,4 @@
-/// A package for `new-port`, and the bodies that its author writes then.
+/// A package for `new-port`, and the bodies that its author then writes.
 enum NewPortBodies {
     static let port = """
         /// What the app shows of the sky.
@@ -382,7 +382,7 @@ enum NewPortBodies {
             """
     }
 
-    /// What its author writes for what `new-port` could not know.
+    /// The fixtures that the author writes because `new-port` cannot know them.
     static let fixtures = [
         (
             "static func isTimeout(_ error: any Error) -> Bool { false }",
@@ -439,7 +439,7 @@ enum NewPortBodies {
         ),
     ]
 
-    /// Holds the adapters against the rules, as the generated tests do, and says what came of it.
+    /// Runs the rules on the adapters, as the generated tests do, and prints the outcome.
     static let runner = """
         import CofferdamContracts
         import WeatherContract

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A package of an adopter's is made, `new-port` is run there, and what it writes is compiled against the modules of this
-/// build, linked with its objects, and run: first as it is, then with bodies.
+/// Creates an adopter's package, runs `new-port` in it, and compiles the result against the modules of this build,
+/// links it with its objects, and runs it: first as generated, then with bodies.
 @Suite("A port that new-port has made")
 struct NewPortTests {
     @Test("It compiles, its rules fail until there are bodies, and pass then; each mutant is killed")
@@ -31,14 +31,14 @@ struct NewPortTests {
         let notPassed = complete.rows.filter { !$0.hasPrefix("passed") && !$0.hasPrefix("skipped") }
         #expect(notPassed == [])
         #expect(complete.rows.filter { $0.hasPrefix("passed") }.count >= 60)
-        // What changes something is under time, errors and cancellation as what reads.
+        // The rules of time, errors and cancellation cover writes as well as reads.
         for operation in ["measure", "forecast", "cities", "stations"] {
             for rule in ["CANC-01", "CANC-02", "CANC-08", "ERR-01", "ERR-04", "TIME-01", "TIME-05", "TIME-08"] {
                 for side in ["v1", "v2", "fake"] {
                     let row = "passed \(rule) of \(operation) on \(side)"
                     #expect(complete.rows.contains { $0.hasPrefix(row) }, "\(row)")
                 }
-                // A mutant that hangs is tried with the first call alone.
+                // A mutant that hangs is tried only with the first call.
                 let hangs = ["CANC-08", "TIME-01"].contains(rule)
                 let killed = "killed \(rule) of \(hangs ? "forecast" : operation)"
                 #expect(complete.mutants.contains { $0.hasPrefix(killed) }, "\(killed)")
@@ -145,7 +145,7 @@ private struct NewPortPackage {
         try String(contentsOf: folder.appending(path: path), encoding: .utf8)
     }
 
-    /// The Swift files but the manifest, by their paths.
+    /// Returns the Swift files except the manifest, by path.
     func files() throws -> [String] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
         return names.filter { $0.hasSuffix(".swift") && $0 != "Package.swift" }.sorted()
@@ -166,7 +166,7 @@ private struct NewPortPackage {
         try write(fixtures, to: path)
     }
 
-    /// What the rules and the mutants came to.
+    /// The outcomes of the rules and the mutants.
     struct Run {
         var rows: [String]
         var problems: [String]
@@ -180,7 +180,7 @@ private struct NewPortPackage {
         }
     }
 
-    /// Compiles each target as a module of its own, the tests' stands with a program, and runs it.
+    /// Compiles each target as a separate module, the tests as a program, and runs it.
     func run(_ options: [String] = []) async throws -> Run {
         try write(NewPortBodies.runner, to: "Runner/Runner.swift")
         let build = folder.appending(path: "build")

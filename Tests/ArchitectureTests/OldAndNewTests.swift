@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page for those who come from MMMLoadable, which is of no use if it leaves out a call, or names one that is not there.
+/// Checks that the page for users of MMMLoadable covers every call, and names only calls that exist.
 @Suite("OldAndNew")
 struct OldAndNewTests {
     @Test("Each public operation of the loadables' ancestors has its row")
@@ -63,14 +63,14 @@ struct OldAndNewTests {
         """.split(whereSeparator: \.isWhitespace)
 }
 
-/// What the sources of Cofferdam declare as public, as symbol links name it.
+/// The public declarations of Cofferdam's sources, as symbol links name them.
 private struct PublicDeclarations {
     private var types: Set<String> = []
     private var members: Set<String> = []
 
     init() throws {
         for file in try House.swiftFiles(below: ["Sources/Kit/Cofferdam"]) {
-            // A member may be in an extension: its type is not looked at.
+            // The type is ignored, because a member may be in an extension.
             for match in file.text.matches(of: /public (?:final )?(?:struct|class|enum|protocol|actor) (\w+)/) {
                 types.insert(String(match.output.1))
             }
@@ -89,7 +89,7 @@ private struct PublicDeclarations {
         return parts.dropFirst().allSatisfy(members.contains)
     }
 
-    /// "for:within:" of "for goal: Goal, within limit: Duration? = nil)".
+    /// Returns "for:within:" for "for goal: Goal, within limit: Duration? = nil)".
     private static func labels(after parenthesis: Substring) -> String {
         var labels = ""
         var (depth, word, isName) = (0, "", true)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of a port says how each method is called, and so does the line of its forwarding conformance, which is inlined.
+/// Checks that a port's table and its forwarding conformance, which both contain the call of each method, agree.
 @Suite("A port's table and its conformance call the same methods")
 struct OperationTableTests {
     @Test("Each line of a conformance makes the call that its operation makes, for the method it stands in")

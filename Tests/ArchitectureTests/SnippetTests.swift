@@ -43,7 +43,7 @@ struct SnippetTests {
         "What the guides show compiles in a package of theirs, with the kit's public parts alone",
         arguments: [
             ("Tests/CofferdamContractsTests/Adopter", "CofferdamTesting"),
-            // Who routes depends on what keeps the evidence, SQLite's module too.
+            // A target that routes also depends on the evidence's storage, including SQLite's module.
             ("Tests/CofferdamUpgradeTests/Guide", "sanctuary"),
         ]
     )
@@ -61,7 +61,7 @@ struct SnippetTests {
         return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
     }
 
-    /// Statements stand in a function.
+    /// Wraps statements in a function.
     private static func statements(_ snippet: String) -> String {
         let lines = snippet.components(separatedBy: "\n")
         let imports = lines.filter { $0.hasPrefix("import ") }
@@ -69,7 +69,7 @@ struct SnippetTests {
         return (imports + ["func show() async throws {"] + statements + ["}"]).joined(separator: "\n")
     }
 
-    /// What calls the vendor itself does so under a name that the wall lets in.
+    /// Checks a snippet. Code that calls the vendor gets a module name that the wall permits.
     private static func check(_ snippet: String) async throws -> Command.Outcome {
         let name = snippet.contains("import MenagerieV1\n") ? "MenagerieV1AdapterTests" : "Snippet"
         return try await Compiler(of: "sanctuary").outside(named: name).check(snippet)

@@ -1,9 +1,9 @@
-/// A Swift file as text, with what the lint wants to know of it.
+/// A Swift file's text, with the parts that the lint needs.
 struct SourceFile: Sendable {
-    /// From the root of the checkout: "Sources/Kit/Cofferdam/Streams/EventBuffer.swift".
+    /// The path from the root of the checkout: "Sources/Kit/Cofferdam/Streams/EventBuffer.swift".
     let path: String
     let text: String
-    /// The text with comments and the insides of string literals blanked, line by line as before.
+    /// The text with comments and the contents of string literals blanked; lines stay the same.
     let code: String
 
     init(path: String, text: String) {
@@ -44,8 +44,9 @@ struct SourceFile: Sendable {
         private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"]
     }
 
-    /// A scanner, not a parser: it knows comments (nested too), string literals of one line and of many, raw ones too.
-    /// What stands inside an interpolation counts as string. A byte is blanked by a space.
+    /// Blanks comments and string literals. A scanner, not a parser: it handles nested comments, and string literals of
+    /// one or several lines, raw ones too. The contents of an interpolation count as a string. Each byte becomes a
+    /// space.
     private static func blanked(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

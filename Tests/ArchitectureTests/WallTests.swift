@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The vendors' modules refuse other importers only where they were built so, as `./dev` does.
+/// Whether the vendors' modules were built to refuse other importers, as `./dev` does.
 private let isWalled = ProcessInfo.processInfo.environment["COFFERDAM_WALL"] != nil
 
 @Suite("The wall, as the compiler keeps it")

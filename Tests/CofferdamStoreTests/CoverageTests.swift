@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// RocketData's and ConsistencyManager's suites, group by group, and which of our tests say the same. A group that goes beyond
-/// what our design has (weak arrays, parsing by a superclass) is held by the tests of what stands in its place.
+/// Maps the test suites of RocketData and ConsistencyManager, group by group, to our tests. A group for a feature that
+/// our design does not have (weak arrays, parsing by a superclass) maps to the tests of its replacement.
 @Suite struct CoverageTests {
     private struct Group {
         let name: String
-        /// How many functions the original has.
+        /// The number of test functions in the original.
         let size: Int
         let tests: [String]
 
@@ -206,11 +206,11 @@ import Testing
             14,
             "a later provider shows the others' list, and a released one is freed"
         ),
-        // They measure updates by equal values; what an update costs is the benchmarks' matter.
+        // The originals measure updates with equal values; our benchmarks measure the cost of updates.
         Group("performance", 4, "an equal value notifies no one"),
     ]
 
-    /// The names of all tests here.
+    /// Returns the names of all tests in this target.
     private static func names() throws -> Set<String> {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         guard let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }

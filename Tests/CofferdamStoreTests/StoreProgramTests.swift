@@ -3,8 +3,8 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// Random programs against the obvious model: after each step the store says what the model says, and each listener was told
-/// what has changed, by others, each time once.
+/// Runs random programs against a simple model. After each step the store equals the model, and each listener was
+/// notified exactly once of each change made by others.
 @Suite(.serialized) struct StoreProgramTests {
     @Test(arguments: Soak.seeds, [Store.Retention.everything, .observed])
     func `after any program every listener ends with the model's truth`(
@@ -30,7 +30,7 @@ private final class StoreProgram {
     private let lists = Told<Int, [Item]>()
     private var sorted: [(list: DerivedCollection<Item>, key: Int, token: ListenerToken)] = []
     private var made = 0
-    /// Who made the last update.
+    /// The listener that is the origin of the last update.
     private var origin: Int?
 
     init(_ seed: UInt64, _ retention: Store.Retention) {
@@ -44,7 +44,7 @@ private final class StoreProgram {
     }
 
     func run(steps: Int) throws {
-        // Not everything is listened to: what is not may be forgotten, and be made anew.
+        // Some models have no listener, so the store may release them, and they may be set again.
         listeners = (0..<16).map { _ in randomListener() }
         sorted = (0..<3).map { _ in randomSorting() }
         for step in 0..<steps {
@@ -122,7 +122,7 @@ private final class StoreProgram {
 
     private func listenDifferently() {
         if dice.roll(2) == 0 { listeners[dice.roll(listeners.count)].togglePause(model) }
-        // For no time, between two of its own changes perhaps.
+        // A pause of no duration, possibly between two of the listener's own changes.
         let number = origin ?? dice.roll(listeners.count)
         if dice.roll(4) == 0 { for _ in 0..<2 { listeners[number].togglePause(model) } }
         if dice.roll(5) == 0 {
@@ -214,7 +214,7 @@ private final class StoreProgram {
         }
     }
 
-    /// By what many elements have in common, so that the order does not tell them apart.
+    /// Orders by a property that many elements share, so that the order leaves ties.
     private static func isBefore(_ key: Int, _ first: Item, _ second: Item) -> Bool {
         key == 0 ? first.name < second.name : first.spares.count < second.spares.count
     }

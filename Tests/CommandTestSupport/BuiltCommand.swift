@@ -27,8 +27,7 @@ package struct BuiltCommand: Sendable {
     /// Runs a shell command line, in which the commands can be called by name.
     package static func shell(_ line: String) async throws -> Finished { try await run("sh", ["-c", line]) }
 
-    /// Runs the command until `body` says that it has seen enough of the lines of standard output, then interrupts it as
-    /// Ctrl-C does.
+    /// Runs the command until `body` has read enough lines of standard output, then interrupts it as Ctrl-C does.
     package func runUntil(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -60,7 +59,7 @@ package struct BuiltCommand: Sendable {
         )
     }
 
-    /// Runs the command until `isEnough` says so of a line of standard error, then sends it the signal.
+    /// Runs the command until `isEnough` returns true for a line of standard error, then sends it the signal.
     package func run(
         _ arguments: [String],
         sending signal: Signal,
@@ -141,7 +140,7 @@ package struct BuiltCommand: Sendable {
     }()
 }
 
-/// What a command left behind.
+/// The result of a command.
 package struct Finished: Sendable {
     package let status: TerminationStatus
     package let output: String

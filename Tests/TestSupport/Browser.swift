@@ -9,14 +9,14 @@
         import SystemPackage
     #endif
 
-    /// The browser that a reader's page is looked at in, if the machine has one.
+    /// A headless browser for viewing pages, if the machine has one.
     package enum Browser {
-        /// What came of a page.
+        /// The result of loading a page.
         package struct Look {
-            /// As it is when its scripts have run.
+            /// The document after its scripts have run.
             package var document: String
             package var console: [String]
-            /// What it asked the network for.
+            /// The URLs that the page requested.
             package var requests: Set<String>
         }
 
@@ -33,7 +33,7 @@
             defer { try? FileManager.default.removeItem(at: folder) }
             let (input, network) = (folder.appending(path: "page.html"), folder.appending(path: "network.json"))
             try Data(page.utf8).write(to: input)
-            // Cancelled, it ends the browser.
+            // Cancelling this call ends the browser.
             let result = try await Subprocess.run(
                 .path(FilePath(try #require(path))),
                 arguments: [

@@ -1,9 +1,9 @@
 package import Cofferdam
 
-/// Random numbers that follow from a seed.
+/// Random numbers determined by a seed.
 package typealias Dice = SplitMix64
 
 extension Dice {
-    /// From 0 on.
+    /// Returns a random number from 0 to `sides` - 1.
     package mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
 }

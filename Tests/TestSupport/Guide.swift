@@ -1,16 +1,17 @@
 package import Foundation
 
-/// A guide of the documentation, and the code beside its tests that it shows: between `// snippet: NAME` and `// end`.
+/// A guide of the documentation, and the code that it shows, which is in files beside its tests between `// snippet:
+/// NAME` and `// end`.
 package struct Guide {
     package let text: String
-    /// By name, without the indentation of its first line.
+    /// The code by name, without the indentation of its first line.
     package let snippets: [String: String]
-    /// As the guide shows them.
+    /// The code blocks in the guide.
     package let blocks: [(name: String, text: String)]
 
     /// - Parameters:
-    ///   - path: the article, from the checkout.
-    ///   - folder: where the code is.
+    ///   - path: the article's path in the checkout.
+    ///   - folder: the folder of the code.
     package init(_ path: String, codeIn folder: URL) throws {
         var root = folder
         while !FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) {

@@ -1,7 +1,7 @@
 import Cofferdam
 import Foundation
 
-/// Kills its own process when so much has been written, and a little later: at no moment that the code knows of.
+/// Kills its own process a little after a number of counts, at a moment that the code cannot predict.
 package final class Killer: Sendable {
     private let counted = Mutex(0)
     private let limit: Int

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// What happened, in order, from any thread.
+/// A log of entries in order, which any thread can add to.
 package final class Log<Entry: Sendable>: Sendable {
     private let state = Mutex<[Entry]>([])
 

@@ -1,13 +1,13 @@
 package import CofferdamUpgrade
 
-/// Readings in which all is well, to be changed in one place.
+/// Gate readings without failures, for tests to change in one place.
 package enum Readings {
     package static let stages: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .canary(share: 500), .canary(share: .all), .candidateWithFallback,
         .candidateShadowed(sample: 1000), .candidateOnly,
     ]
 
-    /// Enough for a promotion at α = 0.01, and no more than the horizon.
+    /// A reading that suffices for a promotion at α = 0.01, within the horizon.
     package static func good(at stage: Stage) -> GateReading {
         GateReading(
             stage: stage,

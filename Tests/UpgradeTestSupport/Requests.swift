@@ -1,6 +1,6 @@
 package import CofferdamUpgrade
 
-/// Requests of tests, each with an id of its own, and readings where they would be decided.
+/// Requests for tests, each with a unique id.
 package enum Requests {
     package static func request(_ action: UpgradeAction, id: String, by: String = "amara", at: Int64 = 5_000)
         -> UpgradeRequest
@@ -16,7 +16,7 @@ package enum Requests {
         return stored
     }
 
-    /// What the gate says at that stage of a good candidate, or of one whose reading was changed.
+    /// Returns the gate's decision at that stage for a good candidate, or for one whose reading was changed.
     package static func decision(
         at stage: Stage,
         attempt: Int = 1,

@@ -1,11 +1,11 @@
 import Foundation
 package import Testing
 
-/// A file system of a few pages, that can be filled or take no write at all. Only root may make one, on Linux.
+/// A file system of a few pages that can be filled or made read-only. It needs root on Linux.
 package struct SmallDisk: Sendable {
     package let path: String
 
-    /// Why a test that needs one is left out.
+    /// The reason for skipping a test that needs one.
     package static let reason: Comment = "only root may mount a small file system, on Linux"
     package static let isAvailable: Bool = {
         guard let disk = try? SmallDisk() else { return false }
@@ -36,7 +36,7 @@ package struct SmallDisk: Sendable {
         #endif
     }
 
-    /// Leaves no byte free. What is there may still be renamed and removed.
+    /// Fills the disk completely. Existing files can still be renamed and removed.
     package func fill() throws {
         let file = open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         try #require(file >= 0)
@@ -48,12 +48,12 @@ package struct SmallDisk: Sendable {
 
     package func empty() throws { try #require(unlink(path + "/filler") == 0 || errno == ENOENT) }
 
-    /// From now on nothing is written, or it may be again. No file may be open for writing.
+    /// Makes the disk read-only, or writable again. No file may be open for writing.
     package func setReadOnly(_ isReadOnly: Bool) throws {
         #if os(Linux)
             let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
             while mount(nil, path, nil, flags, nil) != 0 {
-                // A database that was just let go of is being closed.
+                // A database that was just released is still closing.
                 try #require(errno == EBUSY)
                 sched_yield()
             }
@@ -62,7 +62,7 @@ package struct SmallDisk: Sendable {
 
     private func remove() {
         #if os(Linux)
-            // Files that are still open go with their last user.
+            // Detached lazily: open files disappear when they are closed.
             umount2(path, Int32(MNT_DETACH))
             try? FileManager.default.removeItem(atPath: path)
         #endif

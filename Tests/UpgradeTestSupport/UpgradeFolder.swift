@@ -32,7 +32,7 @@ package struct UpgradeFolder: Sendable {
         try Data(text.utf8).write(to: url)
     }
 
-    /// Copies that from another folder, whose files no process has open here then.
+    /// Copies an upgrade from another folder. No process has the copied files open.
     package func copy(_ name: String, from other: UpgradeFolder) throws {
         try FileManager.default.copyItem(atPath: other.path + "/" + name, toPath: path + "/" + name)
     }

@@ -100,7 +100,7 @@ package struct UpgradeStoreContract {
         #expect(line.request.action.decision?.contradictions() == [])
     }
 
-    /// Each of them changes something of its own, so that none may be lost.
+    /// Each concurrent change affects a different part, so that none may be lost.
     package func ofManyAtOnceNoneIsLost() async throws {
         let names = (0..<24).map { "operation \($0)" }
         try await withThrowingTaskGroup { group in

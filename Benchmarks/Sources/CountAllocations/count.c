@@ -1,6 +1,6 @@
 #include "CountAllocations.h"
 
-// Says whether the C library is glibc.
+// Defines __GLIBC__ if the C library is glibc.
 #include <stdlib.h>
 
 #ifdef __GLIBC__

@@ -2,7 +2,7 @@ package import Cofferdam  // the mutex is for tests and the harness
 import Dispatch
 import Foundation
 import MenagerieV1
-public import SanctuaryDomain  // what is opened are the domain's services
+public import SanctuaryDomain  // the domain's services
 
 /// Opens the vendor's V1 SDK as Sanctuary's services. The stored session is loaded on return, so the account's state is
 /// never `unknown`; if it cannot be read, `accounts.state()` throws the error until a user signs in or out.

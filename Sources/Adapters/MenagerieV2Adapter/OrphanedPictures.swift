@@ -1,5 +1,5 @@
 import Foundation
-public import SanctuaryDomain  // its error is thrown
+public import SanctuaryDomain  // the domain's error
 
 /// The pictures that the vendor's V1 left on this device: V2 neither reads nor removes them. The app removes them once
 /// there is no way back to V1, which would download them again.

@@ -1,5 +1,5 @@
 public import Cofferdam  // issues go where the app says
-public import SanctuaryDomain  // what is opened are the domain's services
+public import SanctuaryDomain  // the domain's services
 
 /// The app's configuration of its SDK.
 public struct SDKConfiguration: Sendable {

@@ -1,6 +1,6 @@
 import Cofferdam
 public import CofferdamStore  // the lists are saved in its storage
-public import SanctuaryDomain  // the features are made of the domain's ports, and give its values
+public import SanctuaryDomain  // the features use the domain's ports and return its values
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,10 +8,10 @@ public import SanctuaryDomain  // the features are made of the domain's ports, a
     import Foundation
 #endif
 
-/// What the app can do, over whichever SDK opened the services.
+/// The app's features, whichever SDK opened the services.
 ///
-/// Everything throws the ports' ``SanctuaryError``, `CancellationError`, or ``FeatureError`` for what the app itself
-/// refuses. Nothing prints.
+/// All methods throw the ports' ``SanctuaryError``, `CancellationError`, or ``FeatureError`` for what the app itself
+/// refuses. None of them prints.
 public struct Features: Sendable {
     public let catalogue: CatalogueFeature
     public let photos: PhotoFeature
@@ -21,11 +21,13 @@ public struct Features: Sendable {
     public let conversation: ConversationFeature
     public let account: AccountFeature
 
+    /// Creates the features of an app.
+    ///
     /// - Parameters:
-    ///   - storage: where lists are kept from one life of the app to the next; nil keeps them in memory.
-    ///   - limits: how far the app walks a list.
-    ///   - now: the time of day.
-    ///   - makeKey: a new name for each attempt to place an order or send a message.
+    ///   - storage: saves lists for the next launch; nil keeps them in memory.
+    ///   - limits: the limits for walking a list.
+    ///   - now: the wall clock.
+    ///   - makeKey: returns a new key for each attempt to place an order or send a message.
     public init(
         services: SanctuaryServices,
         storage: ListStorage? = nil,
@@ -68,14 +70,14 @@ public struct Features: Sendable {
         orders = OrdersFeature(port: services.orders, account: signedIn, list: orderList, now: now, makeKey: makeKey)
         conversation = ConversationFeature(port: services.messages, list: messageList, makeKey: makeKey)
         account = AccountFeature(port: services.accounts) {
-            // Each, whatever becomes of the other.
+            // Each list is deleted even if deleting the other fails.
             let orders = await Result { try await orderList.forget() }
             let messages = await Result { try await messageList.forget() }
             for case .failure(let error) in [orders, messages] { throw FeatureError(notForgotten: error) }
         }
     }
 
-    /// Returns when what is shown now is kept for the app's next life: before it ends, or goes to the background.
+    /// Waits until the current lists are saved. Call it before the app ends or goes to the background.
     public func save() async {
         await catalogue.list.save()
         await orders.list.save()
@@ -84,7 +86,7 @@ public struct Features: Sendable {
 }
 
 extension Freshness {
-    /// How long a list that was read whole is not read again of its own accord.
+    /// The time for which a list that was read completely counts as fresh.
     static let list = Freshness.for(.seconds(300))
 }
 

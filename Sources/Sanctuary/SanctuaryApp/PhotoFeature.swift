@@ -5,7 +5,7 @@ public import SanctuaryDomain  // the domain's photos
 public struct PhotoFeature: Sendable {
     let port: any Photos
 
-    /// The animal's picture, to be started by who shows it, and stopped when it is out of sight: an error is a state of it.
+    /// The animal's picture, whose errors are states. Start it when it is shown, and stop it when it is out of sight.
     public func picture(of id: AnimalID) -> DelayedProvider<Photo> {
         DelayedProvider { [port] progress in
             try await port.photo(of: id) {
@@ -14,6 +14,6 @@ public struct PhotoFeature: Sendable {
         }
     }
 
-    /// The animal's picture, whole: it may be empty, and its bytes are the vendor's.
+    /// Returns the animal's complete picture, with the vendor's bytes; it may be empty.
     public func photo(of id: AnimalID) async throws -> Photo { try await picture(of: id).value() }
 }

@@ -1,7 +1,7 @@
 import CofferdamStore
 import SanctuaryDomain
 
-/// The formats in which lists are saved. Add a property as an optional one: lists of older versions remain readable.
+/// An animal in a saved list. Add properties to these records only as optionals, so that older lists remain readable.
 struct AnimalRecord: Codable {
     var id: String
     var name: String
@@ -53,7 +53,8 @@ enum CountRecord: Codable {
     }
 }
 
-/// A text's parts with the animals that they mention: a name may belong to another animal when the list is restored.
+/// A text in a saved list, with the mentioned animals, because a name may belong to another animal when the list is
+/// restored.
 struct TextRecord: Codable {
     struct Part: Codable {
         var written: String
@@ -117,7 +118,7 @@ struct OrderRecord: Codable {
         }
     }
 
-    /// A saved order has a price in a currency that the app does not know.
+    /// The error for a saved order whose price is in a currency that the app does not know.
     struct UnknownCurrency: Error { var code: String }
 
     private static let statuses = Dictionary(

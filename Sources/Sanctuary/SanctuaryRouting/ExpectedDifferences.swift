@@ -14,7 +14,7 @@ public let expectedDifferences: [RoutedCapability: [AgreedDifference]] = [
     ],
 ]
 
-/// What is known to differ between one animal by V1 and by V2.
+/// The known differences between an animal from V1 and the same animal from V2.
 public let expectedCatalogueDifferences: [ExpectedDifference] = ["legs", "heads"].map { field in
     ExpectedDifference(
         id: "D2",
@@ -45,7 +45,7 @@ private let ordersOfOtherCurrencies = ExpectedDifference(
     changes: [.init(from: "none", to: ["some"])]
 )
 
-/// Each of them for one value and for those of a page, under an id of its own.
+/// Returns each difference twice, for a single value and for the values of a page, with separate ids.
 private func agreed(_ differences: [ExpectedDifference], rate: Double) -> [AgreedDifference] {
     differences.flatMap { difference in
         [difference.path, "items[*].\(difference.path)"].map { path in

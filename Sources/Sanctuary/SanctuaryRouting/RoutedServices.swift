@@ -1,6 +1,6 @@
 import Cofferdam
-public import CofferdamUpgrade  // what routes is the kit's
-public import SanctuaryDomain  // what is routed are the domain's services
+public import CofferdamUpgrade  // the kit's router and sessions
+public import SanctuaryDomain  // the domain's services
 import SanctuaryOperations
 
 /// The six ports routed between two SDKs for one unit, which the app uses like the services of one SDK.
@@ -9,7 +9,7 @@ import SanctuaryOperations
 /// move together, because the session at the vendor does.
 ///
 /// - Parameters:
-///   - capabilities: what the app may rely on, whichever side answers.
+///   - capabilities: the capabilities that the app may rely on, whichever side answers.
 /// - Returns: services whose `close` closes every open side.
 public func routedServices(
     _ router: Router<SanctuaryServices>,
@@ -20,9 +20,9 @@ public func routedServices(
     routedServices(router, following: { session }, capabilities: capabilities, routes)
 }
 
-/// The six ports between two SDKs, for the unit that is at work now.
+/// The six ports routed between two SDKs for the current unit, which may change.
 ///
-/// - Parameter session: asked at each call.
+/// - Parameter session: returns the current session; called for each call.
 public func routedServices(
     _ router: Router<SanctuaryServices>,
     following session: @escaping @Sendable () -> UnitSession,

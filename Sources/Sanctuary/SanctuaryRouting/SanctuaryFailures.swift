@@ -2,14 +2,14 @@ public import CofferdamUpgrade  // a reading is the kit's
 import SanctuaryDomain
 
 extension ErrorClassifier {
-    /// What each of the ports' errors says of the side that threw it.
+    /// Classifies the ports' errors by what they mean for the side that threw them.
     public static let sanctuary = ErrorClassifier(
         meaning: { FailureMeaning(($0 as? SanctuaryError)?.code ?? .unknown) },
         kind: { ($0 as? SanctuaryError)?.code.rawValue ?? String(describing: type(of: $0)) }
     )
 
-    /// A message that could not be sent is kept on the device, and goes out later as it is: sent on the other side as well, it
-    /// would come twice. So a side that was not reached has not left it undone.
+    /// Classifies the errors of messages. A message that could not be sent is stored on the device and sent later.
+    /// Sending it on the other side too would duplicate it, so an unreachable side does not count as unsent.
     public static let sanctuaryMessages = ErrorClassifier(
         meaning: {
             let meaning = sanctuary.meaning($0)
@@ -20,28 +20,28 @@ extension ErrorClassifier {
 }
 
 extension FailureMeaning {
-    /// Codes that are not known are taken for the worst: nothing is repeated.
+    /// Creates the class of a code. An unknown code gets the worst one, so that nothing is repeated.
     init(_ code: SanctuaryError.Code) {
         self = Self.meanings[code] ?? .outcomeUnknown
     }
 
     private static let meanings: [SanctuaryError.Code: FailureMeaning] = [
-        // The vendor has said so, and it would say the same to the other SDK.
+        // The vendor answered, and would give the other SDK the same answer.
         .notFound: .answer,
         .forbidden: .answer,
         .invalidRequest: .answer,
         .conflict: .answer,
         // The other SDK may still have a session: a user who signed out on one side must not be answered by the other.
         .authenticationRequired: .answer,
-        // Each side's cursors are its own.
+        // A cursor is valid only on the side that issued it.
         .invalidCursor: .answer,
-        // Adapters say `outcomeUnknown` where something may have been sent that changes anything.
+        // Adapters throw `outcomeUnknown` instead if a change may have been sent.
         .unreachable: .unsent,
         .unsupported: .unsent,
         .closed: .unsent,
-        // The vendor was asked, and has refused for its own reasons.
+        // The vendor received the call and refused it for its own reasons.
         .rateLimited: .failed,
-        // Something was sent. A change may have been made; a read may be repeated.
+        // The call was sent: a change may have been made, and a read may be repeated.
         .unavailable: .outcomeUnknown,
         .timeout: .outcomeUnknown,
         .truncated: .outcomeUnknown,

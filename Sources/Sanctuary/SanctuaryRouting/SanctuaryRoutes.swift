@@ -1,14 +1,15 @@
 public import CofferdamUpgrade  // what routes have in common are the kit's values
 import SanctuaryDomain
 
-/// The settings that all routes of one app share, and those of each capability.
+/// The settings of an app's routes: those that all routes share, and those of each capability.
 public struct SanctuaryRoutes: Sendable {
-    /// Where all capabilities' calls are compared: one bounded queue, so that the shadow takes no more when more is routed.
+    /// Compares the calls of all capabilities: one bounded queue, so that shadow work does not grow with the number of
+    /// routes.
     public var shadowQueue: ShadowQueue
-    /// How long a call may take in the shadow.
+    /// The deadline of a call in the shadow.
     public var shadowDeadline: Duration
     public var observer: (any RouteObserver)?
-    /// What is known to differ; see ``expectedDifferences``.
+    /// The known differences; see ``expectedDifferences``.
     public var expectations: [RoutedCapability: Expectations]
     /// The breakers; see ``breakers(_:clock:)``.
     public var breakers: [RoutedCapability: Breakers]
@@ -37,8 +38,8 @@ public struct SanctuaryRoutes: Sendable {
         self.executor = executor
     }
 
-    /// The routes of an app in which one recorder counts for all capabilities: what a route of it is given, each of them has.
-    /// What is particular to a capability stays its own.
+    /// Creates the routes of an app that uses one recorder for all capabilities. Each route gets these settings,
+    /// besides those of its capability.
     public init(_ settings: RouteSettings) {
         self.init(
             shadowQueue: settings.shadowQueue,
@@ -51,13 +52,15 @@ public struct SanctuaryRoutes: Sendable {
         )
     }
 
-    /// One's breakers for all capabilities of which the other side may answer: the names of their operations differ.
+    /// Returns the same breakers for each capability that the other side may answer. The names of their operations do
+    /// not collide.
     public static func sharing(_ breakers: Breakers) -> [RoutedCapability: Breakers] {
         let capabilities = RoutedCapability.allCases.filter { !$0.isExclusive }
         return Dictionary(uniqueKeysWithValues: capabilities.map { ($0, breakers) })
     }
 
-    /// Breakers for each capability of which the other side may answer; an ``EvidenceRecorder`` of it is given the same.
+    /// Creates breakers for each capability that the other side may answer. Give the capability's ``EvidenceRecorder``
+    /// the same ones.
     ///
     /// - Throws: ``BreakerError`` with `invalidSetting`.
     public static func breakers(
@@ -71,8 +74,8 @@ public struct SanctuaryRoutes: Sendable {
         return breakers
     }
 
-    /// Both SDKs see one backend, whatever the capability; what is a user's is answered by the other side only where that user
-    /// is signed in there as well.
+    /// Returns the settings of a capability's route. Both SDKs use one backend. Calls that belong to a user fall back
+    /// to the other side only if the same user is signed in there.
     func settings(
         of capability: RoutedCapability,
         isSameUser: @escaping @Sendable () async -> Bool
@@ -94,10 +97,10 @@ public struct SanctuaryRoutes: Sendable {
     }
 }
 
-/// The six ports, as evidence names them.
+/// The six ports, by their names in the evidence.
 public enum RoutedCapability: String, Sendable, Hashable, CaseIterable, Codable {
     case catalogue, photos, accessories, orders, messages, accounts
 
-    /// Whether one side has it, and no other is ever asked.
+    /// Whether one side owns the capability and the other is never called.
     var isExclusive: Bool { self == .accessories || self == .accounts }
 }

@@ -1,18 +1,18 @@
 public import CofferdamUpgrade  // a plan is the kit's value
 
-/// The way from the one SDK to the other. All six ports move together, because the session at the vendor does.
+/// The upgrade from one SDK to the other. All six ports move together, because they share the session at the vendor.
 public enum SanctuaryUpgrade {
-    /// By which it is known: to the store, and as the salt of its units.
+    /// The upgrade's name in the store, and the salt for bucketing its units.
     public static let capability = "sanctuary"
 
-    /// All that may differ, whichever port shows it.
+    /// The agreed differences of all ports.
     public static let expected: [AgreedDifference] = RoutedCapability.allCases.flatMap {
         expectedDifferences[$0, default: []]
     }
 
-    /// The stages, and what each must show; nothing that is expected may come more often than was agreed.
+    /// Returns the stages and the evidence that each requires. No expected difference may occur more often than agreed.
     ///
-    /// - Throws: ``GateError`` for what no plan can be.
+    /// - Throws: ``GateError`` if the plan is invalid.
     public static func plan() throws(GateError) -> UpgradePlan {
         var settings = GateSettings.defaults
         for agreed in expected { settings.expectedRates[agreed.difference.id] = agreed.rate }

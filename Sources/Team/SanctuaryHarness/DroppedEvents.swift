@@ -1,7 +1,7 @@
 import Cofferdam
 import SanctuaryContracts
 
-/// How many events an adapter has dropped, as it tells by issues.
+/// Counts the events that an adapter has dropped, from the issues that it reports.
 final class DroppedEvents: Sendable {
     private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
@@ -27,7 +27,7 @@ final class DroppedEvents: Sendable {
         }
     }
 
-    /// Returns once so many were dropped.
+    /// Waits until at least `count` events of the stream were dropped.
     func wait(of stream: SanctuaryStream, atLeast count: Int) async throws {
         try await vendorCall { (wake: @escaping Wake) in
             change { $0.waiting.append((stream, count, wake)) }

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Keeps what an adapter tells its sink, one line for each issue.
+/// Records the issues that an adapter reports, one line each.
 final class IssueRecord: Sendable {
     private let told = Mutex<[String]>([])
 

@@ -1,15 +1,15 @@
-public import Cofferdam  // where issues go
+public import Cofferdam  // the sink for issues
 import MenagerieService
 import MenagerieV1Adapter
-public import SanctuaryDomain  // what is opened
+public import SanctuaryDomain  // the services it opens
 
 /// A major of the vendor's SDK.
 public enum Major: String, Sendable, CaseIterable {
     case v1, v2
 }
 
-/// One service and one state directory, over which the vendor's majors are opened one after the other: what an upgrade and a
-/// rollback are on a device.
+/// Opens the vendor's majors one after the other, with one service and one state directory, as an upgrade and a
+/// rollback do on a device.
 public struct MajorsInTurn: Sendable {
     private let service: RunningService
     private let directory: TemporaryDirectory
@@ -27,7 +27,7 @@ public struct MajorsInTurn: Sendable {
         }
     }
 
-    /// Opens a major for the time of `body`.
+    /// Opens a major and closes it after `body`.
     public func open<Result: Sendable>(
         _ major: Major,
         issues: IssueSink = IssueSink { _, _ in },

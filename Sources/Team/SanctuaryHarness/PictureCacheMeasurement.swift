@@ -5,18 +5,18 @@ import MenagerieV1Adapter
 import MenagerieV2Adapter
 import SanctuaryDomain
 
-/// What the upgrade costs those who have pictures on their device: the same pictures, through V1, through V1 again, through
-/// V2 in the same directory, and through V2 again.
+/// The cost of the upgrade for users with pictures on their device. It reads the same pictures through V1, again
+/// through V1, through V2 in the same directory, and again through V2.
 public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
     public var pictures: Int
-    /// Bytes of pictures that the service sent in each of the four walks.
+    /// The bytes of pictures that the service sent in each of the four walks.
     public var downloaded: [Int]
-    /// Bytes in the state directory after each of them.
+    /// The bytes in the state directory after each walk.
     public var onDisk: [Int]
-    /// Bytes in the state directory when V1's are removed.
+    /// The bytes in the state directory after V1's pictures are removed.
     public var onDiskWithoutV1: Int
 
-    /// Measures it against a service of its own.
+    /// Runs the measurement against a service of its own.
     public static func run(pictures: Int = 20) async throws -> PictureCacheMeasurement {
         let service = try await startService()
         let directory = try TemporaryDirectory()

@@ -1,14 +1,15 @@
 public import CofferdamContracts  // adapters under test, for runners and tests
-public import Cofferdam  // where issues go
+public import Cofferdam  // the sink for issues
 import Foundation
 import MenagerieService
 import MenagerieV1Adapter
 import MenagerieV2Adapter
-public import SanctuaryContracts  // whose subjects they open
-public import SanctuaryDomain  // what is opened
+public import SanctuaryContracts  // the subjects they open
+public import SanctuaryDomain  // the services they open
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
+    /// The vendor's V1, with a separate service for each case. Only one is open at a time, because the SDK is a
+    /// singleton.
     public static var v1: Self {
         .sanctuary(name: "v1", capabilities: .menagerieV1, harnessCapabilities: [.oddCallbacks, .countedDrops]) {
             try await menagerieV1Turnstile.enter()
@@ -26,7 +27,7 @@ extension AdapterUnderTest<SanctuarySubject> {
         }
     }
 
-    /// The vendor's V2, over a service of its own for each case.
+    /// The vendor's V2, with a separate service for each case.
     public static var v2: Self {
         .sanctuary(name: "v2", capabilities: .menagerieV2, harnessCapabilities: [.orderlyEnd, .countedDrops]) {
             try await subject(expectedCount: countOfV2, hasInstances: true, open: openV2)
@@ -34,7 +35,7 @@ extension AdapterUnderTest<SanctuarySubject> {
     }
 }
 
-/// V1 of the vendor's SDK against a service.
+/// Opens V1 of the vendor's SDK against a service.
 public func openV1(
     at url: String,
     directory: String,
@@ -46,7 +47,7 @@ public func openV1(
     )
 }
 
-/// V2 of the vendor's SDK against a service.
+/// Opens V2 of the vendor's SDK against a service.
 public func openV2(
     at url: String,
     directory: String,
@@ -60,16 +61,16 @@ public func openV2(
             directory: directory,
             issues: issues,
             clock: clock,
-            // How often it is sent again is what counts, not how long that takes.
+            // The rules count retries, not the time between them.
             retryBackoff: .milliseconds(5)
         )
     )
 }
 
-/// What the port shows for a count that the vendor was told, where V1 answers.
+/// Returns the count that the port shows through V1 for a count at the vendor.
 @Sendable func countOfV1(_ count: Int?) -> Count { count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero }
 
-/// The same where V2 answers.
+/// Returns the count that the port shows through V2 for a count at the vendor.
 @Sendable func countOfV2(_ count: Int?) -> Count { count.map(Count.known) ?? .unknown }
 
 /// Starts a service, and opens an adapter against it; closing the services ends both.

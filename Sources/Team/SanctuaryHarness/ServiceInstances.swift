@@ -29,7 +29,7 @@ final class ServiceInstances: Sendable {
         openServices = open
     }
 
-    /// An instance with a state directory of its own, which goes when it is closed.
+    /// Opens an instance with a state directory of its own, which is removed when the instance is closed.
     func open(at url: String) async throws -> SanctuarySubject { try await open(at: url, try TemporaryDirectory()) }
 
     private func open(at url: String, _ directory: TemporaryDirectory) async throws -> SanctuarySubject {
@@ -59,14 +59,14 @@ final class ServiceInstances: Sendable {
             clock: clock
         )
         subject.reopen = { [self] in
-            // What it has kept stays.
+            // Closes the instance without removing its directory.
             await close()
             return try await open(at: url, directory)
         }
         return subject
     }
 
-    /// Closes whatever is still open; false if that was done before.
+    /// Closes all open instances; false if already done.
     func end() async -> Bool {
         let opened = state.withLock { state -> [SanctuaryServices]? in
             guard !state.hasEnded else { return nil }
@@ -79,12 +79,12 @@ final class ServiceInstances: Sendable {
 }
 
 extension DeadAddress {
-    /// - Parameter url: where the vendor really is, without TLS.
+    /// - Parameter url: the vendor's real address, without TLS.
     func url(instead url: String) -> String {
         switch self {
-        // A label that is longer than any name may have: no resolver has to be asked.
+        // A label longer than DNS allows, so that no resolver is asked.
         case .noSuchHost: "http://\(String(repeating: "absent", count: 12)).invalid"
-        // A port reserved for system services, on which none listens.
+        // A reserved port on which nothing listens.
         case .refused: "http://127.0.0.1:1"
         case .tlsFailure: url.replacing("http://", with: "https://")
         }

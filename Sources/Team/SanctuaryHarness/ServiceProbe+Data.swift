@@ -5,7 +5,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 
 extension ServiceProbe {
-    // MARK: The stage
+    // MARK: Setup
 
     func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
         switch record {
@@ -16,7 +16,7 @@ extension ServiceProbe {
         }
     }
 
-    /// - Parameter enumeration: the field of a closed set of values.
+    /// - Parameter enumeration: the field whose values are a closed set.
     private func corruption(_ oddity: PayloadOddity, enumeration: String) -> Corruption {
         switch oddity {
         case .extraField: .extraField
@@ -53,7 +53,7 @@ extension ServiceProbe {
         return messages
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func setPagingQuirk(
         _ quirk: CofferdamContracts.PagingQuirk?,
@@ -101,12 +101,12 @@ extension ServiceProbe {
     var shownRefreshTokens: [String] {
         control.requests(of: .refresh).compactMap { request in
             struct Refresh: Decodable { let refreshToken: String }
-            // What is no such request shows no such token.
+            // A body that is not a refresh request contains no refresh token.
             return (try? JSONDecoder().decode(Refresh.self, from: Data(request.body)))?.refreshToken
         }
     }
 
-    /// What the vendor's description of each API has.
+    /// The fields in the vendor's description of each API.
     private static let documented: [SanctuaryOperation: [String: Set<String>]] = [
         .place: [
             "v1": ["lines", "lines.article", "lines.quantity", "lines.unit_price"],

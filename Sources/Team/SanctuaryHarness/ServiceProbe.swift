@@ -3,23 +3,23 @@ import MenagerieService
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// The rules' probe, over the vendor's sandbox.
+/// The rules' probe for the vendor's sandbox.
 struct ServiceProbe: SanctuaryProbe {
     let stand: ServiceStand
     let expectedCount: @Sendable (Int?) -> Count
-    /// What the adapter has told its sink.
+    /// The issues that the adapter has reported.
     let issues: IssueRecord
-    /// Where the adapter keeps its state.
+    /// The adapter's state directory.
     let directory: String
     let drops: DroppedEvents
-    /// Whether all streams of one kind share a poll, as V1's do.
+    /// Whether all streams of one kind share one poll, as in V1.
     let sharesPolls: Bool
 
     var control: SandboxControl { stand.control }
 
     func reset(_ baseline: SanctuaryBaseline) async throws { try await stand.reset(to: baseline) }
 
-    // MARK: The stage
+    // MARK: Setup
 
     func seedAnimals(_ count: Int) async throws -> [Animal] {
         let groups = ["mammal", "bird", "reptile", "fish", "other"]
@@ -82,7 +82,7 @@ struct ServiceProbe: SanctuaryProbe {
         return number
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func expireCursors() async throws { control.expireCursors() }
 
@@ -114,7 +114,7 @@ struct ServiceProbe: SanctuaryProbe {
         var polls = count
         if sharesPolls, count > 0 {
             polls = 1
-            // For each who comes, the vendor is asked for the news until then, and for what comes.
+            // Each subscriber makes two calls: for the events until now, and for those to come.
             if stream == .messages { await control.waitForCalls(of: .messageEvents, atLeast: 2 * count) }
         }
         await control.waitForSubscribers(of: stream.channel, exactly: polls)
@@ -138,7 +138,7 @@ extension ServiceProbe {
 }
 
 extension SanctuaryOperation {
-    /// What the vendor's service calls it.
+    /// The operation's counterpart in the vendor's service.
     var sandboxOperation: MenagerieService.Operation {
         switch self {
         case .animals: .listAnimals

@@ -4,16 +4,17 @@ import CofferdamStand
 import MenagerieService
 import SanctuaryContracts
 
-/// The vendor's service, and the proxy by which adapters reach it: faults of the connection, held calls and arrivals are the
-/// proxy's; what only the vendor can say, its own errors and codings, is the service's.
+/// The vendor's service, and the proxy through which adapters reach it. The proxy injects connection faults, holds
+/// calls and counts them; the service injects faults that only the vendor can produce, such as its own errors and
+/// encodings.
 final class ServiceStand: Sendable {
     let service: RunningService
     private let proxy: TestProxy
-    /// How many requests had arrived at the last reset.
+    /// The number of requests of each operation at the last reset.
     private let before = Mutex<[String: Int]>([:])
 
     var control: SandboxControl { service.control }
-    /// Where adapters find the service.
+    /// The address at which adapters reach the service.
     var url: String { "http://127.0.0.1:\(proxy.port)" }
 
     private init(_ service: RunningService, _ proxy: TestProxy) {
@@ -54,7 +55,7 @@ final class ServiceStand: Sendable {
         }
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func inject(_ fault: VendorFault, on operation: MenagerieService.Operation, times: Int) throws {
         switch fault {
@@ -63,7 +64,7 @@ final class ServiceStand: Sendable {
         case .encoded(.gzip): control.inject(.encoded(.gzip), on: operation, times: times)
         case .encoded(.deflate): control.inject(.encoded(.deflate), on: operation, times: times)
         case .encoded(.brotli): control.inject(.encoded(.brotli), on: operation, times: times)
-        // The proxy spoils whole answers, and a stream never is one.
+        // The proxy truncates complete answers, and a stream is never complete.
         case .truncated where operation.isStream: control.inject(.truncated, on: operation, times: times)
         case .malformedChunk where operation.isStream: control.inject(.malformedChunk, on: operation, times: times)
         case .wrongLength(let difference) where operation.isStream:

@@ -1,23 +1,23 @@
 public import Cofferdam  // operations, sides and differences
 public import CofferdamContracts  // adapters under test, for runners and tests
-public import CofferdamUpgrade  // the stage that it stands at
+public import CofferdamUpgrade  // the stage of the router
 import MenagerieService
 import MenagerieV1Adapter
 import MenagerieV2Adapter
-public import SanctuaryContracts  // whose subjects they open
+public import SanctuaryContracts  // the subjects they open
 import SanctuaryDomain
 import SanctuaryOperations
 import SanctuaryRouting
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// Both majors behind the router, at a stage that stays, over one service and one state directory for each case.
+    /// Both majors behind the router at a fixed stage, with one service and one state directory for each case.
     ///
-    /// What is done in the shadow goes to a second service, and always fails there at last: the rules count what the caller's own
-    /// calls bring about, and must be kept whatever goes on beside them.
+    /// Shadow calls go to a second service, where each one finally fails: the rules count only the effects of the
+    /// caller's own calls, and must pass whatever the shadow does.
     ///
     /// - Parameters:
-    ///   - side: in the canary, the side of the unit; elsewhere the stage has chosen it.
-    ///   - isOtherSideDown: whether the side that does not answer the unit cannot be opened.
+    ///   - side: the unit's side in the canary; at other stages the stage decides.
+    ///   - isOtherSideDown: whether opening the side that does not answer fails.
     public static func staged(at stage: Stage, unitOn side: Side = .legacy, isOtherSideDown: Bool = false) -> Self {
         let side = stage.side ?? side
         let name =
@@ -110,7 +110,7 @@ private func openStaged(
 
 private let otherSideIsDown = SanctuaryError(.unreachable, "the other side cannot be opened")
 
-/// A unit whose bucket the stage's share admits, or does not.
+/// Returns a unit whose bucket puts it on that side at the stage.
 private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> String {
     guard case .canary(let share) = stage else { return "unit" }
     for number in 0..<10_000 {
@@ -120,7 +120,7 @@ private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> Str
     return "unit"
 }
 
-/// Makes the call, and says that it failed, however it went.
+/// Makes the call and then throws, whatever its outcome.
 private struct FailingAtLast: PortInterceptor {
     func intercept<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,

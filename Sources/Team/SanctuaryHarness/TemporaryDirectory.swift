@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory for one adapter's state.
+/// A temporary directory for one adapter's state.
 public struct TemporaryDirectory: Sendable {
     public let path: String
 
@@ -10,7 +10,7 @@ public struct TemporaryDirectory: Sendable {
         path = url.path(percentEncoded: false)
     }
 
-    /// Removes it with all that is in it; what cannot be removed is left to the system, which empties that place.
+    /// Removes the directory with its contents. Files that cannot be removed are left to the system's cleanup.
     public func remove() {
         do { try FileManager.default.removeItem(atPath: path) } catch {}
     }

@@ -1,19 +1,19 @@
 public import Cofferdam  // it stands in operations' way
 public import SanctuaryDomain  // errors are the domain's
 
-/// What goes wrong with the calls of one side.
+/// A fault of one side's calls.
 public enum Trouble: Sendable, Hashable {
-    /// The call is not made, and that error thrown.
+    /// The call is not made, and this error is thrown.
     case before(SanctuaryError.Code)
-    /// The call is made, its answer thrown away, and that error thrown.
+    /// The call is made, its answer is dropped, and this error is thrown.
     case after(SanctuaryError.Code)
-    /// The call is made, its answer thrown away, and an error thrown that is none of the port's.
+    /// The call is made, its answer is dropped, and an error is thrown that is not one of the port's.
     case garbage
-    /// The call is made when ``TroubledSide/release()`` says so.
+    /// The call waits for ``TroubledSide/release()`` and is then made.
     case hang
 }
 
-/// Makes trouble on one side, and counts what it is asked.
+/// Injects faults on one side, and counts its calls.
 public final class TroubledSide: PortInterceptor {
     private struct State {
         var trouble: Trouble?
@@ -27,7 +27,7 @@ public final class TroubledSide: PortInterceptor {
 
     public init() {}
 
-    /// From now on, for every call of that operation, or of all; nil: none.
+    /// Injects a fault into every later call of the operation, or of all operations; nil removes it.
     public func make(_ trouble: Trouble?, of operation: String? = nil) {
         state.withLock { state in
             (state.trouble, state.operation) = (trouble, operation)
@@ -35,10 +35,10 @@ public final class TroubledSide: PortInterceptor {
         }
     }
 
-    /// How often that operation was asked for.
+    /// Returns the number of calls of the operation.
     public func calls(of operation: String) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
-    /// Returns when that operation has been asked for so often.
+    /// Waits until the operation was called at least `count` times.
     public func waitForCalls(of operation: String, atLeast count: Int) async throws {
         while calls(of: operation) < count {
             try Task.checkCancellation()
@@ -46,7 +46,7 @@ public final class TroubledSide: PortInterceptor {
         }
     }
 
-    /// Lets go of the calls that hang.
+    /// Releases the waiting calls.
     public func release() {
         let held = state.withLock { state in
             defer { state.held = [] }

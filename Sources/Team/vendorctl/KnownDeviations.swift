@@ -2,7 +2,7 @@ import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
-/// What is known not to be as the contract wants it, and until when that is put up with.
+/// The known deviations from the contract, each with the date until which it is accepted.
 let knownDeviations: [KnownDeviation] = [
     KnownDeviation(
         .lostCapability(Capability.nicknames.tag, by: "v2"),

@@ -8,7 +8,8 @@ import SanctuaryHarness
 import SanctuaryOperations
 import SanctuaryRouting
 
-/// The whole way, once through each SDK, against one service with real input: what a team looks at before it upgrades.
+/// Rehearses a keeper's whole day through each SDK, against one service with real input, for a team to read before it
+/// upgrades.
 struct Rehearsal {
     let progress: ToolProgress
 
@@ -75,7 +76,7 @@ struct Rehearsal {
     }
 }
 
-/// Keeps what an adapter could not read as it stood.
+/// Records the translation issues of an adapter.
 private final class IssueRecorder: Sendable {
     private let recorded = Mutex<[RehearsalReport.Issue]>([])
 

@@ -2,7 +2,7 @@ import CofferdamRehearsal
 import CofferdamTool
 import SanctuaryDomain
 
-/// What a keeper does on a day, through one adapter, each step recorded with what came of it.
+/// A keeper's day through one adapter, with the outcome of each step.
 struct RehearsalWalk {
     let adapter: String
     let services: SanctuaryServices
@@ -79,7 +79,7 @@ struct RehearsalWalk {
         }
     }
 
-    /// Runs one step; nil if it failed.
+    /// Runs one step and returns its result; nil if it failed.
     private mutating func step<Value: Sendable>(
         _ name: String,
         _ body: (SanctuaryServices) async throws -> Value,
@@ -108,7 +108,7 @@ struct RehearsalWalk {
     }
 }
 
-/// A step was done, and its result is not what it should be.
+/// The error of a step that succeeded with a wrong result.
 struct RehearsalFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
@@ -127,7 +127,7 @@ extension SanctuaryServices {
         try await accessories.accessories().first { $0.link == .active }
     }
 
-    /// Follows the cursors to the end.
+    /// Returns all items, following the cursors to the end.
     func all<Item>(_ page: (PageRequest) async throws -> Page<Item>) async throws -> [Item] {
         var items: [Item] = []
         var request = PageRequest()

@@ -5,7 +5,7 @@ import SanctuaryContracts
 import SanctuaryFake
 import SanctuaryHarness
 
-/// What the tool works on: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
+/// Returns the tool's subject: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
 func sanctuaryTooling() throws -> Tooling {
     try Tooling(
         rules: SanctuaryContract.rules,

@@ -4,13 +4,13 @@ import CofferdamUpgrade
 import Foundation
 import SanctuaryRouting
 
-/// The upgrade that the app leads, for those who look after it.
+/// Returns the app's upgrade, for the commands that show and move it.
 func sanctuaryUpgrade() throws -> UpgradeTooling {
     UpgradeTooling([.init(SanctuaryUpgrade.capability, plan: try SanctuaryUpgrade.plan())], fleet: openFleet)
 }
 
-/// The upgrade of many instances at once: their etcd has its state, their Prometheus what they count. Who one is to either stands
-/// in the environment.
+/// Opens the upgrade of a fleet, whose state is in etcd and whose counts are in Prometheus. The credentials for both
+/// come from the environment.
 @Sendable private func openFleet(_ place: FleetPlace) async throws -> UpgradeStorage {
     let environment = ProcessInfo.processInfo.environment
     return UpgradeStorage(
@@ -30,7 +30,7 @@ private func fleetEvidence(
     return UpgradeEvidence { [prometheus] question in
         let (state, seconds) = (question.state, question.seconds)
         let found = try await prometheus.evidence(of: state, seconds: seconds, now: question.now)
-        // Only who shows it asks for more than the newest.
+        // Only a command that shows the evidence asks for more than the newest point.
         guard question.last > 1, let key = found.key else { return CountedEvidence([found.snapshot], gaps: found.gaps) }
         let before = try await prometheus.growth(
             of: state.capability,

@@ -3,7 +3,7 @@ import MenagerieService
 import SanctuaryDomain
 import SanctuaryHarness
 
-/// What a fresh service is seeded with, as it comes through the newer SDK: a line for each animal.
+/// Returns the catalogue of a new service as the newer SDK shows it, one line for each animal.
 func seededCatalogue() async throws -> String {
     let service = try await startService()
     let text: String

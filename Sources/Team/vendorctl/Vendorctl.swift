@@ -1,6 +1,6 @@
 import CofferdamTool
 
-/// The team's tool: Sanctuary's ports, adapters and fake, held against their contract and each other.
+/// The team's tool. It checks Sanctuary's adapters and fake against the contract, and compares them with each other.
 @main
 enum Vendorctl: TeamTool {
     static let name = "vendorctl"

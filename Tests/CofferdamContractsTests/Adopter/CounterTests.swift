@@ -3,7 +3,7 @@ import CofferdamContracts
 import CofferdamTesting
 import Testing
 
-/// Counts the visits of a page, and says what the counter stands at: a write that creates nothing.
+/// Counts the visits of a page and returns the count: a write that creates nothing.
 private protocol Counters: Sendable {
     func visit(_ page: String) async throws -> Int
     func value(of page: String) -> Int
@@ -13,14 +13,14 @@ private enum CounterError: Error {
     case outcomeUnknown, unreachable
 }
 
-/// A vendor that speaks no HTTP. Its connection acts out the faults.
+/// A vendor that does not use HTTP. Its connection simulates the faults.
 private final class CounterServer: Sendable {
     let line = LineVendor()
     let values = Mutex<[String: Int]>([:])
     let isClosed = Mutex(false)
 
     struct Lost: Error {}
-    /// It cannot act out a fault that only HTTP has.
+    /// The error for a fault that exists only in HTTP.
     struct NoHTTP: Error {}
 
     func increment(_ page: String) async throws -> Int {
@@ -48,7 +48,7 @@ private final class CounterServer: Sendable {
 private struct ServerCounters: Counters {
     let server: CounterServer
     let clock: AdjustableClock
-    /// How many attempts it makes of its own accord.
+    /// The number of attempts that the adapter makes for one call.
     var attempts = 1
     var lost = CounterError.outcomeUnknown
 

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// A port whose cursors are offsets, as the app documents them, over one vendor's lines.
+/// A port over one vendor's lines, whose cursors are offsets, as the app documents.
 private struct Archive: Sendable {
     final class Server: Sendable {
         let lines = Mutex<[Int]>([])
@@ -13,7 +13,7 @@ private struct Archive: Sendable {
     let server: Server
     var page: @Sendable (ListQuery) async throws -> ListPage<Int>
 
-    /// - Parameter prefix: what a careless adapter puts before the offsets that it gives, and wants there.
+    /// - Parameter prefix: a prefix that a careless adapter adds to its cursors, and requires.
     init(_ server: Server = Server(), prefix: String = "", forgives: Bool = false) {
         self.server = server
         page = { query in

@@ -2,7 +2,8 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// A vendor's set of labels, which is scanned: a scan gives what was there when it began, each time in another order.
+/// A vendor's set of labels, read by scanning: a scan returns the labels that existed when it began, in a different
+/// order each time.
 private final class LabelServer: Sendable {
     struct Scan: Sendable {
         var selection: String?
@@ -184,7 +185,7 @@ private struct Labels: Sendable {
 
     @Test func `every mutant is killed without an order too`() async {
         let list = Self.list()
-        // Some deviate on a page of which only the order is by chance.
+        // Some mutants change a page in which only the order is random.
         let report = await MutationRunner(rules: list.rules, adapter: adapter()).run(list.mutants)
         #expect(report.problems == [])
         #expect(report.rows.count { $0.outcome == .killed } > 10)

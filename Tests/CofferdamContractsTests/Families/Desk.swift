@@ -2,33 +2,33 @@ import Cofferdam
 import CofferdamContracts
 import CofferdamTesting
 
-/// A port of a desk at which one user at a time keeps notes: writes with keys, a search that all share, the user's events.
-/// With a mistake it is careless in one way.
+/// A port of a desk at which one user at a time keeps notes: writes with keys, a shared search, the user's events. A
+/// mistake makes it careless in one way.
 struct Desk: Sendable {
     enum Mistake: Sendable, CaseIterable {
-        /// A write whose answer was lost has failed.
+        /// Reports a write whose answer was lost as failed.
         case takesLostForFailed
-        /// Each attempt of a write has a key of its own.
+        /// Uses a new key for each attempt of a write.
         case forgetsKeys
-        /// A call whose user has gone is made again as the one who is signed in by then.
+        /// Repeats a call whose user has signed out as the user signed in now.
         case asksAgainAsAnother
-        /// A stream goes on in the next user's session.
+        /// Continues a stream in the next user's session.
         case keepsStreams
-        /// A stream just stops when its user goes.
+        /// Ends a stream without an error when its user signs out.
         case endsStreamsInOrder
-        /// A sign-in begins with a sign-out.
+        /// Signs out before it signs in.
         case signsOutFirst
-        /// The search ends for all who wait for it when one of them gives up.
+        /// Ends the shared search for all callers when one of them cancels.
         case endsSearchOfAll
-        /// Giving up a search takes the desk's lamp away.
+        /// Removes the desk's lamp when a search is cancelled.
         case undoesSearch
-        /// Where no vendor is, a call fails by an error that is not the port's.
+        /// Throws an error that is not the port's if the vendor is unreachable.
         case hidesAbsence
-        /// What is looked up when it is closed is answered as if the vendor had.
+        /// Answers lookups after closing as if the vendor had answered.
         case answersWhenClosed
-        /// A parallel call answers the question that was asked last.
+        /// Answers parallel calls with the answer to the latest one.
         case answersLastQuestion
-        /// All instances are one.
+        /// Shares its state among all instances.
         case sharesState
     }
 
@@ -137,7 +137,7 @@ final class DeskServer: Sendable {
         if case DeskError.closed = error { vendor.arrivals(at: "write") > 0 } else { false }
     }
 
-    /// One search for all, which goes on when one of them gives up.
+    /// Runs one search for all callers, which continues when one of them cancels.
     func search() async throws -> [String] {
         try Task.checkCancellation()
         let search = state.withLock { state in
@@ -187,7 +187,7 @@ final class DeskServer: Sendable {
         }
     }
 
-    /// As whom a call is made.
+    /// Returns the user of a call.
     private func begin() throws -> String {
         try state.withLock { state in
             guard let user = state.user else { throw DeskError.signedOut }

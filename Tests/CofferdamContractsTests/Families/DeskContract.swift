@@ -4,7 +4,7 @@ import CofferdamTesting
 
 /// The desk's operations, described as an adopter would.
 enum DeskContract {
-    /// Those rules that the tests of other ports in this target do not hold anything against.
+    /// The rules that no other port's tests in this target use.
     static let rules = all.rules.filter { ids.contains($0.id) }
     static let mutants = all.mutants.filter { ids.contains($0.rule) }
 
@@ -201,7 +201,7 @@ extension DeskServer.State {
 }
 
 extension LineVendor {
-    /// Takes back the faults that have not happened yet, and answers the calls that are held.
+    /// Removes pending faults, and answers held calls.
     fileprivate func clear() {
         reset()
         release()

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import Testing
 
-/// Rules of writes, sessions and searches, each held against a desk that keeps it and against one that does not.
+/// Checks rules of writes, sessions and searches on a desk that fulfils them and on one that does not.
 @Suite struct DeskTests {
     private func rows(_ mistake: Desk.Mistake?, _ rules: [Rule<Desk>] = DeskContract.rules) async -> [ContractReport
         .Row]
@@ -10,7 +10,7 @@ import Testing
         return await ContractRunner(rules: rules, adapters: [adapter]).run().rows
     }
 
-    /// What cannot be asked without a user, and what is asked for nothing.
+    /// The cases that do not apply: calls that need a user, and calls without input.
     private let inapplicable = [
         "LIFE-01 of notes", "LIFE-01 of write", "LIFE-03 of notes", "LIFE-03 of write", "LIFE-03 of search",
     ]

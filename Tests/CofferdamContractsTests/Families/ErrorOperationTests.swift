@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// A port of one call whose vendor fails as told, and an adapter whose errors are the faults' names.
+/// Uses a port of one call whose vendor fails on demand, and an adapter whose errors are the faults' names.
 @Suite struct ErrorOperationTests {
     private final class Vendor: Sendable {
         let fault = Mutex<VendorFault?>(nil)

@@ -2,9 +2,9 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// Gets as adopters have them: nil for what is not found, a tolerance, entities that stand in a list only.
+/// Checks gets as adopters write them: nil for a missing entity, a tolerance, entities that exist only in a list.
 @Suite struct GetFamilyTests {
-    /// A weather station: it answers nil for a place that it does not know, and rounds its temperatures.
+    /// A weather station that returns nil for an unknown place, and rounds its temperatures.
     struct Station: Sendable {
         var reading: @Sendable (_ place: String) async throws -> Reading?
         var readings: @Sendable (ListQuery) async throws -> ListPage<Reading>
@@ -127,7 +127,7 @@ import Testing
         #expect(await outcomes(Self.listed) { Station() } == ["GET-01 passed"])
     }
 
-    /// A port that throws for what it does not find.
+    /// A port that throws for a missing entity.
     @Test func `a mutant of a throwing get that finds nothing throws the port's own error`() async {
         struct NoPlace: Error {}
         let throwing = GetOperation<Station, String, Reading>(

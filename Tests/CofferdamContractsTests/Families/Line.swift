@@ -2,19 +2,19 @@ import Cofferdam
 import CofferdamContracts
 import CofferdamTesting
 
-/// A port of one call, with a deadline, an idle time and pauses between its attempts, each on an injected clock.
+/// A port of one call, with a deadline, an idle timeout and pauses between its attempts, all on an injected clock.
 struct Line: Sendable {
     let vendor = LineVendor()
     let clock = AdjustableClock()
     var deadline = Duration.seconds(30)
-    /// Nil: none.
+    /// The idle timeout; nil for none.
     var idle: Duration? = .seconds(6)
     var pauses: [Duration] = [.seconds(1), .seconds(2)]
-    /// How often it tries once more when the connection is lost.
+    /// The number of retries after a lost connection.
     var reconnections = 1
-    /// As mutants replace it.
+    /// The replacement that a mutant installs.
     var replaced: (@Sendable (String) async throws -> String)?
-    /// Whether an answer that comes late is kept for the next who asks.
+    /// Whether a late answer is returned to the next caller.
     var keepsLateAnswers = false
 
     func ask(_ question: String) async throws -> String {
@@ -73,12 +73,12 @@ enum LineError: Error {
     case status(Int, Duration?)
 }
 
-/// What is at the other end.
+/// The vendor at the other end of the line.
 final class LineVendor: Sendable {
     private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
     private struct State: Sendable {
-        /// By operation.
+        /// The pending faults by operation.
         var faults: [String: [VendorFault]] = [:]
         var arrivals: [String: Int] = [:]
         var subscribers = 0
@@ -111,7 +111,7 @@ final class LineVendor: Sendable {
         return fault
     }
 
-    /// Counts those who come, and those who leave.
+    /// Changes the number of subscribers.
     func subscribe(_ change: Int) { self.change { $0.subscribers += change } }
 
     func hold() async throws {

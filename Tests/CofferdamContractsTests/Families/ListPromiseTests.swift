@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// The newer promises of lists, against shelves that break them as adapters do.
+/// Checks the newer promises of lists on shelves that break them as adapters do.
 @Suite struct ListPromiseTests {
     private func findings(_ rule: RuleID, of shelf: @escaping @Sendable () -> Shelf) async throws -> String {
         let rules = ShelfContract.books.rules.filter { $0.id == rule }

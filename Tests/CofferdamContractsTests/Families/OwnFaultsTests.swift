@@ -2,9 +2,9 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// Errors of a vendor that speaks no HTTP, as an adopter writes them: a cache over lines of text.
+/// Checks an adopter's errors for a vendor that does not use HTTP: a cache over lines of text.
 @Suite(.timeLimit(.minutes(1))) struct OwnFaultsTests {
-    /// The server: fails as told, and applies what it was told before it loses the answer.
+    /// The server, which fails on demand, and applies a write before it loses the answer.
     private final class Server: Sendable {
         struct State {
             var fault: VendorFault?

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import Testing
 
-/// Calls that take nothing, as an adopter writes them.
+/// Checks calls without input, as an adopter writes them.
 @Suite struct PortCallTests {
     private struct Zoo: Sendable {
         var accessories: @Sendable () async throws -> [String] = { ["scale"] }

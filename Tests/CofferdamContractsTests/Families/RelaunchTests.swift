@@ -2,11 +2,11 @@ import Cofferdam
 import CofferdamContracts
 import Testing
 
-/// A notebook on a device: who is signed in, and which keys were sent, are kept over a relaunch, or not.
+/// A notebook on a device, which may or may not keep the signed-in user and the sent keys across a relaunch.
 private struct Notebook: Sendable {
     final class Device: Sendable {
         let user = Mutex<String?>(nil)
-        /// What the vendor has, by the key that it was written with.
+        /// The notes at the vendor, by the key of their write.
         let notes = Mutex<[String: String]>([:])
         let losesAnswers = Mutex(false)
     }
@@ -32,7 +32,7 @@ private struct Notebook: Sendable {
         reopen = { Notebook(device) }
     }
 
-    /// As a mutant has it.
+    /// The replacement that a mutant installs.
     var replacedReopen: (@Sendable (()) async throws -> Notebook)?
 }
 

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamContracts
 
-/// A port that has what few ports have: a list that can be narrowed, versions, progress, streamed uploads.
+/// A port with features that few ports have: a filtered list, versions, progress, streamed uploads.
 struct Shelf: Sendable {
     var books: @Sendable (ListQuery) async throws -> ListPage<Book>
     var booksByPages: @Sendable (SelectedQuery) async throws -> ListPage<Book>
@@ -33,7 +33,7 @@ enum ShelfError: Error, Hashable {
     case notFound, conflict, truncated, notACover, invalidCursor
 }
 
-/// What is on the shelf, and what has been asked of it.
+/// The vendor: the contents of the shelf, and the calls that it received.
 final class ShelfVendor: Sendable {
     struct State: Sendable {
         var books: [Book] = []
@@ -63,7 +63,7 @@ final class ShelfVendor: Sendable {
 }
 
 extension Shelf {
-    /// The port over a vendor of its own.
+    /// Creates the port over a vendor of its own.
     init() {
         let vendor = ShelfVendor()
         self.vendor = vendor
@@ -136,7 +136,7 @@ extension ShelfVendor {
         try state.withLock { state in
             guard let cover = state.covers[id] else { throw ShelfError.notFound }
             guard state.faults.popLast() == nil else { throw ShelfError.truncated }
-            // So many bytes are a cover, or none: the first one says that it is.
+            // The first byte marks a cover.
             guard cover.isEmpty || cover[0] == 0xFF, cover.count < 3 || cover[1] != 0xD8 else {
                 throw ShelfError.notACover
             }
@@ -152,7 +152,7 @@ extension AdapterUnderTest<Shelf> {
     ) { Shelf() }
 }
 
-/// A call of the shelf, by where it stands.
+/// Returns a call of the shelf, at the call site's location.
 func shelf<Input: Sendable, Output: Sendable>(
     _ name: String,
     _ path: any WritableKeyPath<Shelf, PortCall<Shelf, Input, Output>.Perform> & Sendable

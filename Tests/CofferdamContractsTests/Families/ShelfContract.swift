@@ -3,9 +3,9 @@ import CofferdamContracts
 
 /// The shelf's operations, described as an adopter would.
 enum ShelfContract {
-    /// Those rules that the contracts of other ports in this package do not run.
+    /// The rules that the contracts of other ports in this package do not run.
     static let rules = all.rules.filter { ids.contains($0.id) }
-    /// The shelf takes a limit below 1 for 1, so that no limit is refused.
+    /// The mutants of these rules. The shelf treats a limit below 1 as 1, so no limit is refused.
     static let mutants = all.mutants.filter { ids.contains($0.rule) }
 
     static let ids: Set<RuleID> = [

@@ -11,15 +11,15 @@ private final class Numbers: Sendable {
     private let replays: Bool
 
     /// - Parameters:
-    ///   - forgets: whether a subscriber who has gone leaves nothing behind.
-    ///   - replays: whether a new subscriber is told all that was.
+    ///   - forgets: whether the vendor releases subscribers that have gone.
+    ///   - replays: whether a new subscriber receives all earlier events.
     init(forgets: Bool = true, keeping bound: Int = 1024, replays: Bool = false) {
         self.forgets = forgets
         self.bound = bound
         self.replays = replays
     }
 
-    /// - Parameter isTold: which of them.
+    /// - Parameter isTold: whether a number is delivered.
     func events(_ isTold: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
         events().filter(isTold)
     }
@@ -119,7 +119,7 @@ private struct Feed: Sendable {
         }
     }
 
-    /// How many more than the declared ones are sent does not depend on how many are declared.
+    /// The number of events beyond the declared bound does not depend on the bound.
     @Test(arguments: [1, 2, 8, 1000]) func `a small bound is held as strictly as a large one (STRM-07)`(
         _ bound: Int
     ) async throws {
@@ -131,7 +131,7 @@ private struct Feed: Sendable {
         #expect(await outcome(keeping: bound + 300).contains("\(bound + 256) were kept, \(bound) at most"))
     }
 
-    // MARK: What was
+    // MARK: Earlier events
 
     @Test(arguments: ["STRM-12", "STRM-13"] as [RuleID])
     func `each mutant of a stream that tells removals, and nothing of before, is killed`(_ rule: RuleID) async {
@@ -172,7 +172,7 @@ private struct Feed: Sendable {
 
     // MARK: Without numbers
 
-    /// As of a port that says only that something has changed.
+    /// The stream of a port that reports only that something has changed.
     private static let signals = StreamOperation<Feed, Int>(
         stream: operation().stream,
         vendor: .init(

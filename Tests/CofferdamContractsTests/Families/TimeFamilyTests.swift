@@ -3,7 +3,8 @@ import CofferdamContracts
 import CofferdamTesting
 import Testing
 
-/// The rules of time that Sanctuary's ports cannot show: an idle time of its own, pauses between attempts.
+/// Checks the rules of time that do not apply to Sanctuary's ports: a separate idle timeout, and pauses between
+/// attempts.
 @Suite struct TimeFamilyTests {
     private let adapter = AdapterUnderTest(name: "line") { Line() }
 

@@ -70,7 +70,7 @@ import Testing
         let gate = TestGate()
         let opened = Mutex(0)
         let adapter = AdapterUnderTest<Subject>(name: "gated") {
-            // If only two ran at once, there would be no third.
+            // The third begins only if more than two run at once.
             let count = opened.withLock { count in
                 count += 1
                 return count

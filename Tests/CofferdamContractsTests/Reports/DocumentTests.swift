@@ -7,7 +7,7 @@ import Testing
 #endif
 
 @Suite struct DocumentTests {
-    /// With everything that markup could take amiss in it.
+    /// A document with all characters that markup must escape.
     static let document: ContractDocument = {
         var report = Made.report(
             [

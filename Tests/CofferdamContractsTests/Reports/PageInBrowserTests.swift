@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Looks at the page as readers do, in a browser, at the width of a phone and of a desk.
+/// Views the page in a browser, at the width of a phone and of a desktop.
 @Suite(
     .serialized,
     .enabled(if: Browser.path != nil, "no chromium in the PATH: ./dev setup browser"),
@@ -32,7 +32,7 @@ struct PageInBrowserTests {
         #expect(width > 1000 ? look.scrolling == 0 : look.scrolling > 0)
     }
 
-    /// Shows the page in a frame of that width, whose measures it reads, because a window has a least width.
+    /// Shows the page in a frame of that width, because windows have a minimum width, and measures the frame.
     private func look(at page: String, width: Int) async throws -> Look {
         let source = page.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
         let frame = """

@@ -3,7 +3,7 @@ import CofferdamTesting
 import Foundation
 import Testing
 
-/// What a harness cannot do neither passes nor fails, and is not proposed.
+/// A rule that needs a missing harness capability neither passes nor fails, and is not proposed.
 @Suite struct HarnessCapabilityTests {
     private func rule(_ id: RuleID, requires: Set<CapabilityTag> = [], harnessCapabilities: Set<HarnessCapability> = [])
         -> Rule<Int>

@@ -2,7 +2,7 @@ import CofferdamContracts
 import Testing
 import TestSupport
 
-/// Bounds and deadlines are checked against each other.
+/// Checks that bounds and deadlines fit each other.
 @Suite struct BoundTests {
     private static func rule(_ asked: Log<Int>) -> Rule<Int> {
         Rule("kv/KV-01", "Asks", bound: .seconds(5)) { _, _ in

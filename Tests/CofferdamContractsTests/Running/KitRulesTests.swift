@@ -1,7 +1,7 @@
 import CofferdamContracts
 import Testing
 
-/// The kit's own rules, KIT-01 to KIT-10, each held against the kit.
+/// Runs the kit's own rules, KIT-01 to KIT-10, on the kit.
 @Suite struct KitRulesTests {
     private func run(
         _ rules: [Rule<Subject>],

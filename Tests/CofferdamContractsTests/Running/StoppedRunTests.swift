@@ -4,7 +4,7 @@ import CofferdamTesting
 import Foundation
 import Testing
 
-/// Runs that end before their last case.
+/// Checks runs that end before their last case.
 @Suite(.timeLimit(.minutes(1))) struct StoppedRunTests {
     private static let passing = Rule<Int>("kv/KV-01", "Passes") { _, _ in [] }
     private static let failing = Rule<Int>("kv/KV-02", "Fails") { _, _ in [Violation("broken")] }
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// Hangs as a rule does that waits for its vendor.
+/// Hangs like a rule that waits for its vendor.
 private func untilCancelled() async throws {
     let cancelled = TestGate()
     await withTaskCancellationHandler {

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import Testing
 
-/// Histories of a number that can be written, read and counted up.
+/// Checks histories of a number that can be written, read and incremented.
 @Suite struct CallHistoryTests {
     enum Command: Sendable, Hashable { case write(Int), read, increment }
     typealias History = CallHistory<Command, Int>

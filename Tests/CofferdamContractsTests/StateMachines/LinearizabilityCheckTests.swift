@@ -26,13 +26,13 @@ import Testing
     }
 }
 
-/// Reads and writes apart from each other, so that what was written in between is lost.
+/// Reads and writes in separate steps, so that writes in between are lost.
 private final class LosingStorage: Storage {
     private let count = Mutex(0)
 
     func set(_ text: String, for key: String) async throws {
         let read = count.withLock { $0 }
-        // Long enough for every other one to have read the same.
+        // Long enough for all other callers to read the same value.
         for _ in 0..<200 { await Task.yield() }
         count.withLock { $0 = read + 1 }
     }
@@ -42,7 +42,7 @@ private final class LosingStorage: Storage {
     func keys(after cursor: String?, limit: Int) -> KeyPage { KeyPage(keys: [], next: nil) }
 }
 
-/// Counts how often something was set.
+/// A model that counts the writes.
 private struct CounterModel: StatefulModel {
     enum Command: Sendable, Hashable { case increment, read }
 

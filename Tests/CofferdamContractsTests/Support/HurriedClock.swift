@@ -1,5 +1,5 @@
-/// The system's clock, three times as fast: for rules whose time must run out before they say what is wrong. Faster, and the
-/// clean port's time would run out with it where the machine is busy.
+/// The system's clock at three times its speed, for rules that report a violation only after a timeout. At a higher
+/// speed, the clean port would time out too on a busy machine.
 struct HurriedClock: Clock {
     private static let factor = 3
     private let clock = ContinuousClock()

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamContracts
 import CofferdamTesting
 
-/// A port as small as can be, for the kit's own tests.
+/// A minimal port for the kit's own tests.
 protocol KeyValueStore: Sendable {
     func set(_ value: String, for key: String) async throws
     func value(for key: String) async throws -> String?

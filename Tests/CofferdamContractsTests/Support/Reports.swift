@@ -1,6 +1,6 @@
 import CofferdamContracts
 
-/// Reports made by hand, for what is concluded from them.
+/// Handmade reports, for testing the conclusions drawn from them.
 enum Made {
     static let today: CalendarDay = "2026-11-21"
     static let stamp = RunStamp(fixtures: "f00d", os: "Debian 12", toolchain: "Swift 6.3.1", date: today)
@@ -36,9 +36,9 @@ enum Made {
         )
     }
 
-    /// A whole run over "v1" and "v2" that lacks nothing that a verdict needs.
+    /// Returns a complete run over "v1" and "v2", with everything that a verdict needs.
     ///
-    /// - Parameter outcomes: of each rule on v1 and on v2.
+    /// - Parameter outcomes: the outcomes of each rule on v1 and on v2.
     static func report(
         _ outcomes: [(rule: RuleDescription, v1: ContractReport.Outcome, v2: ContractReport.Outcome)],
         v1: [CapabilityTag] = [],

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What HAR 1.2 requires, and no more: what does not decode as this is no archive.
+/// The fields that HAR 1.2 requires. A file that does not decode as this is not an archive.
 private struct Archive: Decodable {
     struct Log: Decodable {
         var version: String
@@ -97,7 +97,7 @@ private struct Archive: Decodable {
         #expect(entries[1].startedDateTime == "2023-11-14T22:13:21.500Z")
         #expect(entries[4].time == 2000 && entries[4].timings.wait == 1000 && entries[4].timings.receive == 1000)
         for entry in entries {
-            // As the specification has it: the parts make up the whole.
+            // By the specification, the parts add up to the total.
             #expect(entry.timings.send + entry.timings.wait + entry.timings.receive == entry.time)
         }
     }

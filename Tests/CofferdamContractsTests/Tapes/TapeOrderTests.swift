@@ -3,7 +3,7 @@ import CofferdamContracts
 import CofferdamTesting
 import Testing
 
-/// A tape on which "open" was under way while "ring" was called.
+/// Replays a tape on which "ring" was called while "open" was in progress.
 @Suite struct TapeOrderTests {
     private struct Door: Sendable {}
 

@@ -22,7 +22,7 @@ import TestSupport
 
     private struct Said: Error, CustomStringConvertible { var description: String }
 
-    /// One call, of which everything is worth hiding.
+    /// Makes one call, all of which must be hidden.
     private func signIn(_ port: TapedPort<Int>, _ signIn: SignIn = SignIn()) async throws -> Session {
         try await port.call("accounts.signIn", ["request": signIn]) { _ in Session() }
     }
@@ -49,7 +49,7 @@ import TestSupport
         for (pattern, expected, session) in patterns {
             let tape = try await record(TapeRedaction().field(pattern))
             #expect(String(decoding: try tape.json(), as: UTF8.self).contains(expected), "\(pattern)")
-            // Matched without being told again what is redacted: the tape knows.
+            // Matches without the redaction, which is on the tape.
             #expect(try await signIn(TapePlayer(tape).port()) == session, "\(pattern)")
         }
     }
@@ -88,7 +88,7 @@ import TestSupport
         let text = String(decoding: try tape.json(), as: UTF8.self)
         #expect(!text.contains("pä") && !text.contains("%"))
         #expect(tape.title == "of [redacted password]" && tape.operations == ["send [redacted password]", "fail"])
-        // At replaying the secret may be another one.
+        // The secret may differ when the tape is replayed.
         let player = try TapePlayer(
             tape,
             redaction: TapeRedaction().secret("password", "dummy").secret("part", "other")
@@ -122,7 +122,7 @@ import TestSupport
         #expect(!error.message.contains("lion") && !error.message.contains("kenji"))
     }
 
-    /// Forms that redaction cannot replace without breaking what they are part of, or does not know.
+    /// Forms of a secret that redaction does not know, or cannot replace without breaking the surrounding text.
     @Test(arguments: [
         Data("tiger!?>sand".utf8).base64EncodedString(), Data("1tiger!?>sand".utf8).base64EncodedString(),
         Data("12tiger!?>sand3".utf8).base64EncodedString(),

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct TapeStreamTests {
     private let clock = TestClock()
 
-    /// A stream of three elements, two of them at once, and an end.
+    /// Records a stream of three elements, two of them at once, and its end.
     private func record(
         _ end: (BufferWatching) -> Void,
         consume: Int = 3

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamContracts
 import CofferdamTesting
 
-/// What an adopter writes for a port: its table, and its forwarding conformance.
+/// A port's table, followed by its forwarding conformance, as an adopter writes them.
 enum KeyValueStoreOperations {
     static let set = PortOperation<any KeyValueStore, (String, key: String), Void>("set", .write) {
         try await $0.set($1.0, for: $1.key)
@@ -25,13 +25,13 @@ extension Intercepted: KeyValueStore where Port == any KeyValueStore {
     }
 }
 
-/// An error of the store's, which stands on a tape as it is.
+/// The store's error, which is recorded on tapes unchanged.
 struct StoreError: Error, Codable, Hashable, TapeErrorRecord {
     var code: String
     var hint: String?
 }
 
-/// Answers as the test has written down, call by call.
+/// Returns the test's scripted answers, one for each call.
 final class ScriptedStore: KeyValueStore {
     typealias Answer = @Sendable () async throws -> String?
 
@@ -70,7 +70,7 @@ struct BufferWatching: Watching {
     func send(_ change: String) { buffer.send(change) { "lost" } }
 }
 
-/// Records what `body` does with the store.
+/// Records the calls that `body` makes to the store.
 func tape(
     of store: any KeyValueStore = DictionaryStore(),
     redaction: TapeRedaction = TapeRedaction(),
@@ -85,7 +85,7 @@ extension TapePlayer {
     var store: any KeyValueStore { Intercepted<any KeyValueStore>(source: source(errors: StoreError.self)) }
 }
 
-/// The outcome as text, to be compared.
+/// Returns the outcome as text for comparison.
 func outcome<Value: Sendable>(_ operation: () async throws -> Value) async -> String {
     do { return "\(try await operation())" } catch { return "threw \(error)" }
 }

@@ -3,12 +3,12 @@ import CofferdamContracts
 import CofferdamTesting
 import Testing
 
-/// What a suite or a test with the trait finds when it ends.
+/// Checks the issues that the trait records when its suite or test ends.
 @Suite(.coversContract([StoreContract.remembers, StoreContract.forgets], on: [.dictionary]))
 struct CoverageTraitTests {
     private static let rules = [StoreContract.remembers, StoreContract.forgets, StoreContract.expires]
 
-    // The suite's own trait sees to it that all are executed, one test here and one there.
+    // The suite's own trait checks that these two tests together execute all cases.
     @Test(arguments: contractCases([StoreContract.remembers], [.dictionary]))
     func `kv-KV-01 in a test of its own`(_ contractCase: ContractCase<Subject>) async { await expect(contractCase) }
 
@@ -18,7 +18,7 @@ struct CoverageTraitTests {
     )
     func `kv-KV-02 in a test of its own`(_ contractCase: ContractCase<Subject>) async { await expect(contractCase) }
 
-    /// The issues that the trait records around `body`.
+    /// Returns the issues that the trait records around `body`.
     private func issues(
         _ filter: ContractFilter = ContractFilter(),
         _ body: @escaping @Sendable () async throws -> Void

@@ -4,7 +4,7 @@
     import Glibc
     import Testing
 
-    /// A vendor's SDK that traps where it is asked for what it does not have.
+    /// A vendor's SDK that traps when asked for a missing value.
     private struct TrappingVendor: KeyValueStore {
         private let store = DictionaryStore()
 
@@ -19,7 +19,7 @@
         fileprivate static let vendor = AdapterUnderTest(name: "vendor") { TrappingVendor() }
     }
 
-    /// Says in which process it runs.
+    /// A rule that reports the process it runs in.
     private let process = Rule<Subject>("kv/KV-20", "Says its process") { _, _ in [Violation("process \(getpid())")] }
 
     @Suite(

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct TapeTraitTests {
-    /// A directory that goes with the test.
+    /// A directory that is removed with the test.
     private final class Folder: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "tapes-\(UUID().uuidString)")
             .path(percentEncoded: false)

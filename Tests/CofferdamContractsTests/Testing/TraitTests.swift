@@ -3,7 +3,7 @@ import CofferdamContracts
 import CofferdamTesting
 import Testing
 
-/// What traits have done, in order.
+/// The actions of traits, in order.
 private let journal = Mutex<[String]>([])
 
 extension AdapterUnderTest<Subject> {

@@ -18,7 +18,7 @@ import TestSupport
         }
     }
 
-    // Each key has one byte itself.
+    // Each key counts one byte.
     static let limits = [
         Limit(
             maximumBytes: nil,

@@ -1,7 +1,7 @@
 import CofferdamStore
 import Testing
 
-/// What every cache must do, run over each that there is.
+/// Checks the requirements of every cache; run for each implementation.
 func checkCache(_ cache: some ModelCache) async throws {
     #expect(try await cache.bytes(for: "a") == nil)
     try await cache.set([], for: "a")
@@ -22,7 +22,7 @@ func checkCache(_ cache: some ModelCache) async throws {
     #expect(try await cache.bytes(for: "a") == [2])
 }
 
-/// Keys are the same if they are equal strings.
+/// Checks that keys are equal exactly if they are equal strings.
 private func checkKeys(_ cache: some ModelCache) async throws {
     let different = ["", " ", "\0", "a\0", "a\0b", "é", "E", "e", "🐘", String(repeating: "k", count: 5000)]
     for (index, key) in different.enumerated() { try await cache.set([UInt8(index)], for: key) }

@@ -3,7 +3,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// Lists that follow another list: sorted, filtered, both, and made of such ones.
+/// Checks lists derived from another list: sorted, filtered, both, and derived from derived ones.
 @Suite struct DerivedCollectionTests {
     private let store = Store()
 
@@ -148,7 +148,7 @@ import TestSupport
             let elements = Array(list.elements)
             count = max(count, elements.count)
             #expect(Array(derived[0].elements) == elements.filter(isShown))
-            // One id may be there several times: then equal values stand side by side.
+            // If an id occurs several times, equal values are adjacent.
             #expect(Array(derived[1].elements) == elements.sorted(by: isBefore))
             #expect(Array(derived[2].elements) == elements.filter(isShown).sorted(by: isBefore))
             for number in derived.indices { #expect(told.last(number) == Array(derived[number].elements)) }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct ListDifferenceTests {
-    /// Each letter is an element, and a capital one has another value than a small one.
+    /// A pair of lists. Each letter is an element; its capital form has the same id and a different value.
     struct Case: Sendable, CustomTestStringConvertible {
         var old: String
         var new: String
@@ -38,7 +38,7 @@ import TestSupport
         Case(old: "abcd", new: "dabc", moves: [[3, 0]]),
         Case(old: "abcd", new: "Dabc", moves: [[3, 0]], updates: [[3, 0]]),
         Case(old: "abcde", new: "xCeaf", removals: [1, 3], insertions: [0, 4], moves: [[0, 3]], updates: [[2, 1]]),
-        // Of several with one id, the first goes with the first, and what is left over goes or comes.
+        // Elements with the same id are paired in order; unpaired ones are removed or inserted.
         Case(old: "aba", new: "aab", moves: [[2, 1]]),
         Case(old: "baa", new: "ca", removals: [0, 2], insertions: [0]),
         Case(old: "a", new: "aaa", insertions: [1, 2]),
@@ -94,7 +94,7 @@ import TestSupport
         return (0..<dice.roll(12)).map { _ in Part(id: dice.roll(ids), value: dice.roll(2)) }
     }
 
-    /// How many elements are in both lists, but not in the longest part of both that has one order.
+    /// Returns the number of common elements that are not in the longest common subsequence.
     private func fewestMoves(from old: [Part], to new: [Part]) -> Int {
         var left = old.map { Optional($0.id) }
         var sources: [Int] = []

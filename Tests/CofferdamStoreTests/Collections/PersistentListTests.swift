@@ -49,7 +49,8 @@ import TestSupport
             let index = dice.roll(list.elements.count)
             let element = list.elements[index]
             try list.remove(at: index)
-            // Back to where it was, or somewhere near, so that most of both is shared; or the whole list anew.
+            // Reinserts the element at its old index or near it, so that most of both lists is shared, or rebuilds the
+            // list.
             try list.insert(element, at: min(list.elements.count, index + dice.roll(3) / 2))
             if dice.roll(10) == 0 { list.set(Array(list.elements.dropLast()) + [element]) }
             if dice.roll(10) == 0 { snapshots.append(PersistentList(Array(list.elements))) }

@@ -3,7 +3,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// What an update is said to have changed: its net effect.
+/// Checks the reported changes of an update, which are its net effect.
 @Suite struct ChangesTests {
     private let store = Store()
 

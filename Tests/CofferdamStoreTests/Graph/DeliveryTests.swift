@@ -2,7 +2,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// In which order listeners are told, and from where.
+/// Checks the order in which listeners are notified, and the thread.
 @Suite struct DeliveryTests {
     @Test func `a change made in a callback is delivered after it, to all in one order`() {
         let store = Store()
@@ -74,7 +74,7 @@ import TestSupport
             let store: Store
             let log: Log<Int?>
             init(_ store: Store, _ log: Log<Int?>) { (self.store, self.log) = (store, log) }
-            // Under the store's lock this would wait for ever.
+            // This would deadlock under the store's lock.
             deinit { log.add(store.model(Part.self, id: 1)?.value) }
         }
         let (store, log) = (Store(), Log<Int?>())

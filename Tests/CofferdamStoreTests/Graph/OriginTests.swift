@@ -3,7 +3,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// A listener on whose behalf a change is made knows it, whenever it is paused.
+/// Checks that a listener is not notified of a change of which it is the origin, whenever it is paused.
 @Suite struct OriginTests {
     private let store = Store()
     private let log = Log<StoreEvent<Part?>>()
@@ -105,7 +105,7 @@ import TestSupport
             store.set(Part(id: 1, value: 2), origin: again)
         }
         store.set(Part(id: 2, value: 1))
-        // The first one hears of the second one's change, and not of its own.
+        // The first listener is notified of the second one's change, but not of its own.
         #expect(values == [nil, nil, 2])
         again.resume()
         #expect(values == [nil, nil, 2, 2])
@@ -130,7 +130,7 @@ import TestSupport
             let store: Store
             let log: Log<Int?>
             init(_ store: Store, _ log: Log<Int?>) { (self.store, self.log) = (store, log) }
-            // Under the store's lock this would wait for ever.
+            // This would deadlock under the store's lock.
             deinit { log.add(store.model(Part.self, id: 1)?.value) }
         }
         let log = Log<Int?>()

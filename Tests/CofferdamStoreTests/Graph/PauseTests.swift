@@ -2,7 +2,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// Paused listeners: nothing while they are, and the net change afterwards.
+/// Checks that paused listeners receive nothing, and the net change once they resume.
 @Suite struct PauseTests {
     private let store = Store()
     private let log = Log<StoreEvent<Item?>>()
@@ -76,7 +76,7 @@ import TestSupport
         let token = pausedListener()
         store.set(Part(id: 1, value: 1), context: "before")
         let other = store.listen(Part.self, id: 2) { event in
-            // Deliveries run now, so what is resumed waits for its turn.
+            // Deliveries are running, so the resumed listener waits for its turn.
             guard event.value?.value == 7 else { return }
             token.resume()
             token.pause()

@@ -2,7 +2,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// Several types that show one thing.
+/// Checks several types that are projections of one entity.
 @Suite struct ProjectionTests {
     @Test func `a projection changes what it knows in the others, and leaves the rest`() {
         let store = Store()

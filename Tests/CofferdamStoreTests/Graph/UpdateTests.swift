@@ -2,7 +2,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// What one update does to what is known, and who is told.
+/// Checks the effect of one update on the store's models, and which listeners it notifies.
 @Suite struct UpdateTests {
     private let store = Store()
     private let log = Log<Item?>()

@@ -11,7 +11,7 @@ import Testing
 
     private static let down = TestError("down")
 
-    /// A format that is not the model's own.
+    /// A saved format that differs from the model.
     private struct PartRecord: Codable { var text: String }
 
     private func list(

@@ -1,7 +1,7 @@
 import CofferdamStore
 import Testing
 
-/// What was to be forgotten at sign-out, and what the cache could not remove, is not shown any more.
+/// Checks that data that the cache could not remove at sign-out is never shown again.
 @Suite struct CachedForgettingTests {
     private let kept = Kept()
     private var cache: SpyCache { kept.cache }
@@ -10,7 +10,7 @@ import Testing
     private func part() -> DataProvider<Part> { DataProvider<Part>(in: kept.cached) }
     private func list() -> CollectionDataProvider<Part> { CollectionDataProvider<Part>(key: "k", in: kept.cached) }
 
-    /// The user signs out, and the cache fails.
+    /// Signs out while the cache fails.
     private func signOut() async throws {
         part().set(Part(id: 1, value: 1))
         list().set(parts([1, 2]))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What lists read from the cache, and what they write.
+/// Checks what lists read from the cache and write to it.
 @Suite struct CachedListTests {
     private let kept = Kept()
     private let key = "list/part/k"

@@ -3,12 +3,12 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// Stops showing it when it is told of a change.
+/// Empties its provider when it is notified of a change.
 private final class Leaver: DataProviderDelegate {
     func dataProvider(_ provider: DataProvider<Part>, changed event: StoreEvent<Part?>) { provider.listen(to: nil) }
 }
 
-/// What a provider of one model reads from the cache, and what it writes.
+/// Checks what a provider of one model reads from the cache and writes to it.
 @Suite struct CachedModelTests {
     private let kept = Kept()
     private let key = "model/part/1"
@@ -236,13 +236,13 @@ private final class Leaver: DataProviderDelegate {
         kept.cached.set(Part(id: 1, value: 1))
         kept.cached.set(Part(id: 2, value: 1))
         try await kept.cached.written()
-        // All is queued behind this.
+        // Later writes wait behind this one.
         let gate = kept.cache.close("model/part/0")
         kept.cached.set(Part(id: 0, value: 0))
         await until { gate.arrivals == 1 }
         let spares = parts([1, 2], value: 2)
         for part in spares { kept.cached.set(part) }
-        // With them as many as are written at once.
+        // Together with these, the writes fill one batch.
         kept.cached.set(parts(1000..<1254))
         kept.cached.set(Item(id: 1, name: "a", box: Box(id: 1, part: Part(id: 9, value: 0)), spares: spares))
         kept.cached.set(Part(id: 1, value: 3))
@@ -263,7 +263,7 @@ private final class Leaver: DataProviderDelegate {
             spares: parts([3])
         )
         DataProvider<Item>(in: kept.cached).set(item)
-        // At the next launches no provider shows the item when its parts change.
+        // In the next launches no provider shows the item while its parts change.
         let second = try await kept.flushed()
         DataProvider<Part>(in: second).set(Part(id: 1, value: 5))
         second.remove(Part.self, id: 2)

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamStore
 import Testing
 
-/// One list: its changes, its indices and ids, and what it is told.
+/// Checks one list: its changes, its indices and ids, and its notifications.
 @Suite struct CollectionDataProviderTests {
     private let store = Store()
     private let log = ListLog<Part>()
@@ -110,7 +110,7 @@ import Testing
         #expect(itemLog.changes.first == .steps([.update(at: 1)]) && itemLog.changes.last == .steps([.remove(at: 0)]))
     }
 
-    /// How a new element comes in.
+    /// The ways to add a new element.
     enum Entry: CaseIterable { case insert, append, replace }
 
     private func enter(_ item: Item, _ entry: Entry, _ list: CollectionDataProvider<Item>) throws {
@@ -139,7 +139,7 @@ import Testing
         try enter(item(3, 5), entry, list)
         #expect(other[0]?.box.part.value == 5 && others.count == 1)
         #expect(list.data.allSatisfy { $0.box.part.value == 5 } && list.data == sibling.data)
-        // Oneself is told of the rows that others are, and not of the change that was one's own.
+        // The provider is notified of the effects on other rows, but not of its own change.
         let steps = try #require(own.changes.first).allSteps
         #expect(own.count == 1 && siblings.count == 1)
         #expect(steps.allSatisfy { if case .update = $0 { true } else { false } })

@@ -3,7 +3,7 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// One provider: what it shows, what it is told, and what it hears before there is anything.
+/// Checks one provider: its value, its notifications, and its behaviour before there is a model.
 @Suite struct DataProviderTests {
     private let store = Store()
     private let log = DataLog<Item>()

@@ -4,13 +4,14 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// What goes wrong in the ancestors, each in the interleaving in which it does. "In the same turn" is inside of another
-/// listener's callback: there the deliveries of what was caused before are still to come.
+/// Checks the defects of the libraries that came before, each in the interleaving that exposes it. "In the same turn"
+/// means inside another listener's callback, while earlier deliveries are still pending.
 @Suite struct DefectTests {
     private let kept = Kept()
     private var store: Store { kept.store }
 
-    /// Runs `body` while the update that sets part 100 is being delivered, ahead of all listeners that come later.
+    /// Runs `body` during the delivery of the update that sets part 100, before all listeners that are registered
+    /// later.
     private func inTheMiddle(_ body: @escaping @Sendable () throws -> Void) -> StoreListenerToken {
         store.listen(Part.self, id: 100) { event in
             guard event.value != nil else { return }
@@ -276,7 +277,7 @@ import TestSupport
         #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1)?.value == 2)
     }
 
-    // MARK: an own change does not notify one's own screen, and users ask for it
+    // MARK: a provider's own change does not notify its own screen, although users need that
 
     @Test(arguments: [true, false])
     func `a change of one's own notifies one's own screen on request`(_ isWanted: Bool) {

@@ -3,7 +3,8 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// Random programs of changes with the cache and without it, over several lives of a process, against what the store has.
+/// Runs random programs of changes with and without the cache, across several launches, and compares the cache with the
+/// store.
 @Suite struct KeptProgramTests {
     private static func part(_ dice: inout Dice) -> Part { Part(id: dice.roll(4), value: dice.roll(1000)) }
 
@@ -19,7 +20,7 @@ import TestSupport
         )
     }
 
-    /// - Parameter kept: the ids of what was set with the cache, and not removed from it since.
+    /// - Parameter kept: the ids of the models that were saved and not removed from the cache since.
     private static func change<Model: CachedModel>(
         _ model: Model,
         in cached: CachedStore,

@@ -1,7 +1,7 @@
 import CofferdamStore
 import Testing
 
-/// Several providers as one.
+/// Checks batches of providers.
 @Suite struct ProviderBatchTests {
     private let store = Store()
     private let log = BatchLog()

@@ -3,8 +3,8 @@ import CofferdamStore
 import Testing
 import TestSupport
 
-/// Random programs of providers over one cached store: after each step they show what the store says, what was told leads there,
-/// and at the end the cache holds it.
+/// Runs random programs of providers over one cached store. After each step the providers equal the store, their
+/// notifications lead to the same values, and at the end the cache holds them.
 @Suite(.serialized) struct ProviderProgramTests {
     @Test(arguments: Soak.seeds, [Store.Retention.everything, .observed])
     func `after any program providers show the truth, and the cache keeps it`(
@@ -39,7 +39,7 @@ private final class Program {
     }
 
     func run(steps: Int) throws {
-        // What is known already, and kept.
+        // The initial lists, which are saved.
         for list in lists { list.set([]) }
         for step in 0..<steps {
             try change()
@@ -83,7 +83,8 @@ private final class Program {
         }
     }
 
-    /// Changes or removes it in the update in which it leaves the list, which is kept when a provider changes it next.
+    /// Changes or removes the item in the update that takes it out of the list. The list is saved when a provider next
+    /// changes it.
     private func takeOut(_ item: Item, of list: CollectionDataProvider<Item>) throws {
         let collection = StoreCollection<Item>(key: list.key, in: kept.store)
         let isRemoved = dice.roll(2) == 0

@@ -1,12 +1,12 @@
 import CofferdamStore
 import Testing
 
-/// Providers with one key, and their pauses.
+/// Checks providers that share a key, also while paused.
 @Suite struct SharedListTests {
     private let kept = Kept()
     private let log = ListLog<Part>()
 
-    /// A change that one of them makes.
+    /// A change that one provider makes.
     struct Mutation: CustomTestStringConvertible {
         let testDescription: String
         let change: CollectionChange

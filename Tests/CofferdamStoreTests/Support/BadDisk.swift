@@ -1,10 +1,10 @@
 import Foundation
 
-/// A disk that fails, for a process that tests it by itself: what is set here holds for the whole process.
+/// A failing disk, for tests in a process of their own, because the settings apply to the whole process.
 enum BadDisk {
-    /// From now on no file takes another byte, as on a full disk; or it does again.
+    /// Makes every write fail as on a full disk, or succeed again.
     static func isFull(_ isFull: Bool) {
-        // Writing nothing must not end the process.
+        // A write over the limit must not end the process.
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
         #if canImport(Glibc)
@@ -17,8 +17,8 @@ enum BadDisk {
         guard setrlimit(resource, &limit) == 0 else { exit(91) }
     }
 
-    /// Nothing can be removed from the directory, nor the files in it opened for writing; or it can again. Permissions hold for
-    /// everybody but root, who has to leave first: ``leaveRoot()``.
+    /// Makes the directory and the files in it read-only, or writable again. Permissions do not apply to root: call
+    /// ``leaveRoot()`` first.
     static func isReadOnly(_ isReadOnly: Bool, _ directory: String, files: Bool = true) throws {
         if !isReadOnly { try change(0o700, directory) }
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) where files {
@@ -31,7 +31,7 @@ enum BadDisk {
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
     }
 
-    /// What this process makes from now on belongs to an account without privileges.
+    /// Switches this process to an account without privileges.
     static func leaveRoot() {
         guard getuid() == 0 else { return }
         guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(92) }

@@ -20,7 +20,7 @@ struct Box: CachedModel {
     }
 }
 
-/// One child that it needs, one that it may have, and many.
+/// A model with a required child, an optional one and a list of children.
 struct Item: CachedModel {
     static var cacheName: String { "item" }
     var id: Int

@@ -1,7 +1,7 @@
 import CofferdamStore
 import TestSupport
 
-/// What a provider's delegate was told.
+/// Records the notifications of a provider's delegate.
 final class DataLog<Model: StoreModel>: DataProviderDelegate {
     private let log = Log<StoreEvent<Model?>>()
     var values: [Model?] { log.entries.map(\.value) }
@@ -37,7 +37,7 @@ final class BatchLog: ProviderBatchDelegate {
     ) { log.add((providers.map { ObjectIdentifier($0) }, context as? String)) }
 }
 
-/// A store over a cache, and what its writes have failed with.
+/// A store over a cache, and the errors of its failed writes.
 struct Kept {
     let cache = SpyCache()
     let failures = Log<any Error>()
@@ -48,19 +48,19 @@ struct Kept {
         cached = CachedStore(store, cache: cache) { [failures] in failures.add($0) }
     }
 
-    /// The same cache in the next life of the process, when everything was written.
+    /// Waits until everything is written, and opens the cache as in the next launch.
     func flushed() async throws -> CachedStore {
         try await cached.written()
         return reopened()
     }
 
-    /// The same cache in the next life of the process.
+    /// Opens the cache as in the next launch.
     func reopened() -> CachedStore { CachedStore(cache: cache) { [failures] in failures.add($0) } }
 }
 
 func parts(_ ids: some Sequence<Int>, value: Int = 0) -> [Part] { ids.map { Part(id: $0, value: value) } }
 
 extension CollectionChange {
-    /// None for a whole new list.
+    /// The steps; none for a reset.
     var allSteps: [Step] { if case .steps(let steps) = self { steps } else { [] } }
 }

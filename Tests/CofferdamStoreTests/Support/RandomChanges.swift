@@ -1,18 +1,18 @@
 import Cofferdam
 import TestSupport
 
-/// Updates of a store at random, of few things with few values each, so that much meets.
+/// Generates random updates of few models with few values each, so that they often affect the same ones.
 struct RandomChanges {
-    /// All ids are less.
+    /// The upper bound of all ids.
     static var idLimit: Int { 12 }
 
     private var dice: Dice
-    /// What several updates after each other are about.
+    /// The id that several consecutive updates change.
     private var focus = 0
 
     init(seed: UInt64) { dice = Dice(seed: ~seed) }
 
-    /// One to four changes.
+    /// Returns an update of one to four changes.
     mutating func next(_ model: SlowStore) -> [SlowStore.Change] {
         if dice.roll(6) == 0 { focus = dice.roll(Self.idLimit) }
         return switch dice.roll(6) {
@@ -22,7 +22,7 @@ struct RandomChanges {
         }
     }
 
-    /// What goes and comes back, as it was or nearly so.
+    /// Removes an element and adds it again, unchanged or nearly so.
     private mutating func restoring(_ model: SlowStore) -> [SlowStore.Change] {
         let id = dice.roll(6)
         switch dice.roll(5) {
@@ -39,7 +39,7 @@ struct RandomChanges {
         default:
             guard !model.list.isEmpty else { return [.insert(randomItem(id), at: 0), .removeFromList(at: 0)] }
             let index = dice.roll(model.list.count)
-            // To where it was, or one place further.
+            // Inserts it at the same index or the next one.
             return [.removeFromList(at: index), .insert(model.list[index], at: index + dice.roll(2))]
         }
     }
@@ -72,7 +72,7 @@ struct RandomChanges {
         }
     }
 
-    /// Long with each id several times, or short with each at most once.
+    /// Returns a long list that repeats ids, or a short one that does not.
     private mutating func randomList() -> [Item] {
         guard dice.roll(2) == 0 else { return (0..<dice.roll(100)).map { _ in randomItem(dice.roll(Self.idLimit)) } }
         return (0..<Self.idLimit).filter { _ in dice.roll(3) == 0 }.map { randomItem($0) }

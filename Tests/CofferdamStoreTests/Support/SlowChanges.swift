@@ -1,6 +1,6 @@
 import CofferdamStore
 
-/// What has changed from one state of things to another, found by looking at all of them.
+/// The changes between two states, found by comparing everything.
 struct SlowChanges: Equatable {
     private struct Ids: Equatable {
         var parts: Set<Int> = []
@@ -16,7 +16,7 @@ struct SlowChanges: Equatable {
         (updated.parts, deleted.parts) = Self.changes(from: old.parts, to: new.parts)
         (updated.boxes, deleted.boxes) = Self.changes(from: old.boxes, to: new.boxes)
         (updated.items, deleted.items) = Self.changes(from: old.items, to: new.items)
-        // What was known by one projection may be by the other.
+        // An entity may be known by one projection before and by the other after.
         for id in Set(old.animals.keys).union(old.cards.keys) {
             if new.animals[id] == nil, new.cards[id] == nil {
                 deleted.animals.insert(id)

@@ -1,7 +1,7 @@
 import CofferdamStore
 import TestSupport
 
-/// A store's listener, and beside it what such a listener should be told.
+/// A listener of a store, with the notifications that it should receive.
 final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
     private struct Told: Equatable {
         var value: Value
@@ -12,21 +12,21 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
     let name: String
     let roots: SlowStore.Roots
     let listening: StoreListenerToken
-    /// What there is to be told of.
+    /// Returns the listener's value in the model.
     private let truth: (SlowStore) -> Value
-    /// All that is in it.
+    /// Returns everything that a value contains.
     private let contents: (Value) -> SlowStore
     private let hasMade: (Value) -> Void
     private let told = Log<Told>()
     private var expected: [Told]
-    /// What it was told, or has made itself.
+    /// The value that the listener was notified of or has set itself.
     private var known: Value
-    /// The context of the last update that it was not told.
+    /// The context of the last update that was not delivered to it.
     private var missed: Int?
 
     /// - Parameters:
-    ///   - read: what an event tells.
-    ///   - hasMade: called with what it has made itself.
+    ///   - read: returns the value of an event.
+    ///   - hasMade: called with the value that the listener has set itself.
     init<Event>(
         _ name: String,
         roots: SlowStore.Roots = SlowStore.Roots(),
@@ -85,12 +85,12 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
 
 protocol AnySlowListener {
     var listening: StoreListenerToken { get }
-    /// What it keeps a store of what is observed from forgetting.
+    /// The models that a store of observed models keeps because of this listener.
     var roots: SlowStore.Roots { get }
 
-    /// To be called after an update, before anything is forgotten.
+    /// Follows an update. Call it before the model forgets anything.
     func follow(from old: SlowStore, to new: SlowStore, _ changes: SlowChanges, context: Int?, isOwn: Bool)
     func togglePause(_ now: SlowStore)
-    /// How what it was told differs from what it should have been; nil if it does not.
+    /// The difference between actual and expected notifications; nil if there is none.
     var problem: String? { get }
 }

@@ -1,13 +1,13 @@
-/// The obvious model of a store: everything in dictionaries, and everything recomputed after each update.
+/// A simple model of a store: it holds everything in dictionaries, and recomputes everything after each update.
 struct SlowStore: Equatable {
     var parts: [Int: Part] = [:]
     var boxes: [Int: Box] = [:]
     var items: [Int: Item] = [:]
-    /// Two projections of one thing.
+    /// Two projections of one entity.
     var animals: [Int: Animal] = [:]
     var cards: [Int: Card] = [:]
     var list: [Item] = []
-    /// How many were made.
+    /// The number of updates.
     var updates = 0
 
     enum Change {
@@ -25,16 +25,18 @@ struct SlowStore: Equatable {
         case insert(Item, at: Int)
         case replace(Int, by: Item)
         case removeFromList(at: Int)
-        /// Takes out of the list what has that id, as often as it is there.
+        /// Removes every occurrence of the id from the list.
         case removeEach(Int)
     }
 
-    /// A store that has what is in those values.
+    /// Creates a store with the results of these changes.
     init(_ changes: [Change] = []) {
         for change in changes { apply(change) }
     }
 
-    /// - Returns: its net effect.
+    /// Makes the changes as one update.
+    ///
+    /// - Returns: the net effect.
     mutating func update(_ changes: [Change]) -> SlowChanges {
         let old = self
         updates += 1
@@ -75,7 +77,7 @@ struct SlowStore: Equatable {
         }
     }
 
-    /// Of two values of one part in one item, the first counts.
+    /// Sets an item and its parts. If it contains two values of one part, the first counts.
     private mutating func set(_ item: Item) {
         items[item.id] = item
         boxes[item.box.id] = item.box
@@ -107,7 +109,7 @@ struct SlowStore: Equatable {
 
     // MARK: Forgetting
 
-    /// What is listened to.
+    /// The models that have listeners.
     struct Roots {
         var parts: Set<Int> = []
         var boxes: Set<Int> = []
@@ -115,7 +117,7 @@ struct SlowStore: Equatable {
         var animals: Set<Int> = []
     }
 
-    /// Forgets what is not listened to, in the list, or inside of what is.
+    /// Forgets all models except those with listeners, those in the list, and their children.
     mutating func forget(allBut roots: Roots) {
         let ids = roots.items.union(list.map(\.id))
         items = items.filter { ids.contains($0.key) }

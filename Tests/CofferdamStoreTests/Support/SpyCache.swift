@@ -3,7 +3,7 @@ import CofferdamStore
 import CofferdamTesting
 import TestSupport
 
-/// A cache in memory that tells what it was asked, waits where it is told to, and fails when it is told to.
+/// A cache in memory that records its calls, and waits or fails on demand.
 final class SpyCache: ModelCache {
     struct Broken: Error, Equatable {
         var key: String
@@ -20,25 +20,25 @@ final class SpyCache: ModelCache {
     private let state = Mutex(State())
 
     var reads: [String] { state.withLock { $0.reads } }
-    /// Keys, in their order.
+    /// The written keys, in order.
     var writes: [String] { state.withLock { $0.writes } }
 
     var entryCount: Int { state.withLock { $0.entries.count } }
 
-    /// What is kept under that key, as text; nil if there is nothing, empty for a mark that it is gone.
+    /// The entry of a key, as text; nil if there is none, empty if it marks a deletion.
     subscript(key: String) -> String? {
         get { state.withLock { $0.entries[key] }.map { String(decoding: $0, as: UTF8.self) } }
         set { state.withLock { $0.entries[key] = newValue.map { Array($0.utf8) } } }
     }
 
-    /// From now on reads and writes of that key wait at a gate.
+    /// Makes reads and writes of a key wait at the returned gate.
     func close(_ key: String) -> TestGate {
         let gate = TestGate()
         state.withLock { $0.gates[key] = gate }
         return gate
     }
 
-    /// From now on reads and writes of that key fail, or no longer.
+    /// Makes reads and writes of a key fail, or succeed again.
     func breaks(_ key: String, _ isBroken: Bool = true) {
         state.withLock { state in
             if isBroken { state.broken.insert(key) } else { state.broken.remove(key) }

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamStore
 
-/// The last value that each listener was told.
+/// Records the last value that was delivered to each listener.
 final class Told<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
     private struct State {
         var last: [Key: Value] = [:]
@@ -12,7 +12,7 @@ final class Told<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendabl
     private let state = Mutex(State())
 
     func last(_ key: Key) -> Value? { state.withLock { $0.last[key] } }
-    /// Whether one was told the same value twice in a row.
+    /// Whether a listener received the same value twice in a row.
     var hasRepeated: Bool { state.withLock { $0.hasRepeated } }
     /// Whether the steps of a collection did not lead to its elements.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
@@ -24,10 +24,10 @@ final class Told<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendabl
         }
     }
 
-    /// It has made that itself, and is told what follows from there.
+    /// Records a value that the listener has set itself.
     func knows(_ key: Key, _ value: Value) { state.withLock { $0.last[key] = value } }
 
-    /// Follows the steps, and holds the result against the elements.
+    /// Applies the steps, and compares the result with the elements.
     func apply<Model: StoreModel>(_ key: Key, _ new: CollectionState<Model>) where Value == [Model] {
         state.withLock { state in
             let elements = Array(new.elements)

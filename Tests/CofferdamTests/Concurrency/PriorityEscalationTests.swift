@@ -3,12 +3,12 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// Work in a task of its own is raised with the callers that wait for it.
+/// Checks that a shared task's priority is raised to that of the callers waiting for it.
 @Suite struct PriorityEscalationTests {
     enum Work: CaseIterable, Sendable {
         case delayed, credential, abandonable
 
-        /// One who waits for work; all of one call's result wait for the same.
+        /// Returns a waiting caller; all callers from one call wait for the same work.
         func waiting(for probe: PriorityProbe) -> @Sendable () async -> Void {
             switch self {
             case .delayed:

@@ -2,33 +2,33 @@ import Cofferdam
 import CofferdamTesting
 import TestSupport
 
-/// What happens to a loadable from outside, apart from the jobs that its tasks are made of.
+/// An external event of a loadable, besides the jobs of its tasks.
 enum Happening: Hashable, Sendable {
     case call(Int)
     case cancel(Int)
-    /// The oldest load that is waiting succeeds; without one, the next that comes.
+    /// The oldest waiting load succeeds; if there is none, the next one.
     case finish
-    /// The same, and it fails.
+    /// The oldest waiting load fails; if there is none, the next one.
     case fail
     case supersede
     case invalidate
     case write
     case writeOptimistically
-    /// The newest write that stands in hope is taken back.
+    /// The newest optimistic write is rolled back.
     case takeBack
     case reset
     case release
 }
 
-/// One loadable, its callers and its loads, on an executor that is driven by hand.
+/// One loadable, its callers and its loads, on a hand-driven executor.
 final class Interleaving {
     private struct Answer: Sendable {
         var result: Result<Int, any Error>
-        /// What had committed when it called.
+        /// The results that had committed at the time of the call.
         var landedBefore: [Int?]
-        /// How often the contents had been invalidated when it called.
+        /// The number of invalidations at the time of the call.
         var invalidations: Int
-        /// How many loads had begun when it called.
+        /// The number of loads that had begun at the time of the call.
         var loadsBefore: Int
     }
 
@@ -95,10 +95,10 @@ final class Interleaving {
         }
     }
 
-    /// Lets everything come to its end, and says what is wrong then; nil if nothing is.
+    /// Runs everything to its end, and returns what is wrong; nil if nothing is.
     func conclude() -> String? {
         drain()
-        // With all callers gone nothing may be left of the work, without anybody ending it.
+        // Once all callers have gone, the work must have ended by itself.
         if answers.entries.count == expected, loads.waitingCount > 0 { return "work goes on without callers" }
         var rounds = 0
         while loads.waitingCount > 0 {
@@ -154,14 +154,14 @@ final class Interleaving {
     }
 }
 
-/// Loads that wait until they are told how to end, and end by themselves when they are cancelled.
+/// Loads that wait until the test decides their outcome, and end by themselves when cancelled.
 private final class HandLoads: Sendable {
     private struct State {
         var count = 0
         var waiting: [(load: Int, continuation: CheckedContinuation<Int, any Error>)] = []
         var ready: [Result<Void, any Error>] = []
         var invalidations = 0
-        /// For each load, how often the contents had been invalidated when it began.
+        /// For each load, the number of invalidations when it began.
         var invalidationsBefore: [Int] = []
         var succeeded: Set<Int> = []
 

@@ -11,7 +11,7 @@ import TestSupport
         #expect(cache.existing(["animals", 7], of: Int.self) === first)
         #expect(cache.existing(["animals", 8], of: Int.self) == nil)
         #expect(cache.loadable(["animals", 7]) { Loadable.just("text") }.snapshot.contents == "text")
-        // A number and its text are two keys.
+        // A number and its text are different keys.
         #expect(cache.loadable(["animals", "7"]) { Loadable.just(3) } !== first)
     }
 

@@ -3,9 +3,9 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// The ancestors' known defects, each as a check that an implementation with that defect fails.
+/// Checks for known defects of earlier libraries. An implementation with the defect fails its check.
 @Suite struct LoadableDefectTests {
-    /// What the checks need; ours, and small fixtures with one defect each.
+    /// The interface that the checks need, implemented by our loadable and by small fixtures with one defect each.
     protocol Candidate: Sendable {
         func fetch() async throws -> Int
         func write(_ value: Int)
@@ -20,7 +20,7 @@ import TestSupport
         var contents: Int? { loadable.snapshot.contents }
     }
 
-    /// Keeps one caller only: who comes later takes the place of who waits.
+    /// Keeps only one caller: a later one replaces the one that waits.
     final class OneWaiter: Candidate {
         private struct State {
             var waiter: CheckedContinuation<Int?, Never>?
@@ -39,7 +39,7 @@ import TestSupport
                     defer { (state.waiter, state.isRunning) = (continuation, true) }
                     return (state.waiter, !state.isRunning)
                 }
-                // The original leaves it for ever; a test cannot.
+                // The original never resumes it; a test must.
                 lost?.resume(returning: nil)
                 guard starts else { return }
                 Task {
@@ -88,7 +88,7 @@ import TestSupport
 
     private final class Held: Sendable {
         let double = LoadableDouble<Int>()
-        /// Who comes too late to be held gets what the others got.
+        /// A caller that comes too late to be held gets the result of the others.
         var load: @Sendable () async throws -> Int { { [double] in try await double.loadable.fetchIfNeeded() } }
     }
 
@@ -178,7 +178,7 @@ import TestSupport
         let follower = Task { try await double.loadable.fetch() }
         await until { double.callerCount == 2 }
         follower.cancel()
-        // The run never ends: the call must return all the same.
+        // The run never ends, but the call must return.
         await #expect(throws: CancellationError.self) { try await follower.value }
         await until { double.waitingRunCount == 1 }
         leader.cancel()

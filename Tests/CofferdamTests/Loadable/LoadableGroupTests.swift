@@ -157,7 +157,7 @@ import TestSupport
         #expect(error.message.contains("step 1 of 3"))
         #expect(error.cause as? TestError == TestError("second"))
         #expect(steps[2].runCount == 0)
-        // The last one was synced elsewhere meanwhile.
+        // The last one was synced elsewhere in the meantime.
         steps[2].succeed(2)
         async let second: Void = chain.syncIfNeeded()
         await until { steps[1].waitingRunCount == 1 }

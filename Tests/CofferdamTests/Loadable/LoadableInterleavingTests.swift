@@ -3,8 +3,8 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// However calls, cancellations, ends, invalidations and releases fall, every caller is resumed with the right outcome, and
-/// nothing is left.
+/// Checks that in every interleaving of calls, cancellations, ends, invalidations and releases, each caller is resumed
+/// with the right outcome, and nothing is left over.
 @Suite(.serialized) struct LoadableInterleavingTests {
     enum Draining: CaseIterable { case afterEach, atTheEnd }
 
@@ -15,7 +15,7 @@ import TestSupport
     }
 
     private static func wrongOrder(draining: Draining) -> String? {
-        // The callers are alike, so the first one is called first.
+        // The callers are interchangeable, so the first one always calls first.
         let happenings: [Happening] = [
             .call(0), .call(1), .cancel(0), .cancel(1), .finish, .fail, .supersede, .invalidate, .release,
         ]
@@ -55,7 +55,7 @@ import TestSupport
             interleaving.perform(.call(1))
             var pending = [first, second]
             while interleaving.jobCount + pending.count > 0 {
-                // What happens in the given order; the other order is another case.
+                // These events happen in the given order; the other order is a separate case.
                 let choice = choose(interleaving.jobCount + (pending.isEmpty ? 0 : 1))
                 if choice < interleaving.jobCount {
                     interleaving.run(choice)
@@ -86,7 +86,7 @@ import TestSupport
             if Bool.random(using: &random) { pending.append(.cancel(2)) }
             if Bool.random(using: &random) { pending.append(.takeBack) }
             pending.shuffle(using: &random)
-            // One who is cancelled has called.
+            // A caller calls before it is cancelled.
             pending.sort { isBefore($0, $1) }
             while interleaving.jobCount + pending.count > 0 {
                 let choice = Int.random(in: 0..<(interleaving.jobCount + min(pending.count, 2)), using: &random)
@@ -124,7 +124,7 @@ private func isBefore(_ a: Happening, _ b: Happening) -> Bool {
     return false
 }
 
-/// Calls `body` with each permutation in which, for each pair of `before`, the one comes before the other; until it says no.
+/// Calls `body` with each permutation that respects the order of each pair in `before`, until it returns false.
 private func forEachOrder<Element>(
     of elements: [Element],
     before: [(Int, Int)],
@@ -140,7 +140,7 @@ private func forEachOrder<Element>(
     _ = extend([], Set(elements.indices))
 }
 
-/// Runs `body` with every sequence of choices it can make, depth first; until it says no.
+/// Runs `body` with every possible sequence of choices, depth first, until it returns false.
 private func forEachSchedule(_ body: ((_ optionCount: Int) -> Int) -> Bool) {
     var path: [(choice: Int, options: Int)] = []
     while true {

@@ -130,7 +130,7 @@ import TestSupport
     }
 }
 
-/// Runs what it is given where it is, so that who waits for a change is there before who makes it goes on.
+/// Runs jobs inline, so that a task waiting for a change runs before the task that made it continues.
 private final class InlineExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

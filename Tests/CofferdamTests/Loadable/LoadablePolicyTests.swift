@@ -13,7 +13,7 @@ import TestSupport
         #expect(double.loadable.needsSync)
         #expect(double.loadable.age == .seconds(10))
         double.fail(TestError("lost"))
-        // Fresh is the failure, not the contents.
+        // The failure is fresh, not the contents.
         #expect(!double.loadable.needsSync)
         await #expect(throws: TestError("lost")) { try await double.loadable.fetchIfNeeded() }
         #expect(double.runCount == 0)

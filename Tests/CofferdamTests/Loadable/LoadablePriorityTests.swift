@@ -3,9 +3,9 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// An urgent caller does not wait for a run at a background task's priority.
+/// Checks that an urgent caller does not wait for a run at background priority.
 @Suite struct LoadablePriorityTests {
-    /// What shares the work of a loadable.
+    /// The ways to share the work of a loadable.
     enum Sharing: CaseIterable, Sendable { case itself, map, asyncMap, flatMap, joined, all, any, chain, proxy, pages }
 
     private static func loadable(_ probe: PriorityProbe) -> Loadable<Int> {

@@ -33,7 +33,7 @@ import TestSupport
             let proxy = LoadableProxy<Int>(executor: executor)
             let task = Task { try await proxy.loadable.fetch() }
             await until { executor.count == 1 }
-            // From here on its run waits for a target.
+            // From here on, its run waits for a target.
             executor.drain()
             #expect(proxy.loadable.snapshot.state == .syncing)
             let target = LoadableDouble<Int>()

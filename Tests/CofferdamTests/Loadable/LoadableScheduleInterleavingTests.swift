@@ -3,7 +3,7 @@ import CofferdamTesting
 import Testing
 import TestSupport
 
-/// Whatever happens to a loadable that is synced by a schedule, the schedule sleeps until its next time, and no longer.
+/// Checks that a loadable's schedule always sleeps until its next time and no longer, in every interleaving.
 @Suite struct LoadableScheduleInterleavingTests {
     @Test(arguments: 0..<8 as Range<UInt64>, [false, true])
     func `after anything that happens a schedule sleeps until its next time`(block: UInt64, isForced: Bool) async {
@@ -28,7 +28,7 @@ import TestSupport
     }
 }
 
-/// A loadable that is synced by a schedule, with an executor and a clock that are driven by hand.
+/// A loadable with a schedule, a hand-driven executor and a test clock.
 private final class ScheduleProgram {
     enum Step: CaseIterable {
         case wait, succeed, fail, write, correct, writeOptimistically, takeBack, invalidate, fetch, cancel, reset
@@ -42,7 +42,7 @@ private final class ScheduleProgram {
     private let token: ListenerToken
     private var writes: [OptimisticWrite] = []
     private var wasSyncing = false
-    /// When the last run ended, however it did.
+    /// The time at which the last run ended, with any outcome.
     private var ended = Duration.zero
     private var failed: (at: Duration, error: TestError?) = (.zero, nil)
     private var failures = 0
@@ -80,7 +80,7 @@ private final class ScheduleProgram {
         }
     }
 
-    /// Lets everything come to rest, and says what is wrong then; nil if nothing is.
+    /// Runs until everything is idle, and returns what is wrong; nil if nothing is.
     func wrong() -> String? {
         for _ in 0..<1000 where executor.count > 0 { executor.run(0) }
         if executor.count > 0 { return "it asks without a pause" }

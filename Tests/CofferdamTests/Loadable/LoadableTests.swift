@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct LoadableTests {
-    /// Work that each run waits for, and whose outcome the test decides.
+    /// The work of each run, whose outcome the test decides.
     private final class Work: Sendable {
         struct State {
             var runs = 0
@@ -13,7 +13,7 @@ import TestSupport
         }
 
         let state = Mutex(State())
-        /// Whether a cancelled run ends at once, as it should, or goes on and answers late.
+        /// Whether a cancelled run ends at once, as it should, or continues and returns late.
         let heedsCancellation: Bool
 
         init(heedsCancellation: Bool = true) { self.heedsCancellation = heedsCancellation }
@@ -70,7 +70,7 @@ import TestSupport
                 #expect(error as? TestError == TestError("lost"))
             }
         }
-        // Who fetched may have the result before who listens.
+        // The fetching task may have the result before the listeners.
         await until { log.entries.count >= 7 }
         #expect(
             log.entries == [
@@ -276,7 +276,7 @@ import TestSupport
     }
 }
 
-/// Runs what it is given where it is, and counts.
+/// Runs jobs inline, and counts them.
 private final class CountingExecutor: TaskExecutor {
     private let count = Mutex(0)
     var jobs: Int { count.withLock { $0 } }

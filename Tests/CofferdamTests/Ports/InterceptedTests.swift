@@ -51,7 +51,7 @@ extension Intercepted: Scale where Port == any Scale {
 
 private struct Broken: Error {}
 
-/// Weighs a letter as one; keeps the last callback, to tell it something too late.
+/// Weighs every letter as one, and keeps the last callback, to call it too late.
 private final class LetterScale: Scale {
     let late = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
@@ -105,7 +105,7 @@ private struct Noting: PortInterceptor {
     }
 }
 
-/// Makes each call twice, and returns what the second gave.
+/// Makes each call twice, and returns the second result.
 private struct Twice: PortInterceptor {
     func intercept<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct MessageListPresenterTests {
-    /// A client's own model, of which the kit knows nothing.
+    /// A client's own model, unknown to the kit.
     struct Note: Identifiable, Hashable, Sendable {
         var id: Int
         var writer = "amara"
@@ -11,7 +11,7 @@ import TestSupport
         var day = ""
     }
 
-    /// Rows as short text: a message's place, "*" where it names its author, ">" where it is selected.
+    /// Renders rows as short text: the message's position, "*" if it names its author, ">" if it is selected.
     struct ShortRenderer: MessageListRenderer {
         typealias Model = Note
         func message(_ item: MessageListItem<Note>) -> String {

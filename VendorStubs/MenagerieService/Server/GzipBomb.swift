@@ -1,6 +1,6 @@
 /// Zero bytes in gzip (RFC 1952), as small as fixed codes make them: 13 bits for 258 bytes.
 enum GzipBomb {
-    /// A gibibyte: its archive has some seven megabytes.
+    /// One gibibyte, which compresses to about seven megabytes.
     static let largest = 1 << 30
 
     static func bytes(expandingTo count: Int) -> [UInt8] {
@@ -28,7 +28,8 @@ enum GzipBomb {
         return bytes
     }
 
-    /// CRC-32 of so many zero bytes. A zero byte is a linear map of the register, and maps are squared: no bytes are made.
+    /// Returns the CRC-32 of `count` zero bytes without creating them: each byte is a linear map of the register, which
+    /// is raised to the power `count` by squaring.
     static func checksum(ofZeros count: Int) -> UInt32 {
         var map: [UInt32] = (0..<32).map { bit in
             (0..<8).reduce(UInt32(1) << bit) { register, _ in (register >> 1) ^ (register & 1 == 1 ? 0xEDB8_8320 : 0) }

@@ -33,11 +33,11 @@ final class AnimalIDMap: Sendable {
         }
     }
 
-    /// The way from the domain's id to the vendor's.
+    /// How to find the vendor's id of a domain id.
     enum Way: Hashable {
         /// The UUID is known.
         case known(String)
-        /// The vendor has to be asked about this legacy id.
+        /// The vendor must be asked about this legacy id.
         case legacy(Int)
         /// The id cannot belong to an animal of this vendor.
         case none

@@ -1,11 +1,12 @@
 extension CollectionDataProvider {
-    // Each is one update, shown at once here and in all that have the same key, and is kept if the list has a key. An index is
-    // one of ``data``: if the list has changed since without this provider being told, it is that element's index now.
+    // Each method makes one update, which shows at once here and in all providers with the same key. A list with a key
+    // is saved. An index is one of ``data``: if the list has changed since and this provider is not notified yet, the
+    // method finds that element's new index.
     //
-    // - `updatesCache`: false keeps nothing that is not kept yet.
-    // - `context` is given to all who are told of it.
+    // - `updatesCache`: false saves neither the list nor models that are not saved yet.
+    // - `context`: passed to all listeners that the change notifies.
 
-    /// Shows another list, or the same one with other elements. An equal one changes nothing.
+    /// Replaces all elements, or switches to another list and sets its elements. Equal elements change nothing.
     ///
     /// - Parameter key: names the list from now on; nil leaves the key as it is.
     public func set(
@@ -23,7 +24,7 @@ extension CollectionDataProvider {
         }
     }
 
-    /// Puts models before the element at `index`, or at the end.
+    /// Inserts models before the element at `index`, or at the end if `index` is the count.
     public func insert(
         _ models: some Collection<Model>,
         at index: Int,
@@ -65,7 +66,7 @@ extension CollectionDataProvider {
         }
     }
 
-    /// Takes the element out of this list, not out of the store.
+    /// Removes the element from this list, but not from the store.
     public func remove(
         at index: Int,
         updatesCache: Bool = true,
@@ -78,9 +79,9 @@ extension CollectionDataProvider {
 
     // MARK: By id
 
-    /// Sets the element that has the model's id, wherever it stands here and anywhere else.
+    /// Updates the element with the model's id, at every index in this list and everywhere else in the store.
     ///
-    /// - Throws: ``CachedStoreError/Code/unknownElement``.
+    /// - Throws: ``CachedStoreError/Code/unknownElement`` if the list does not contain the element.
     public func update(
         _ model: Model,
         updatesCache: Bool = true,
@@ -89,7 +90,7 @@ extension CollectionDataProvider {
         let list = list
         let isThere = change(list, key: key, new: [model], updatesCache, context) { update, indices in
             let found = indices(model.id)
-            // They were found in this turn.
+            // Cannot fail: the indices were found in this turn.
             for index in found {
                 _ = Self.result { () throws(IndexOutOfRange) in try update.replace(at: index, by: model, in: list) }
             }
@@ -98,9 +99,9 @@ extension CollectionDataProvider {
         if !isThere { throw Self.unknown(model.id) }
     }
 
-    /// Takes the element with that id out of this list, as often as it is there; not out of the store.
+    /// Removes every occurrence of the element from this list, but not from the store.
     ///
-    /// - Throws: ``CachedStoreError/Code/unknownElement``.
+    /// - Throws: ``CachedStoreError/Code/unknownElement`` if the list does not contain the element.
     public func remove(id: Model.ID, updatesCache: Bool = true, context: (any Sendable)? = nil) throws {
         let list = list
         let isThere = change(list, key: key, new: [], updatesCache, context) { update, indices in
@@ -117,7 +118,7 @@ extension CollectionDataProvider {
         CachedStoreError(.unknownElement, "\(String(reflecting: Model.self)) \(id)")
     }
 
-    // MARK: How
+    // MARK: Implementation
 
     private func edit(
         at index: Int,
@@ -142,8 +143,8 @@ extension CollectionDataProvider {
         if let error { throw error }
     }
 
-    /// Where an index of what is shown is in the list as it is now; nil if there is no such element, or no longer. What is to
-    /// stand before an element that is gone stands as near to that place as can be.
+    /// The current index of the element at `index` of `shown`; nil if there is no such element, or no longer. An
+    /// insertion before an element that was removed goes to the nearest valid index.
     private func place(
         of index: Int,
         _ isInsertion: Bool,
@@ -162,9 +163,10 @@ extension CollectionDataProvider {
         return nil
     }
 
-    /// Changes the list as one update and shows it, unless `body` says that it has not changed anything.
+    /// Changes the list as one update and shows it, unless `body` returns false.
     ///
-    /// - Parameter body: is told where a model stands now.
+    /// - Parameter body: changes the list; `indices` gives a model's current indices. Returns whether it changed
+    ///   anything.
     @discardableResult
     private func change(
         _ list: StoreCollection<Model>,
@@ -180,7 +182,7 @@ extension CollectionDataProvider {
         take(list, key: key, told: { told }) { turn in
             let core = list.core
             let before = core.elements
-            // What others have changed, and this provider was not told of yet, is shown together with it.
+            // Changes made elsewhere that were not delivered to this provider yet show together with its own.
             let isBehind = data != before
             var ownSteps: Int? = 0
             let changes = turn.update(context: context) { update in
@@ -214,7 +216,8 @@ extension CollectionDataProvider {
 }
 
 extension CollectionChange {
-    /// What is left without the first steps; nil if nothing is. Without all that was done to make a whole new list nothing is.
+    /// The change without its first `count` steps, or nil if no step remains. A reset has no steps: it remains only
+    /// whole.
     fileprivate func dropping(_ count: Int?) -> CollectionChange? {
         switch self {
         case .reset: count == 0 ? self : nil

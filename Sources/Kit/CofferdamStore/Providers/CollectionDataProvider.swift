@@ -1,22 +1,24 @@
 public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
 
-/// Is notified when something other than the ``CollectionDataProvider`` itself changes its list.
+/// Receives the changes of a ``CollectionDataProvider``'s list that the provider did not make itself.
 public protocol CollectionDataProviderDelegate<Model>: AnyObject, Sendable {
+    /// The provider's type of model.
     associatedtype Model: StoreModel
 
-    /// Called as the store calls its listeners: outside of every lock, in the order of the changes.
+    /// Called after each change, in the order of the changes and outside of every lock, as the store calls its
+    /// listeners.
     ///
-    /// - Parameter event: the elements now, and the steps that lead to them from those before.
+    /// - Parameter event: the new elements, and the steps that lead to them from the old ones.
     func collectionDataProvider(
         _ provider: CollectionDataProvider<Model>,
         changed event: StoreEvent<CollectionState<Model>>
     )
 }
 
-/// A list of models for one screen. All providers of a model with the same key show the same list.
+/// A list of models for one screen. All providers of one type of model that have the same key show the same list.
 ///
-/// Safe to use from any task. Its own changes are shown at once. Its delegate is notified only of changes by others and of the
-/// effects of its own changes on other elements, unless ``notifiesOfOwnChanges`` is set.
+/// Safe to use from any task. The provider shows its own changes at once. It notifies its delegate only of changes made
+/// elsewhere and of the effects of its own changes on other elements, unless ``notifiesOfOwnChanges`` is set.
 public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
     private struct State {
         var list: StoreCollection<Model>
@@ -44,30 +46,33 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         show(list, key: key)
     }
 
-    /// - Parameter key: names the list, which is shown at once if another provider has it. Nil for a list that is neither shared nor saved.
+    /// Creates a provider of the list with the given key, and shows the list at once if another provider has it.
+    ///
+    /// - Parameter key: the list's name; nil for a list that is neither shared nor saved.
     public convenience init(key: String? = nil, in store: Store) { self.init(store, nil, key) }
 
-    /// A provider that saves its list, if that has a key, and can fetch a saved one.
+    /// Creates a provider that saves its list if it has a key, and can fetch a saved one.
     public convenience init(key: String? = nil, in store: CachedStore) where Model: CachedModel {
         self.init(store.store, store.archive(Model.self), key)
     }
 
-    // MARK: What it shows
+    // MARK: Current values
 
     /// The current list, as a value.
     public var data: PersistentList<Model> { following.value.elements }
     /// The number of elements.
     public var count: Int { data.count }
 
-    /// Nil if there is no such element.
+    /// The element at `index`; nil if the index is out of range.
     public subscript(index: Int) -> Model? {
         let data = data
         return data.indices.contains(index) ? data[index] : nil
     }
 
-    /// The list's name.
+    /// The list's name; nil if it is neither shared nor saved.
     public var key: String? { state.withLock { $0.key } }
 
+    /// The time of the last change. All providers that one update changes have the same time.
     public var lastUpdated: ChangeTime { following.lastUpdated }
 
     /// Notified of changes; held weakly.
@@ -82,25 +87,26 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         set { state.withLock { $0.notifiesOfOwnChanges = newValue } }
     }
 
-    /// Everything that it shows, own changes too: for those who only look.
+    /// A read-only view of the provider, for code that only observes. Its events include the provider's own changes.
     public var provider: Provider<StoreEvent<CollectionState<Model>>> { following.provider }
 
-    /// What it shows first and then what it shows later; a slow consumer misses some, but never the last. Ends with the
-    /// provider.
+    /// The current value and then later ones: a slow consumer skips to the latest and never misses the last. Ends when
+    /// the provider is released.
     public var states: ProviderStates<StoreEvent<CollectionState<Model>>> { provider.states }
 
-    /// What it shows first and then everything that it shows later, own changes too. Ends with the provider.
+    /// The current value and then every later one, including the provider's own changes. Ends when the provider is
+    /// released.
     ///
-    /// - Parameter limit: a consumer that is more than so many behind skips to the latest.
+    /// - Parameter limit: a consumer that is more values behind skips to the latest.
     public func events(limit: Int = 1024) -> ProviderValues<StoreEvent<CollectionState<Model>>> {
         provider.values(limit: limit)
     }
 
-    // MARK: Taking another list
+    // MARK: Switching lists
 
     var list: StoreCollection<Model> { state.withLock { $0.list } }
 
-    /// Shows a list as it stands.
+    /// Shows another list with its current elements.
     private func show(_ list: StoreCollection<Model>, key: String?) {
         take(list, key: key) { _ in
             StoreEvent(
@@ -111,9 +117,11 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         }
     }
 
-    /// Shows what `change` gives, and listens to that list; nil changes nothing.
+    /// Shows the event that `change` returns and listens to the list; does nothing if `change` returns nil.
     ///
-    /// - Parameter change: in a turn; also says what the delegate is to be told of it, which is nothing by default.
+    /// - Parameters:
+    ///   - told: read after `change`; the event to notify the delegate of, by default none.
+    ///   - change: runs in a turn.
     func take(
         _ list: StoreCollection<Model>,
         key: String?,
@@ -139,17 +147,25 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         withExtendedLifetime(oldList) {}
     }
 
-    /// Holds no collection, which must not be released in a turn.
+    /// Captures the core and not the collection, because a collection must not be released in a turn.
     private static func state(of core: CollectionCore<Model>) -> @Sendable (StoreTurn) -> CollectionState<Model> {
         { _ in CollectionState(elements: core.elements, change: .reset) }
     }
 
     // MARK: Listening
 
+    /// Whether the provider is paused.
     public var isPaused: Bool { following.isPaused }
+
+    /// Stops delivering changes made elsewhere. The provider's own changes still show at once, together with all
+    /// changes before them. Idempotent.
     public func pause() { following.pause() }
+
+    /// Delivers the changes since ``pause()`` as one, with the context of the last update. Does not notify if the list
+    /// is the same as before the pause. Idempotent.
     public func resume() { following.resume() }
 
+    /// The provider's registration with its store, which ``ProviderBatch`` uses.
     public var seat: ProviderSeat {
         ProviderSeat(store: store) { [following] in following.join($0) }
     }
@@ -161,16 +177,16 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
 }
 
 extension CollectionDataProvider {
-    /// Shows the list with that key: another provider's, or else the saved one.
+    /// Shows the list with this key: another provider's, or else the saved one.
     ///
-    /// The cache is not asked for what is shown already. If the provider is set, or asked for something else, before the cache
-    /// has answered, the answer is not shown; nor is it if another provider has set the list meanwhile.
+    /// The provider reads the cache only if the store does not have the list. It drops the cache's result if it was set
+    /// or asked for another list in the meantime, or if another provider has set the list.
     ///
     /// - Parameters:
-    ///   - key: nil for its own.
+    ///   - key: nil for the provider's own key.
     ///   - context: passed to other providers.
     /// - Returns: the list; nil if there is none, which changes nothing.
-    /// - Throws: the cache's error, ``CachedStoreError`` or `CancellationError`; nothing is changed then.
+    /// - Throws: the cache's error, ``CachedStoreError`` or `CancellationError`; the provider is unchanged then.
     @discardableResult
     public func fetch(key: String? = nil, context: (any Sendable)? = nil) async throws -> PersistentList<Model>? {
         guard let key = key ?? self.key else { throw CachedStoreError(.noKey, String(reflecting: Model.self)) }
@@ -203,7 +219,7 @@ extension CollectionDataProvider {
         return isFound ? data : nil
     }
 
-    /// Whether the store knows the list.
+    /// Shows the store's list; false if the store does not have it.
     private func takeKnown(_ list: StoreCollection<Model>, _ key: String, _ request: Int) -> Bool {
         var isFound = false
         take(list, key: key) { _ in
@@ -214,7 +230,8 @@ extension CollectionDataProvider {
         return isFound
     }
 
-    /// An empty list may not have been set, or not since the store was emptied.
+    /// Whether the store has the list. An empty one counts only if it was set or read since the last
+    /// ``CachedStore/removeAll(context:)``.
     private func isKnown(_ list: StoreCollection<Model>) -> Bool {
         list.core.knownSince == (archive?.wipes ?? 0) || !list.core.elements.isEmpty
     }
@@ -229,14 +246,14 @@ extension CollectionDataProvider {
 }
 
 extension CollectionDataProvider where Model: CachedModel {
-    /// Changes a list that need not have a provider: reads it if necessary, changes it and saves it.
+    /// Changes and saves a list without a provider of your own; reads it first if necessary.
     ///
     /// ```swift
     /// try await CollectionDataProvider<Animal>.edit("favourites", in: store) { $0.append([animal]) }
     /// ```
     ///
-    /// - Throws: ``CachedStoreError/Code/unknownList`` if neither the store nor the cache has it, for then there is nothing to
-    ///   change; what `change` throws; the cache's error.
+    /// - Throws: ``CachedStoreError/Code/unknownList`` if neither the store nor the cache has the list; the error of
+    ///   `change`; the cache's error.
     public static func edit(
         _ key: String,
         in store: CachedStore,
@@ -251,7 +268,7 @@ extension CollectionDataProvider where Model: CachedModel {
         try await store.written()
     }
 
-    /// Sets and saves a list that need not have a provider.
+    /// Sets and saves a list without a provider of your own.
     public static func set(
         _ models: some Collection<Model>,
         key: String,
@@ -264,6 +281,7 @@ extension CollectionDataProvider where Model: CachedModel {
 }
 
 extension CollectionDataProvider: DerivableCollection {
+    /// A filtered and sorted view of this list that follows its changes.
     public func derived(
         isShown: @escaping @Sendable (Model) -> Bool,
         order: (@Sendable (Model, Model) -> Bool)?

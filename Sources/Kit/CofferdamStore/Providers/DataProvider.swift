@@ -1,19 +1,21 @@
 public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
 
-/// Is notified when something other than the ``DataProvider`` itself changes its model.
+/// Receives the changes of a ``DataProvider``'s model that the provider did not make itself.
 public protocol DataProviderDelegate<Model>: AnyObject, Sendable {
+    /// The provider's type of model.
     associatedtype Model: StoreModel
 
-    /// Called as the store calls its listeners: outside of every lock, in the order of the changes.
+    /// Called after each change, in the order of the changes and outside of every lock, as the store calls its
+    /// listeners.
     ///
-    /// - Parameter event: what is there now, nil if it was removed; what else the update has changed, and its context.
+    /// - Parameter event: the model, or nil if it was removed; everything that the update changed; and its context.
     func dataProvider(_ provider: DataProvider<Model>, changed event: StoreEvent<Model?>)
 }
 
-/// One model for one screen: the store's value of one id, set by the screen or by anybody else, or read from the cache.
+/// One model for one screen: follows the store's model with one id, changes it, and fetches it from the cache.
 ///
-/// Any task may use it. Its own changes are shown at once, and its delegate is told only of what others change, unless
-/// ``notifiesOfOwnChanges`` is set.
+/// Safe to use from any task. The provider shows its own changes at once. It notifies its delegate only of changes made
+/// elsewhere, unless ``notifiesOfOwnChanges`` is set.
 public final class DataProvider<Model: StoreModel>: StoreProvider {
     private struct State {
         var id: Model.ID?
@@ -33,22 +35,25 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         if id != nil { listen(to: id) }
     }
 
-    /// - Parameter id: whose model it shows, as soon as there is one.
+    /// Creates a provider of the model with the given id.
+    ///
+    /// - Parameter id: the id of the model to follow; nil follows nothing yet.
     public convenience init(id: Model.ID? = nil, in store: Store) { self.init(store, nil, id) }
 
-    /// A provider that keeps what it is given, and can fetch what was kept.
+    /// Creates a provider that saves the models it is given and can fetch saved ones.
     public convenience init(id: Model.ID? = nil, in store: CachedStore) where Model: CachedModel {
         self.init(store.store, store.archive(Model.self), id)
     }
 
-    // MARK: What it shows
+    // MARK: Current values
 
-    /// The model that was set, or that it was told of last; nil while there is none, or after it was removed.
+    /// The model, as last set or delivered; nil if there is none yet or it was removed.
     public var data: Model? { following.value }
 
-    /// What it listens to, whether there is a model or not.
+    /// The id that the provider follows, even while there is no model with it.
     public var modelIdentifier: Model.ID? { state.withLock { $0.id } }
 
+    /// The time of the last change. All providers that one update changes have the same time.
     public var lastUpdated: ChangeTime { following.lastUpdated }
 
     /// Notified of changes; held weakly.
@@ -57,33 +62,34 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         set { state.withLock { $0.delegate = newValue } }
     }
 
-    /// Whether the delegate is told of the provider's own changes too.
+    /// Whether the delegate is notified of the provider's own changes too.
     public var notifiesOfOwnChanges: Bool {
         get { state.withLock { $0.notifiesOfOwnChanges } }
         set { state.withLock { $0.notifiesOfOwnChanges = newValue } }
     }
 
-    /// Everything that it shows, own changes too: for those who only look.
+    /// A read-only view of the provider, for code that only observes. Its events include the provider's own changes.
     public var provider: Provider<StoreEvent<Model?>> { following.provider }
 
-    /// What it shows first and then what it shows later; a slow consumer misses some, but never the last. Ends with the
-    /// provider.
+    /// The current value and then later ones: a slow consumer skips to the latest and never misses the last. Ends when
+    /// the provider is released.
     public var states: ProviderStates<StoreEvent<Model?>> { provider.states }
 
-    /// What it shows first and then everything that it shows later, own changes too. Ends with the provider.
+    /// The current value and then every later one, including the provider's own changes. Ends when the provider is
+    /// released.
     ///
-    /// - Parameter limit: a consumer that is more than so many behind skips to the latest.
+    /// - Parameter limit: a consumer that is more values behind skips to the latest.
     public func events(limit: Int = 1024) -> ProviderValues<StoreEvent<Model?>> { provider.values(limit: limit) }
 
     // MARK: Changing
 
-    /// Shows the model, and puts it into the store in place of what has its id. What was fetched or set before, and has not
-    /// come yet, never shows.
+    /// Shows the model and sets it in the store. The provider drops the results of earlier fetches that are still
+    /// running, and earlier changes that have not been delivered yet.
     ///
     /// - Parameters:
-    ///   - model: nil shows nothing here, and removes nothing from the store.
-    ///   - updatesCache: false keeps nothing that is not kept yet.
-    ///   - context: given to all who are told of it.
+    ///   - model: nil empties the provider and removes nothing from the store.
+    ///   - updatesCache: false does not save a model that is not saved yet.
+    ///   - context: passed to all listeners that the change notifies.
     public func set(_ model: Model?, updatesCache: Bool = true, context: (any Sendable)? = nil) {
         take(model?.id) { turn in
             guard let model else { return (nil, StoreEvent(value: nil, changes: .none, context: context)) }
@@ -94,16 +100,16 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         }
     }
 
-    /// Shows what has that id, now or as soon as there is something; nil shows nothing, and listens to nothing.
+    /// Follows another model: shows the one with this id, now or when it is set; nil empties the provider.
     public func listen(to id: Model.ID?) {
         take(id) { turn in
             (id, StoreEvent(value: id.flatMap { turn.model(id: $0) }, changes: .none, context: nil))
         }
     }
 
-    /// Shows what `change` gives, and listens to that id; nil changes nothing.
+    /// Shows the event that `change` returns and listens to its id; does nothing if `change` returns nil.
     ///
-    /// - Parameter held: what is not to be forgotten between the change and the listening.
+    /// - Parameter held: the id of a model that the store must not release between the change and the listening.
     private func take(
         _ held: Model.ID?,
         _ change: (StoreTurn) -> (id: Model.ID?, event: StoreEvent<Model?>)?
@@ -129,17 +135,18 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
 
     // MARK: Fetching
 
-    /// Shows what the store has under that id, or else what the cache has.
+    /// Shows the model with this id from the store, or else from the cache.
     ///
-    /// The cache is not asked for what is shown already, nor for what the store knows: that is newer. If the provider is set,
-    /// or asked for something else, before the cache has answered, the answer is not shown.
+    /// The provider reads the cache only if neither it nor the store has the model, because they are newer. It drops
+    /// the cache's result if it was set or asked for another model in the meantime.
     ///
     /// - Parameters:
-    ///   - id: nil is what it listens to.
-    ///   - listensOnMiss: whether it listens to that id if there is nothing; otherwise a miss changes nothing.
-    ///   - context: given to others who are told of it.
-    /// - Returns: what is shown afterwards; nil if there was nothing.
-    /// - Throws: the cache's error, ``CachedStoreError`` or `CancellationError`; nothing is changed then.
+    ///   - id: nil for the id that the provider follows.
+    ///   - listensOnMiss: whether the provider follows the id if there is no such model; otherwise a miss changes
+    ///     nothing.
+    ///   - context: passed to other listeners that the change notifies.
+    /// - Returns: the model that the provider shows now; nil if there is none.
+    /// - Throws: the cache's error, ``CachedStoreError`` or `CancellationError`; the provider is unchanged then.
     @discardableResult
     public func fetch(
         _ id: Model.ID? = nil,
@@ -175,7 +182,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         return isMiss ? nil : data
     }
 
-    /// Whether the store knows it.
+    /// Shows the store's model; false if the store does not have it.
     private func takeKnown(_ id: Model.ID, _ request: Int) -> Bool {
         var isKnown = false
         take(id) { turn in
@@ -192,10 +199,18 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
 
     // MARK: Listening
 
+    /// Whether the provider is paused.
     public var isPaused: Bool { following.isPaused }
+
+    /// Stops delivering changes made elsewhere. The provider's own changes still show at once, together with all
+    /// changes before them. Idempotent.
     public func pause() { following.pause() }
+
+    /// Delivers the changes since ``pause()`` as one, with the context of the last update. Does not notify if the value
+    /// is the same as before the pause. Idempotent.
     public func resume() { following.resume() }
 
+    /// The provider's registration with its store, which ``ProviderBatch`` uses.
     public var seat: ProviderSeat {
         ProviderSeat(store: store) { [following] in following.join($0) }
     }

@@ -1,9 +1,12 @@
 import Cofferdam
 
-/// Is notified once for each update that changed any of a batch's providers, after their delegates.
+/// Receives one notification for each update that changes any of a batch's providers, after the providers' own
+/// delegates.
 public protocol ProviderBatchDelegate: AnyObject, Sendable {
+    /// Called once for each update, or once after ``ProviderBatch/resume()``.
+    ///
     /// - Parameters:
-    ///   - providers: those that changed, in the batch's order.
+    ///   - providers: the providers that changed, in the batch's order.
     ///   - context: the context of the update; after a pause, of the last one.
     func providerBatch(
         _ batch: ProviderBatch,
@@ -14,7 +17,7 @@ public protocol ProviderBatchDelegate: AnyObject, Sendable {
 
 /// Several providers with one notification: a screen with a header and a list is drawn once when both change.
 ///
-/// A provider may be in several batches. The batch keeps its providers.
+/// A provider may be in several batches. The batch holds its providers strongly.
 public final class ProviderBatch: Sendable {
     private struct State {
         weak var delegate: (any ProviderBatchDelegate)?
@@ -64,7 +67,7 @@ public final class ProviderBatch: Sendable {
     public func resume() {
         state.withLock { ($0.isPaused, $0.isResuming) = (false, true) }
         for provider in providers { provider.resume() }
-        // Those of one store are told in its order; the last of them is told last.
+        // A store delivers in order: this runs after the deliveries that the resumed providers have queued.
         guard let store = providers.last?.seat.store else { return }
         store.turn { turn in
             turn.afterDeliveries {
@@ -76,7 +79,7 @@ public final class ProviderBatch: Sendable {
 
     var isResuming: Bool { state.withLock { $0.isResuming } }
 
-    // MARK: What its providers tell
+    // MARK: Notifications of its providers
 
     func note(_ provider: any StoreProvider, context: (any Sendable)?) {
         state.withLock { state in

@@ -1,9 +1,10 @@
 import Cofferdam
 
-/// What a provider shows of its store, as it was told or as its owner has set it last.
+/// The value that a provider shows: the latest that the store delivered or that the provider itself, the owner, has
+/// set.
 ///
-/// Each change of the owner's begins a new listening in the same turn at the store's lock, and what still comes by an older one
-/// is not heard: so nothing that is older than the owner's change is ever shown after it.
+/// Each change by the owner registers a new listener in the same turn at the store's lock and ignores what the old one
+/// still receives, so no older value ever shows after the owner's change.
 final class ProviderFollowing<Value: Sendable>: Sendable {
     typealias Event = StoreEvent<Value>
     typealias Listen = (_ isPaused: Bool, _ body: @escaping @Sendable (Event) -> Void) -> StoreListenerToken
@@ -12,11 +13,11 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
         var value: Value
         var lastUpdated = ChangeTime.never
         var listening: StoreListenerToken?
-        /// What the store has of it now; nil if nothing is to follow.
+        /// Reads the store's current value; nil if the provider follows nothing.
         var current: (@Sendable (StoreTurn) -> Value)?
-        /// Counts the listenings.
+        /// The number of the current listener.
         var number = 0
-        /// Counts what the owner has asked for: what was begun before the last of it is out of date.
+        /// The number of the owner's latest request. Results of earlier requests are stale.
         var request = 0
         var isPaused = false
         var batches: [WeakBatch] = []
@@ -29,7 +30,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     let store: Store
     private let state: Mutex<State>
     private let source: ProviderSource<Event>
-    /// Whether one is what was made of the other; must not look at all of a list.
+    /// Whether both values are identical. Called for every delivery: must not compare all elements of a list.
     private let isSame: @Sendable (Value, Value) -> Bool
     private let isEqual: @Sendable (Value, Value) -> Bool
     /// Calls the provider's delegate.
@@ -56,7 +57,9 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
 
     // MARK: The owner's changes
 
-    /// - Returns: which request it is.
+    /// Begins a request, which makes all earlier ones stale.
+    ///
+    /// - Returns: the request's number.
     func request() -> Int {
         state.withLock { state in
             state.request += 1
@@ -66,12 +69,13 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
 
     func isCurrent(_ request: Int) -> Bool { state.withLock { $0.request == request } }
 
-    /// Shows a value that the owner has set in this turn, and listens to what follows.
+    /// Shows a value that the owner has set in this turn, and listens to later changes. Call ``shown()`` after the
+    /// turn.
     ///
     /// - Parameters:
-    ///   - told: what the owner is to be told of it, after the others.
-    ///   - current: what the store has of it at any time; nil if nothing is to follow.
-    /// - Returns: the listening until now, to be released after the turn; then call ``shown()``.
+    ///   - told: the event to notify the delegate of, after the store's other listeners; nil does not notify it.
+    ///   - current: reads the store's current value; nil if the provider follows nothing.
+    /// - Returns: the token of the previous listener, to be released after the turn.
     func show(
         _ event: Event,
         told: Event? = nil,
@@ -103,10 +107,10 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
         }
     }
 
-    /// To be called after the turn.
+    /// Delivers the shown value to the sequences and listeners of ``provider``. Call it after the turn.
     func shown() { source.deliver() }
 
-    // MARK: What others change
+    // MARK: Changes made elsewhere
 
     private func hear(_ event: Event, _ number: Int) {
         let time = event.changes.update == 0 ? store.lastUpdate : ChangeTime(update: event.changes.update)
@@ -145,13 +149,14 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
         }
     }
 
-    /// What was under way when the pause began came neither before it nor with what has changed in it.
+    /// Delivers a change that the pause has swallowed: one whose delivery was in progress when the pause began arrives
+    /// neither before the pause nor with the changes made during it.
     private func catchUp(with value: Value, _ number: Int) {
         guard !isEqual(self.value, value) else { return }
         hear(Event(value: value, changes: .none, context: nil), number)
     }
 
-    /// In a turn of its own, so that no listening begins meanwhile that does not know.
+    /// Takes a turn of its own, so that no listener is registered in between with the old setting.
     private func setPaused(_ isPaused: Bool) -> StoreListenerToken? {
         var listening: StoreListenerToken?
         store.turn { _ in
@@ -179,6 +184,6 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
 }
 
 extension Store {
-    /// When the last update was made.
+    /// The time of the last update.
     var lastUpdate: ChangeTime { locked { ChangeTime(update: $0.transaction.number) } }
 }

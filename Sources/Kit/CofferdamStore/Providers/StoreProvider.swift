@@ -1,35 +1,39 @@
 /// A provider of models from a store: ``DataProvider`` or ``CollectionDataProvider``.
 public protocol StoreProvider: AnyObject, Sendable {
-    /// When it changed last; the same for all providers that an update changed.
+    /// The time of the last change. All providers that one update changes have the same time.
     var lastUpdated: ChangeTime { get }
 
+    /// Whether the provider is paused.
     var isPaused: Bool { get }
 
-    /// Stops showing changes of others. A change of its own is shown at once, with all earlier changes. Idempotent.
+    /// Stops delivering changes made elsewhere. The provider's own changes still show at once, together with all
+    /// changes before them. Idempotent.
     func pause()
 
-    /// Shows the changes since ``pause()`` and notifies once, with the last update's context; not at all if that
-    /// is what was there then. Idempotent.
+    /// Delivers the changes since ``pause()`` as one, with the context of the last update. Does not notify if the value
+    /// is the same as before the pause. Idempotent.
     func resume()
 
-    /// Its place in its store, for ``ProviderBatch``.
+    /// The provider's registration with its store, which ``ProviderBatch`` uses.
     var seat: ProviderSeat { get }
 }
 
-/// The place of a provider in its store.
+/// Connects a provider of a store to a ``ProviderBatch``.
 public struct ProviderSeat: Sendable {
     let store: Store
     let join: @Sendable (ProviderBatch) -> Void
 }
 
-/// When an update was made, counted by the store: later updates of a store have greater times.
+/// The time of an update, as a count: later updates of a store have greater times.
 public struct ChangeTime: Comparable, Hashable, Sendable, CustomStringConvertible {
     let update: Int
 
     /// Before every update.
     public static let never = ChangeTime(update: 0)
 
+    /// Whether `a` was made before `b`. Compare only times of one store.
     public static func < (a: Self, b: Self) -> Bool { a.update < b.update }
 
+    /// The number of the update, such as `update 7`.
     public var description: String { "update \(update)" }
 }

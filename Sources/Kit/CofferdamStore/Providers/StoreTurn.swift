@@ -1,6 +1,6 @@
-/// One turn at a store's lock: a provider's steps in it are atomic. Deliveries run after it.
+/// One turn at a store's lock: everything that a provider does in it is atomic. Deliveries run after it.
 ///
-/// Nothing that holds a ``StoreListenerToken`` or a ``StoreCollection`` may be released in a turn, because that takes the lock too.
+/// Do not release a ``StoreListenerToken`` or a ``StoreCollection`` in a turn: releasing them takes the same lock.
 struct StoreTurn {
     private let graph: Graph
     private let store: Store
@@ -10,9 +10,9 @@ struct StoreTurn {
         self.store = store
     }
 
-    /// Makes several changes as one.
+    /// Makes several changes as one update.
     ///
-    /// - Returns: what it has changed.
+    /// - Returns: everything that the update changed.
     // Swift 6.3.1's optimizer crashes when it inlines this into generic code.
     @inline(never)
     @discardableResult
@@ -29,30 +29,30 @@ struct StoreTurn {
         return changes
     }
 
-    /// When the last update was made.
+    /// The time of the last update.
     func now() -> ChangeTime { ChangeTime(update: graph.transaction.number) }
 
-    /// When the next update will be made.
+    /// The time of the next update.
     func next() -> ChangeTime { ChangeTime(update: graph.transaction.number + 1) }
 
     func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
         graph.slot(type, id)?.value
     }
 
-    /// The models with what the store knows of them, or else of what is inside of them: a value that comes from a cache is
-    /// older. Nil if it is older than what the cache has by now of what the store does not know.
+    /// Replaces each model, or the children inside it, by the store's value, which is newer than the cache's. Returns
+    /// nil if the cache has changed since the reading for a model that the store does not have.
     func known<Model: StoreModel>(_ models: [Model], from reading: CacheReading) -> [Model]? {
         let knownFirst = KnownFirst(graph: graph, reading: reading)
         let known = models.map { knownFirst.replacement(for: $0) ?? $0 }
         return reading.wasOutdated ? nil : known
     }
 
-    /// Where that model stands in the collection, each time that it does; in no order.
+    /// All indices of the model in the collection, in no particular order.
     func indices<Model: StoreModel>(of id: Model.ID, in collection: StoreCollection<Model>) -> [Int] {
         collection.core.indices(of: id, in: graph)
     }
 
-    /// Runs `body` when what was caused so far has been delivered.
+    /// Runs `body` after the deliveries that are queued so far.
     func afterDeliveries(_ body: @escaping @Sendable () -> Void) { graph.outbox.append(body) }
 
     // MARK: Listening
@@ -73,7 +73,8 @@ struct StoreTurn {
         held(collection.core.hub.add(body, in: graph), isPaused)
     }
 
-    /// Keeps a store of what is observed from forgetting what has that id, until the result is released.
+    /// Keeps the model with this id in the store until the result is released, even if the store keeps only observed
+    /// models.
     func hold<Model: StoreModel>(_ type: Model.Type, id: Model.ID) -> StoreListenerToken {
         held(graph.makeSlot(type, id).makeHub().add({ _ in }, in: graph), false)
     }

@@ -1,30 +1,31 @@
 public import Cofferdam  // the rule by which an accessory is chosen
 public import SanctuaryDomain  // the domain's accessories
 
-/// The accessories near the keeper, and the one in use: chosen by one rule for every screen.
+/// The accessories near the keeper, and the one in use, which one rule selects for every screen.
 public struct AccessoriesFeature: Sendable {
     private let port: any Accessories
     private let selecting = SelectingProvider<Accessory>(rule: Self.rule)
 
     init(port: any Accessories) { self.port = port }
 
-    /// The active one; there is at most one, and the lowest id wins if a vendor ever says otherwise.
+    /// Selects the active accessory. There is at most one; should a vendor ever report several, the lowest id wins.
     public static let rule = SelectionRule<Accessory>(where: { $0.link == .active }, ties: \.id.rawValue)
 
-    /// The accessory in use, as of the last read or event: the same for every screen. Its loss is an event.
+    /// The accessory in use, as of the last read or event, the same for every screen. Losing it is an event.
     public var chosen: Provider<Selection<Accessory>> { selecting.selection }
 
-    /// All that are in reach, and the chosen one.
+    /// Returns all accessories in reach, and the one in use.
     public func accessories() async throws -> AccessoriesState {
         let all = try await port.accessories()
         let selection = selecting.set(all)
         return AccessoriesState(all: all, chosen: selection.chosen, events: selection.events)
     }
 
-    /// Has the one in use do something. The command is that accessory's: it never reaches another that is chosen meanwhile.
+    /// Sends a command to the accessory in use. The command never reaches another accessory that is chosen in the
+    /// meantime.
     ///
-    /// - Returns: who was told.
-    /// - Throws: `noAccessory` if none is in use, before anything is sent; `outcomeUnknown` if it was lost meanwhile.
+    /// - Returns: the accessory that received the command.
+    /// - Throws: `noAccessory` if none is in use, before anything is sent; `outcomeUnknown` if it was lost after that.
     @discardableResult
     public func perform(_ command: AccessoryCommand) async throws -> Accessory {
         _ = try await accessories()
@@ -40,8 +41,8 @@ public struct AccessoriesFeature: Sendable {
         }
     }
 
-    /// The state at first, and after every change; the vendor's error ends it. Iterate it once. During an iteration ``chosen``
-    /// follows, and a command ends whose accessory is lost.
+    /// The current state, and then the state after every change; the vendor's error ends the sequence. Iterate it once.
+    /// Iterating keeps ``chosen`` up to date, and ends a running command when its accessory is lost.
     public func watch() -> AccessoriesStates { AccessoriesStates(port.events(), telling: selecting) }
 
     public func activate(_ id: AccessoryID) async throws { try await port.activate(id) }
@@ -51,22 +52,22 @@ public struct AccessoriesFeature: Sendable {
 
 /// The accessories at one moment.
 public struct AccessoriesState: Sendable, Equatable {
-    /// By id.
+    /// All accessories in reach, ordered by id.
     public var all: [Accessory]
     /// The one in use.
     public var chosen: Accessory?
-    /// What has just happened to the choice; the loss of the chosen one is `lost`.
+    /// The changes of the selection that led to this state; losing the accessory in use is `lost`.
     public var events: [SelectionEvent<Accessory>]
 }
 
-/// The states of the accessories, for `for try await`.
+/// The states of the accessories, as an asynchronous sequence.
 public struct AccessoriesStates: AsyncSequence, Sendable {
     public typealias Element = AccessoriesState
     public typealias Failure = any Error
     private let events: any AsyncSequence<AccessoryEvent, any Error> & Sendable
     private let shared: SelectingProvider<Accessory>
 
-    /// - Parameter shared: every screen's choice, which follows this one.
+    /// - Parameter shared: the selection of all screens, which this sequence updates.
     init(
         _ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable,
         telling shared: SelectingProvider<Accessory>
@@ -81,7 +82,7 @@ public struct AccessoriesStates: AsyncSequence, Sendable {
         private var events: any AsyncIteratorProtocol<AccessoryEvent, any Error>
         private var all: [AccessoryID: Accessory] = [:]
         private let shared: SelectingProvider<Accessory>
-        /// Each watcher gets every event.
+        /// A selection per iterator, so that each one receives every event.
         private let selecting = SelectingProvider<Accessory>(rule: AccessoriesFeature.rule)
 
         fileprivate init(

@@ -5,7 +5,7 @@ public import SanctuaryDomain  // the houses hold the domain's animals
 public struct AnimalHouses: Sendable, Equatable {
     public var mythological: [MythologicalAnimal]
     public var regular: [Animal]
-    /// Neither: of a group that this app has never heard of.
+    /// The animals that fit no house: their group is unknown to this app.
     public var remainder: [Animal]
 
     public init(_ animals: [Animal]) {
@@ -16,22 +16,22 @@ public struct AnimalHouses: Sendable, Equatable {
     }
 }
 
-/// Which animals to show.
+/// A filter for the animals to show.
 public enum AnimalKind: String, Sendable, Hashable, CaseIterable {
-    /// Those of an unknown group too.
+    /// All animals, including those of an unknown group.
     case all
     case regular, mythological
-    /// Those of an unknown group alone: what this app has no place for is not hidden.
+    /// Only animals of an unknown group, so that none is hidden.
     case remainder
 }
 
-/// An answer to "which animals are there": the ones asked for, and how many there are besides.
+/// The animals that match a filter, with the numbers of the whole catalogue.
 public struct AnimalListing: Sendable, Equatable {
-    /// In the catalogue's order.
+    /// The matching animals, in the catalogue's order.
     public var animals: [Animal]
-    /// Of the whole catalogue, whatever was asked for.
+    /// The houses of the whole catalogue, regardless of the filter.
     public var houses: AnimalHouses
-    /// How many animals the catalogue has.
+    /// The number of animals in the catalogue.
     public var total: Int
 
     init(of animals: [Animal], kind: AnimalKind, matching text: String) {
@@ -51,7 +51,7 @@ public struct AnimalListing: Sendable, Equatable {
 }
 
 extension Animal {
-    /// - Parameter text: in lower case; empty, it is in every name.
+    /// - Parameter text: a text in lower case; an empty one matches every name.
     fileprivate func matches(_ text: String) -> Bool {
         text.isEmpty || name.lowercased().contains(text) || displayName.lowercased().contains(text)
     }

@@ -2,15 +2,15 @@ public import Cofferdam  // the catalogue and its houses are loadables
 public import CofferdamStore  // and given out as the store has them
 public import SanctuaryDomain  // the domain's animals
 
-/// The catalogue, read whole and kept: lists, houses and details show the same animals.
+/// The catalogue, loaded as a whole and saved. Lists, houses and details show the same animals.
 public struct CatalogueFeature: Sendable {
     /// Every animal, in the catalogue's order.
     public var all: Loadable<[Animal]> { list.loadable }
-    /// The same, each in exactly one house.
+    /// The animals of ``all``, each in exactly one house.
     public let houses: Loadable<AnimalHouses>
     public let mythological: Loadable<[MythologicalAnimal]>
     public let regular: Loadable<[Animal]>
-    /// Those of a group that this app has never heard of: no screen hides them.
+    /// The animals whose group is unknown to this app, which no screen hides.
     public let remainder: Loadable<[Animal]>
 
     let list: StoreList<Animal>
@@ -29,23 +29,23 @@ public struct CatalogueFeature: Sendable {
         remainder = houses.map(\.remainder)
     }
 
-    /// The animals of that kind whose name, canonical or displayed, holds `text` in any letter case.
+    /// Returns the animals of that kind whose canonical or displayed name contains `text`, ignoring case.
     ///
-    /// Reads the catalogue if that has not been done lately; ``refresh()`` reads it again.
+    /// Reads the catalogue unless it is still fresh; ``refresh()`` always reads it.
     public func animals(kind: AnimalKind = .all, matching text: String = "") async throws -> AnimalListing {
         AnimalListing(of: try await all.fetchIfNeeded(), kind: kind, matching: text)
     }
 
-    /// The same from the vendor; where it cannot tell, from what was known before.
+    /// Reads the catalogue and returns its matching animals; if that fails, those of the catalogue loaded before.
     public func latest(kind: AnimalKind = .all, matching text: String = "") async throws -> Latest<AnimalListing> {
         try await all.latest().map { AnimalListing(of: $0, kind: kind, matching: text) }
     }
 
-    /// Reads the catalogue again; what there was stays while that goes on, and if it fails.
+    /// Reads the catalogue again. The old one stays visible until then, and if reading fails.
     public func refresh() async throws { try await all.fetch() }
 
-    /// The newest of that animal, from the vendor; whatever shows it, shows that from then on. One that is gone is gone from
-    /// all of it.
+    /// Reads the animal from the vendor, and updates it on every screen. An animal that no longer exists is removed
+    /// from all of them.
     public func animal(_ id: AnimalID) async throws -> Animal {
         do {
             let animal = try await port.animal(id)
@@ -57,24 +57,24 @@ public struct CatalogueFeature: Sendable {
         }
     }
 
-    /// The same; where the vendor cannot tell, what was known before.
+    /// Reads the animal from the vendor; if that fails, returns the one loaded before.
     public func latest(_ id: AnimalID) async throws -> Latest<Animal> {
         do {
             return Latest(try await animal(id))
         } catch  where error.leavesOldVisible {
-            // An animal may be known from an earlier life of the app alone.
+            // The animal may be known only from the list that an earlier launch saved.
             await all.syncIfNeeded()
             guard let known = store.model(Animal.self, id: id) else { throw error }
             return Latest(known, error: error, age: all.age)
         }
     }
 
-    /// An animal as it changes, for its detail screen.
+    /// The animal and its changes, for its detail screen.
     public func details(of id: AnimalID) -> StoreStates<Animal?> { store.states(id: id) }
 
-    /// The catalogue's animals as they are known now.
+    /// The catalogue's current animals.
     public var current: PersistentList<Animal> { list.collection.elements }
 
-    /// The catalogue's animals as they change, and how.
+    /// The catalogue's animals and their changes, with the steps of each change.
     public var states: StoreStates<CollectionState<Animal>> { list.collection.states }
 }

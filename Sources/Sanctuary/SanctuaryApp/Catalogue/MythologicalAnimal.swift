@@ -6,7 +6,7 @@ public struct MythologicalAnimal: Sendable, Hashable, Identifiable {
     public let animal: Animal
     public var id: AnimalID { animal.id }
 
-    /// Nil if the animal's name is that of no creature of myth, in any letter case.
+    /// Creates one from an animal; nil if its name, ignoring case, is not that of a mythological animal.
     public init?(_ animal: Animal) {
         guard let creature = Creature(named: animal.name) else { return nil }
         self.creature = creature
@@ -16,7 +16,7 @@ public struct MythologicalAnimal: Sendable, Hashable, Identifiable {
     public enum Creature: String, Sendable, Hashable, CaseIterable {
         case kerberos, hydra, medusa
 
-        /// Both spellings of the hound are in use: a reader that knows one alone finds nothing in the other's data.
+        /// Accepts both spellings of the hound, because both occur in data.
         init?(named name: String) {
             let name = name.lowercased()
             self.init(rawValue: name == "cerberus" ? "kerberos" : name)

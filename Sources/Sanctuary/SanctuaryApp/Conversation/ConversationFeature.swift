@@ -4,7 +4,7 @@ public import SanctuaryDomain  // the domain's messages
 
 /// The keepers' conversation.
 public struct ConversationFeature: Sendable {
-    /// Everything that was said, oldest first.
+    /// All messages, oldest first.
     public var all: Loadable<[ShownMessage]> { list.loadable }
 
     let list: StoreList<ShownMessage>
@@ -17,15 +17,15 @@ public struct ConversationFeature: Sendable {
         self.makeKey = makeKey
     }
 
-    /// Everything that was said, oldest first, from the vendor.
+    /// Reads all messages from the vendor, oldest first.
     public func history() async throws -> [Message] { try await all.fetch().map(\.message) }
 
-    /// The same; where the vendor cannot tell, what was known before.
+    /// Reads all messages from the vendor; if that fails, returns those loaded before.
     public func latest() async throws -> Latest<[Message]> { try await all.latest().map { $0.map(\.message) } }
 
-    /// Sends a message; it is in ``all`` then, if that is loaded.
+    /// Sends a message, and appends it to ``all`` if that is loaded.
     ///
-    /// - Throws: `invalidInput` for a text of white space alone, before anything is sent.
+    /// - Throws: `invalidInput` for a text that is empty or only white space, before anything is sent.
     public func send(_ text: String) async throws -> Message {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw FeatureError(.invalidInput, "a message needs a text", subject: "text")
@@ -36,19 +36,19 @@ public struct ConversationFeature: Sendable {
         return message
     }
 
-    /// Everything that was said, as one update, and then what happens, one by one; the vendor's error ends it. Nothing that
-    /// the history holds is told again. Iterate it once.
+    /// All messages so far as one update, and then every event; the vendor's error ends the sequence. Messages of the
+    /// history are not repeated as events. Iterate it once.
     public func follow() -> ConversationUpdates {
-        // A run that goes on already may have read the list before the subscription.
+        // Not `fetch()`: a fetch in progress may have read the list before the subscription began.
         ConversationUpdates(events: port.events()) { [all] in try await all.refetch().map(\.message) }
     }
 
-    /// The conversation as a list, which shows what is known of it until it is loaded or followed.
+    /// Returns a screen of the conversation, which shows the messages known so far until it is loaded or followed.
     ///
     /// - Parameters:
-    ///   - reader: whose own messages are shown as such: an account's id.
-    ///   - delegate: hears of selections and cells; held weakly.
-    ///   - moment: a message's day and time, as the reader reads them.
+    ///   - reader: the id of the account whose messages are shown as its own.
+    ///   - delegate: receives selections and cells; held weakly.
+    ///   - moment: formats a message's day and time for the reader.
     public func screen(
         configuration: MessageListConfiguration = MessageListConfiguration(),
         reader: String? = nil,

@@ -2,9 +2,9 @@ public import Cofferdam  // the screen is a message list of the kit's
 import CofferdamStore
 import SanctuaryDomain
 
-/// The keepers' conversation on a screen: what was said, and what is being said.
+/// A screen of the keepers' conversation: its history and new messages.
 public final class ConversationScreen: Sendable {
-    /// What is shown; it follows the messages, and the animals that they mention.
+    /// The list that is shown. It follows the messages, and the animals that they mention.
     public let list: MessageListPresenter<ShownMessage>
     private let conversation: ConversationFeature
     private let following: ListenerToken
@@ -26,18 +26,18 @@ public final class ConversationScreen: Sendable {
         following = conversation.all.observe { messages.setIfChanged($0.contents ?? []) }
     }
 
-    /// Shows everything that was said until now. If it fails, what was shown stays.
+    /// Shows all messages so far. If reading fails, the list stays as it is.
     public func load() async throws { try await conversation.all.fetch() }
 
-    /// The same; where the vendor cannot tell, what was known before stays, and is told to be old.
+    /// Shows all messages so far; if reading fails, the list stays as it is, and the result says that it is old.
     public func latest() async throws -> Latest<MessageListPresenter<ShownMessage>> {
         try await conversation.all.latest().map { _ in list }
     }
 
-    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it. After a
-    /// sign-in or sign-out, which deletes the list, the next event ends it with `authenticationRequired`: follow again then.
+    /// Shows all messages so far and then every event, until the vendor's error or a cancellation ends it. A sign-in or
+    /// sign-out deletes the list: the next event then throws `authenticationRequired`, and you call this again.
     ///
-    /// - Parameter shown: called with each update when the list shows it.
+    /// - Parameter shown: called with each update once the list shows it.
     public func follow(_ shown: (ConversationUpdate) throws -> Void = { _ in }) async throws {
         let epoch = conversation.list.epoch
         for try await update in conversation.follow() {

@@ -1,14 +1,14 @@
 public import SanctuaryDomain  // the domain's messages
 
-/// What is told to those who follow the conversation.
+/// An update of the conversation.
 public enum ConversationUpdate: Sendable, Hashable {
-    /// Everything that was said until now, oldest first: the first update, and only that.
+    /// All messages so far, oldest first. Only the first update is a history.
     case history([Message])
     case received(Message)
     case deleted(MessageID)
 }
 
-/// The conversation's history and its events, for `for try await`.
+/// The conversation's history and events, as an asynchronous sequence.
 public struct ConversationUpdates: AsyncSequence, Sendable {
     public typealias Element = ConversationUpdate
     public typealias Failure = any Error
@@ -16,7 +16,7 @@ public struct ConversationUpdates: AsyncSequence, Sendable {
     private let history: @Sendable () async throws -> [Message]
 
     /// - Parameters:
-    ///   - events: subscribed to before the history is read, so that nothing is missed between the two.
+    ///   - events: subscribed to before the history is read, so that no message in between is missed.
     init(
         events: any AsyncSequence<MessageEvent, any Error> & Sendable,
         history: @escaping @Sendable () async throws -> [Message]
@@ -30,7 +30,7 @@ public struct ConversationUpdates: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private var events: any AsyncIteratorProtocol<MessageEvent, any Error>
         private let history: @Sendable () async throws -> [Message]
-        /// What the history told, and an event may tell again; nil until the history has been read.
+        /// The ids of the history's messages, which an event may repeat; nil until the history is read.
         private var told: Set<MessageID>?
 
         fileprivate init(

@@ -4,9 +4,9 @@ public import SanctuaryDomain  // it shows one of the domain's messages
 /// A message as screens show it, with the animals that it mentions.
 public struct ShownMessage: Mentioning {
     public var id: MessageID { message.id }
-    /// As the vendor has it.
+    /// The message as the vendor sent it.
     public let message: Message
-    /// One: the message's.
+    /// One element, the text of the message.
     public var texts: [MentioningText]
 
     public init(_ message: Message) { self.init(message, texts: [MentioningText(message.text)]) }
@@ -16,7 +16,7 @@ public struct ShownMessage: Mentioning {
         self.texts = texts
     }
 
-    /// The message with its text as it is to be read.
+    /// The message with the current names of the animals in its text.
     public var shown: Message {
         var shown = message
         shown.text = texts.map(\.shown).joined()

@@ -3,8 +3,8 @@ public import SanctuaryDomain  // they are the domain's animals
 
 extension Animal: StoreModel {}
 
-/// What mentions animals. They are its children in the store: renamed anywhere, they are renamed in it; one that is gone is
-/// shown as it was written.
+/// A model that mentions animals. The animals are its children in the store: a renamed animal is renamed in it, and the
+/// mention of a removed one is shown as it was written.
 public protocol Mentioning: StoreModel {
     var texts: [MentioningText] { get set }
 }
@@ -23,15 +23,15 @@ extension Mentioning {
     var hasUnknownMentions: Bool { texts.contains(where: \.hasUnknownMentions) }
 }
 
-/// Whom mentions mean.
+/// Resolves mentions to animals.
 struct Mentions: Sendable {
-    /// Where names are looked up.
+    /// The animals among which names are looked up.
     let catalogue: StoreCollection<Animal>
 
-    /// The models with the animals that they mention, as the store has them.
+    /// Returns the models with the animals that they mention, as the store has them.
     ///
-    /// A mention keeps its animal for as long as the text is the same, also after the animal is renamed. A name that several
-    /// animals have is no mention.
+    /// A mention keeps its animal as long as its text is unchanged, even after the animal is renamed. A name that
+    /// several animals share is not a mention.
     func resolve<Model: Mentioning>(_ models: [Model], _ update: borrowing StoreUpdate) -> [Model] {
         var names: [String: AnimalID?]?
         var resolved = models
@@ -58,7 +58,7 @@ struct Mentions: Sendable {
         return resolved
     }
 
-    /// Ids by name in lower case; nil for a name that is not one animal's alone.
+    /// Returns the ids by name in lower case; nil for a name that several animals share.
     private static func names(of animals: some Sequence<Animal>) -> [String: AnimalID?] {
         var names: [String: AnimalID?] = [:]
         for animal in animals {
@@ -71,7 +71,7 @@ struct Mentions: Sendable {
 }
 
 extension Mentioning {
-    /// Means whom an earlier one with the same words meant.
+    /// Takes over the animals of an earlier text with the same words.
     fileprivate mutating func takeOver(_ known: Self?) {
         guard let known, known.texts.map(\.written) == texts.map(\.written) else { return }
         for text in texts.indices where texts[text].parts.count == known.texts[text].parts.count {

@@ -1,11 +1,11 @@
 public import SanctuaryDomain  // what is mentioned are the domain's animals
 
-/// A text that may mention animals, by name as "@hydra" or by id as "@42". It is shown with the names that they have now.
+/// A text that may mention animals, by name as "@hydra" or by id as "@42". It is shown with the animals' current names.
 public struct MentioningText: Sendable, Hashable {
     /// A part of the text as it was written.
     public struct Part: Sendable, Hashable {
         public let written: String
-        /// The mentioned animal; nil where the part is no mention or the animal is unknown.
+        /// The mentioned animal; nil if the part is not a mention or the animal is unknown.
         public internal(set) var animal: Animal?
 
         init(_ written: some StringProtocol, animal: Animal? = nil) {
@@ -13,7 +13,7 @@ public struct MentioningText: Sendable, Hashable {
             self.animal = animal
         }
 
-        /// What stands after the "@"; nil where it is no mention.
+        /// The name or id after the "@"; nil if the part is not a mention.
         var name: Substring? { written.count > 1 && written.first == "@" ? written.dropFirst() : nil }
     }
 
@@ -21,7 +21,7 @@ public struct MentioningText: Sendable, Hashable {
 
     init(parts: [Part]) { self.parts = parts }
 
-    /// Finds the mentions; whom they mean is not known yet.
+    /// Creates a text and finds its mentions, without resolving them to animals.
     public init(_ text: String) {
         parts = []
         var rest = text[...]
@@ -34,19 +34,19 @@ public struct MentioningText: Sendable, Hashable {
         if !rest.isEmpty { parts.append(Part(rest)) }
     }
 
-    /// As it was written.
+    /// The text as it was written.
     public var written: String { parts.map(\.written).joined() }
 
-    /// As it is to be read.
+    /// The text with the current names of the mentioned animals.
     public var shown: String { parts.map { part in part.animal.map { "@\($0.displayName)" } ?? part.written }.joined() }
 
-    /// In the order in which they are mentioned.
+    /// The mentioned animals, in the order of the text.
     public var animals: [Animal] { parts.compactMap(\.animal) }
 
     /// Whether the text mentions an unknown animal.
     var hasUnknownMentions: Bool { parts.contains { $0.name != nil && $0.animal == nil } }
 
-    /// An "@" that begins a word: not the one of an address.
+    /// Returns the first "@" that begins a word, unlike that of an e-mail address.
     private static func firstMention(in text: Substring) -> Substring.Index? {
         var isInWord = false
         for index in text.indices {

@@ -1,10 +1,10 @@
 public import SanctuaryDomain  // the input becomes the domain's draft
 
-/// One line of an order as the keeper wrote it.
+/// One line of an order as the keeper typed it.
 public struct OrderInput: Sendable, Hashable {
     public var article: String
     public var quantity: Int
-    /// "4.50", "4.50 EUR" or "EUR 4.50"; without a code it is in the account's currency.
+    /// The unit price: "4.50", "4.50 EUR" or "EUR 4.50"; without a code, in the account's currency.
     public var price: String
 
     public init(article: String, quantity: Int, price: String) {
@@ -13,6 +13,8 @@ public struct OrderInput: Sendable, Hashable {
         self.price = price
     }
 
+    /// Returns the line as an order's line.
+    ///
     /// - Throws: `invalidInput`, naming the field.
     public func line(accountCurrency: Currency) throws(FeatureError) -> OrderLine {
         guard article.contains(where: { !$0.isWhitespace }) else {
@@ -28,9 +30,9 @@ public struct OrderInput: Sendable, Hashable {
         )
     }
 
-    /// Reads an amount with or without a currency's code on either side.
+    /// Parses an amount with or without a currency code on either side.
     ///
-    /// - Throws: `invalidInput` for "price", saying what is wrong with it.
+    /// - Throws: `invalidInput` for "price", with the reason.
     public static func money(_ text: String, accountCurrency: Currency) throws(FeatureError) -> Money {
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         var amount = words.first ?? ""
@@ -45,7 +47,7 @@ public struct OrderInput: Sendable, Hashable {
         default: throw unreadable(text)
         }
         if let money = Money(decimal: amount, currency: currency) { return money }
-        // Otherwise right, it has too many decimals for its currency.
+        // Checks whether the amount is valid except for too many decimals.
         guard let point = amount.firstIndex(of: "."),
             Money(decimal: String(amount[..<point]), currency: currency) != nil,
             amount[point...].dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),

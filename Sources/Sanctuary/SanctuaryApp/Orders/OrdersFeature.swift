@@ -5,7 +5,7 @@ public import SanctuaryDomain  // the domain's orders
 /// The keeper's orders. Without a signed-in user every call throws `authenticationRequired` and the vendor is not
 /// asked.
 public struct OrdersFeature: Sendable {
-    /// All orders, oldest first; one that is being placed is there already, and goes if it comes to nothing.
+    /// All orders, oldest first. An order being placed is already included, and is removed if placing it fails.
     public var all: Loadable<[ShownOrder]> { list.loadable }
 
     let list: StoreList<ShownOrder>
@@ -28,14 +28,14 @@ public struct OrdersFeature: Sendable {
         placing = Mutation(
             scope: MutationScope(),
             optimistically: { placing in
-                // Without a list it would look like the only one.
+                // Without a loaded list the order would appear as the only one.
                 guard list.epoch == placing.epoch, list.loadable.snapshot.contents != nil else { return [] }
                 let pending = list.resolved(ShownOrder(pending: placing.draft, at: now()))
                 return [list.loadable.writeOptimistically { ($0 ?? []) + [pending] }]
             },
             finish: { placing, result in
                 if case .failure = result { list.loadable.drop(ShownOrder.id(of: placing.draft)) }
-                // What the vendor has now is known to the vendor alone: who shows the list reads it again.
+                // Only the vendor knows the current orders: screens that show the list read it again.
                 list.loadable.invalidate()
             },
             perform: { placing in
@@ -48,27 +48,28 @@ public struct OrdersFeature: Sendable {
         )
     }
 
-    /// All orders, oldest first, from the vendor.
+    /// Reads all orders from the vendor, oldest first.
     public func orders() async throws -> [ShownOrder] { try await all.fetch() }
 
-    /// The same; where the vendor cannot tell, what was known before.
+    /// Reads all orders from the vendor; if that fails, returns those loaded before.
     public func latest() async throws -> Latest<[ShownOrder]> { try await all.latest() }
 
-    /// The newest of that order, from the vendor; the list shows it too from then on.
+    /// Reads the order from the vendor, and updates it in the list.
     public func order(_ id: OrderID) async throws -> ShownOrder {
         let order = ShownOrder(try await account.use { _ in try await port.order(id) })
         return list.update(order)
     }
 
-    /// Places an order of what the keeper wrote; it is in ``all`` meanwhile, if that is loaded. One at a time.
+    /// Places an order of the keeper's input, one order at a time. If ``all`` is loaded, it includes the order at once.
     ///
-    /// - Throws: `invalidInput`, naming the field, before anything is sent. After `outcomeUnknown`, look at ``orders()`` before trying again.
+    /// - Throws: `invalidInput`, naming the field, before anything is sent. After `outcomeUnknown`, check ``orders()``
+    ///   before trying again.
     public func place(_ inputs: [OrderInput]) async throws -> ShownOrder {
         let epoch = list.epoch
         return try await placing.run(Placing(draft: try await draft(of: inputs), epoch: epoch))
     }
 
-    /// What ``place(_:)`` would send.
+    /// Returns the draft that ``place(_:)`` would send.
     public func draft(of inputs: [OrderInput]) async throws -> OrderDraft {
         guard !inputs.isEmpty else { throw FeatureError(.invalidInput, "an order needs a line", subject: "lines") }
         let currency = try await account.get().currency
@@ -77,14 +78,15 @@ public struct OrdersFeature: Sendable {
     }
 }
 
-/// An order and the list's epoch in which the keeper placed it.
+/// An order to place, with the list's epoch at that time.
 private struct Placing: Sendable {
     var draft: OrderDraft
     var epoch: Int
 }
 
 extension Loadable where Contents == [ShownOrder] {
-    /// Something newer may stand on the optimistic write, which then is not taken back by itself.
+    /// Removes the order if the list still contains it: a rollback keeps it if a newer change builds on the optimistic
+    /// one.
     fileprivate func drop(_ id: OrderID) {
         guard snapshot.contents?.contains(where: { $0.id == id }) == true else { return }
         correct { $0.filter { $0.id != id } }

@@ -1,9 +1,9 @@
-/// What the app itself refuses, before or after it has asked the vendor. Holds no secret.
+/// The error of a request that the app itself refuses, before or after asking the vendor. It holds no secret.
 public struct FeatureError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
-    /// What is wrong, for people.
+    /// A description for humans.
     public var message: String
-    /// Which input: "price", "quantity"; or which list.
+    /// The input, such as "price" or "quantity", or the list.
     public var subject: String?
 
     public init(_ code: Code, _ message: String, subject: String? = nil) {
@@ -17,13 +17,13 @@ public struct FeatureError: Error, Sendable, Hashable, CustomStringConvertible {
         public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }
 
-        /// The user has to write something else.
+        /// The user's input is invalid.
         public static let invalidInput = Code(rawValue: "invalidInput")
-        /// A list is longer than the app is willing to hold.
+        /// A list is longer than the app's limits allow.
         public static let tooLong = Code(rawValue: "tooLong")
-        /// What was kept on this device of the user who was signed in cannot be removed from it. No other user is shown it.
+        /// The previous user's lists cannot be deleted from this device. They are never shown to another user.
         public static let notForgotten = Code(rawValue: "notForgotten")
-        /// A command needs an accessory, and none is in use.
+        /// A command needs an accessory, but none is in use.
         public static let noAccessory = Code(rawValue: "noAccessory")
     }
 

@@ -1,12 +1,12 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// What there is to show after the vendor was asked, and, where it could not tell, why what is shown is old.
+/// The newest value available after asking the vendor, and, if it is old, the reason.
 public struct Latest<Value: Sendable>: Sendable {
     public var value: Value
-    /// Why the value is none that was told just now; nil if it is.
+    /// The error that prevented a new value; nil if the value is new.
     public var error: (any Error)?
-    /// How old an old value is, if that is known.
+    /// The age of an old value, if known.
     public var age: Duration?
 
     public init(_ value: Value, error: (any Error)? = nil, age: Duration? = nil) {
@@ -21,9 +21,10 @@ public struct Latest<Value: Sendable>: Sendable {
 }
 
 extension Loadable {
-    /// Loads; where that fails, what was loaded before, in this life of the app or in an earlier one.
+    /// Loads the contents; if that fails, returns those loaded before, in this launch or an earlier one.
     ///
-    /// - Throws: the run's error if there is nothing old, or if it says that the reader may not see it (any more).
+    /// - Throws: the error of the load, if there are no older contents, or if the error means that the user may not see
+    ///   them.
     func latest() async throws -> Latest<Contents> {
         do {
             return Latest(try await fetch())
@@ -36,7 +37,7 @@ extension Loadable {
 }
 
 extension Error {
-    /// Whether what was known before may be shown all the same.
+    /// Whether older contents may be shown despite the error.
     var leavesOldVisible: Bool {
         switch self {
         case is CancellationError: false

@@ -1,4 +1,4 @@
-/// A random, unique name: a version 4 UUID in lower case.
+/// A random, unique key: a version 4 UUID in lower case.
 public struct UniqueKey: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64

@@ -1,12 +1,12 @@
 import SanctuaryDomain
 
-/// How far the app walks a list before it gives up.
+/// The limits for walking a list.
 public struct WalkLimits: Sendable, Hashable {
-    /// How many items each page may have.
+    /// The maximum number of items in a page.
     public var pageSize: Int
-    /// How many items the app holds at the most.
+    /// The maximum number of items that the app holds.
     public var items: Int
-    /// How many pages it reads at the most: empty ones count too.
+    /// The maximum number of pages that the app reads, including empty ones.
     public var pages: Int
 
     public init(pageSize: Int = 50, items: Int = 100_000, pages: Int = 10_000) {
@@ -16,8 +16,8 @@ public struct WalkLimits: Sendable, Hashable {
     }
 }
 
-/// All items of a list, page by page. Never a short list: beyond the limits it throws `tooLong`, and `invalidCursor` where
-/// a cursor comes back that was there before.
+/// Returns all items of a list, reading page by page. It never returns a short list: it throws `tooLong` beyond the
+/// limits, and `invalidCursor` if the vendor repeats a cursor.
 func walk<Item: Sendable>(
     _ list: String,
     limits: WalkLimits,

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// A probe that does what another one does, but for what a mutant replaces.
+/// A probe that forwards to another one, except for the calls that a mutant replaces.
 struct MutatedProbe: SanctuaryProbe {
     let clean: any SanctuaryProbe
     var replacedFiles: (@Sendable () async throws -> Set<String>)?

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The port that carries bytes. Nothing is uploaded.
+/// The rules' table for the port that transfers bytes. Nothing is uploaded.
 enum Binaries {
     static let rules = (photo.rules.map { $0.of("photo") } + BinaryUpload<SanctuarySubject>.rules(of: nil))
         .sorted { $0.id < $1.id }

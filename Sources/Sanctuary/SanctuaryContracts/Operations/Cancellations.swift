@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The calls that the vendor can keep waiting.
+/// The cancellable calls: those that the vendor can hold.
 enum Cancellations {
     static let operation = CancellationOperation<SanctuarySubject>(
         calls: ProbedCalls.open + ProbedCalls.signedIn + [ProbedCalls.signIn],
@@ -29,7 +29,7 @@ enum Cancellations {
 }
 
 extension SanctuarySubject {
-    /// Lets the time of the call that goes on run out.
+    /// Advances the clock past the deadline of the current call.
     func outlastDeadline() async throws {
         try await clock.waitForSleeper(of: deadline * 0.8)
         clock.advance(by: deadline * 1.1)

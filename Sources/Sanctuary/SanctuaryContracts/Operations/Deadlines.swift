@@ -3,9 +3,9 @@ import SanctuaryDomain
 
 /// The calls' deadlines.
 ///
-/// The ports promise one time for a whole call and no idle time beside it: the vendor's SDKs hand over whole answers, so that
-/// no code above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
-/// Nor do the ports repeat a call, so that TIME-05 has no pauses to hold them to.
+/// The ports promise one deadline for a whole call, and no idle timeout: the vendor's SDKs return complete answers, so
+/// code above them cannot see when the last byte arrived. Therefore TIME-02 measures an answer that stops in the middle
+/// against the deadline. The ports do not retry calls either, so TIME-05 has no delays to check.
 enum Deadlines {
     static let operation = TimeOperation<SanctuarySubject>(
         calls: ProbedCalls.open + ProbedCalls.signedIn + [ProbedCalls.signIn],
@@ -23,8 +23,8 @@ enum Deadlines {
             return subject.clock
         },
         deadline: \.deadline,
-        // An SDK may send an order four times under its key; and where a connection that it has kept turns out to be gone, its
-        // HTTP client sends once more.
+        // An SDK may send an order four times under its key. Its HTTP client sends once more if a reused connection
+        // turns out to be closed.
         attempts: 5,
         prepare: { subject in
             try await subject.prepareSeeded()

@@ -1,9 +1,9 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// What a fault must be at the ports of every adapter (ERR-01 to ERR-05).
+/// The errors that every adapter's ports must throw for each fault (ERR-01 to ERR-05).
 enum FaultTable {
-    /// Every status that the contract names, and one that does not exist.
+    /// Every status that the contract names, and one that is not defined.
     static let statuses = [
         expectation(.status(400), .invalidRequest, isRetryable: false),
         expectation(.status(401), .authenticationRequired, isRetryable: false),
@@ -20,7 +20,7 @@ enum FaultTable {
         expectation(.status(999), .unknown, isRetryable: false, onWrites: .outcomeUnknown),
     ]
 
-    /// Faults of each kind, one for each category that a vendor's fault can fall into.
+    /// One fault of each category.
     static let faults = [
         expectation(.reset, .unreachable, isRetryable: true, onWrites: .outcomeUnknown),
         expectation(.emptyReply, .unreachable, isRetryable: true, onWrites: .outcomeUnknown),

@@ -3,7 +3,7 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// What goes wrong, and what the ports say of it.
+/// The calls in which faults are injected, with the errors that the ports must throw.
 enum Faults {
     static let operation = ErrorOperation<SanctuarySubject>(
         calls: [animal, animals, photo, accessories, orders, order, messages, place, send, activate],
@@ -28,7 +28,7 @@ enum Faults {
         prepare: { subject in
             try await subject.probe.reset(.empty)
             try await subject.signIn()
-            // So that a token has been shown to the vendor, and the vendor has signed an address if it does so.
+            // Makes the adapter send its token, and the vendor sign a URL if it does that.
             _ = try await subject.services.orders.orders(PageRequest())
             let id = try await subject.probe.addAnimal(cat)
             try await subject.probe.setPhoto([0x42, 0x4D], of: id)
@@ -36,12 +36,12 @@ enum Faults {
         },
         opening: Instances.opening,
         secrets: { subject in
-            // A vendor knows which refresh token is in use when it is used.
+            // The vendor learns the refresh token only when it is used.
             try await subject.probe.expireAccessTokens()
             do {
                 _ = try await subject.services.orders.orders(PageRequest())
             } catch is SanctuaryError {
-                // It is the orders that go wrong just now.
+                // The injected fault affects only orders.
                 _ = try await subject.services.messages.messages(PageRequest())
             }
             return try await subject.probe.secrets()
@@ -94,7 +94,7 @@ enum Faults {
         madeUp: { _ in ListPage(items: [], next: nil) }
     ) { _ in ListQuery(limit: 10) }
 
-    // MARK: What changes something
+    // MARK: Changes
 
     private static let place = faulty(SanctuaryCalls.place, of: .place, effect: .write, needsSession: true) { subject in
         let line = OrderLine(article: "meat", quantity: 1, unitPrice: Money(minorUnits: 450, currency: .eur))
@@ -106,7 +106,7 @@ enum Faults {
     }
 
     private static let activate = faulty(SanctuaryCalls.activate, of: .activate, effect: .idempotent) { subject in
-        // A new one each time: one that is active already may need no call.
+        // A new accessory each time: activating an active one may need no call.
         let id = AccessoryID("err-\(subject.numbers.next())")
         if let battery = Battery(percent: 57) {
             try await subject.probe.updateAccessory(id, name: "Collar", battery: battery)
@@ -154,7 +154,7 @@ enum Faults {
             needsSession: needsSession,
             input: input,
             madeUp: madeUp,
-            // For longer than a vendor's own retries and redirections.
+            // More often than a vendor's SDK retries and follows redirects.
             inject: { try await $0.probe.inject($1, on: operation, times: 1000) },
             clear: { try await $0.probe.clearFaults() },
             arrivals: { try await $0.probe.calls(of: operation) }

@@ -1,8 +1,8 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The ports' operations that read one entity. The account is not among them: the port tells whose session is kept on the device,
-/// without an id and without a vendor that could answer oddly.
+/// The ports' operations that read one entity. The account is not among them: the port reads it from the session on the
+/// device, without an id and without a vendor that could send odd values.
 enum Gets {
     static let rules = Rule.each([
         ("animal", animal.rules), ("order", order.rules), ("messages", message.rules),
@@ -64,7 +64,7 @@ extension Gets {
         },
         unknown: { subject in
             try await subject.probe.reset(.empty)
-            // The last of many: a well-made id that nothing after the next reset has.
+            // The last of many: a valid id that no animal has after the next reset.
             let forgotten = try await subject.probe.seedAnimals(20).map(\.id)
             try await subject.probe.reset(.empty)
             let kept = try await subject.probe.seedAnimals(3).map(\.id)
@@ -105,7 +105,7 @@ extension Gets {
                 ]
             }
             let optional: [FieldPromise<Animal>] = [PayloadOddity.missing(field: "legs"), .null(field: "legs")].map {
-                // A vendor whose 0 also means "not recorded" has no other way to say it.
+                // Not for a vendor that sends 0 also for "not recorded".
                 guard subject.expectedCount(nil) == .unknown else { return FieldPromise($0, .refused(path: "legs")) }
                 return FieldPromise($0, .shown { $0.withUnknownLegs })
             }
@@ -129,7 +129,7 @@ extension Animal {
 }
 
 extension SanctuarySubject {
-    /// Adds animals to an empty vendor, and says how the port must show them.
+    /// Adds animals to an empty vendor, and returns them as the port must show them.
     fileprivate func add(_ fixtures: [AnimalFixture]) async throws -> [GetSample<AnimalID, Animal>] {
         try await probe.reset(.empty)
         var samples: [GetSample<AnimalID, Animal>] = []
@@ -223,7 +223,7 @@ extension Order {
 }
 
 extension SanctuarySubject {
-    /// Adds orders to an empty vendor, signed in.
+    /// Signs in and adds orders to an empty vendor.
     fileprivate func add(_ orders: [[OrderLine]]) async throws -> [GetSample<OrderID, Order>] {
         try await probe.reset(.empty)
         try await signIn()

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// How instances of the services are opened and closed.
+/// The opening and closing of instances of the services.
 enum Instances {
     static let opening = Opening(
         nowhere: PortCall<SanctuarySubject, DeadAddress, SanctuarySubject>(
@@ -18,7 +18,7 @@ enum Instances {
             get: { subject in { _ in await subject.services.close() } },
             replace: { subject, perform in
                 var subject = subject
-                // Closing has no error; one of a mutant's is as good as none.
+                // `close` does not throw, so a mutant's error is ignored.
                 subject.services.close = { do { try await perform(()) } catch {} }
                 return subject
             }

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// Instances, many calls at once, and whole programs of calls.
+/// Rules for instances, for concurrent calls and for random programs of calls.
 enum Lifecycles {
     static let rules =
         instances.rules + programs.rules.bounded(by: .seconds(20)) + session.rules
@@ -64,7 +64,7 @@ enum Lifecycles {
             try await subject.probe.inject(.appliedThenReset, on: .send, times: 100)
         },
         written: { try await $0.services.messages.messages(PageRequest()).items },
-        // Where the key is the message's id, its vendor says that it is taken.
+        // A vendor that uses the key as the message's id reports that it is taken.
         isMadeBefore: { SanctuaryError.isCode(.conflict, $0) }
     )
 
@@ -111,7 +111,7 @@ enum Lifecycles {
         ]
     )
 
-    /// Signs in on one of two, and closes the other.
+    /// Signs in on one of two instances and closes the other; returns a failure if they share state.
     private static func sharedState(of one: SanctuarySubject, and other: SanctuarySubject) async throws -> String? {
         try await one.probe.reset(.empty)
         try await one.signIn()

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-// What stands in a list, and cannot be asked for one by one.
+// Entities that can be read only as part of a list.
 extension Gets {
     static let message = GetOperation<SanctuarySubject, MessageID, Message>(
         listed: SanctuaryCalls.messages,

@@ -3,7 +3,7 @@ import SanctuaryDomain
 
 /// The ports' lists.
 enum Lists {
-    /// The catalogue alone can be narrowed.
+    /// Only the catalogue can be filtered.
     static let rules = Rule.each([
         ("animals", animals.rules), ("orders", orders.rules.filter { $0.id != "LIST-08" }),
         ("messages", messages.rules.filter { $0.id != "LIST-08" }),
@@ -20,7 +20,7 @@ enum Lists {
         seed: { try await $0.probe.seedAnimals($1) }
     )
 
-    /// The last one belongs to no animal.
+    /// The groups; the last one has no animals.
     private static let groups = ListSelection<SanctuarySubject, Animal>(
         call: SanctuaryCalls.animalsOfGroup,
         pages: SanctuaryCalls.selectedAnimals,

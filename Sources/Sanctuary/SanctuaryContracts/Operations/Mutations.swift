@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The ports' operations that change something.
+/// The ports' operations that make changes.
 enum Mutations {
     static let rules =
         Rule.each([
@@ -33,8 +33,8 @@ enum Mutations {
 
     // MARK: Writes
 
-    /// Activating, releasing and naming set a state: doing one of them again changes nothing, and the ports let it be repeated
-    /// after any error.
+    /// Activating, releasing and naming set a state: repeating them changes nothing, and the ports allow it after any
+    /// error.
     private static let writes = WriteOperation<SanctuarySubject>(
         writes: [
             .init(ProbedCalls.perform),
@@ -46,7 +46,7 @@ enum Mutations {
                 ProbedCalls.send,
                 key: .init(
                     count: { try await $0.services.messages.messages(PageRequest()).items.count },
-                    // Where the key is the message's id, its vendor says that it is taken.
+                    // A vendor that uses the key as the message's id reports that it is taken.
                     isTaken: { SanctuaryError.isCode(.conflict, $0) }
                 )
             ),
@@ -58,7 +58,7 @@ enum Mutations {
         },
         held: .vendor,
         clearFaults: {
-            // What was given up must not be carried out while it is repeated: a vendor without keys would have two.
+            // Waits until the abandoned call is gone: a vendor without keys would otherwise carry out both.
             try await $0.probe.waitForHeld(exactly: 0)
             try await $0.probe.clearFaults()
         },

@@ -1,8 +1,8 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// How records are seeded of which one is odd: of a subject, so that a mutant can stand for an adapter whose decoder is too
-/// strict.
+/// Seeds records of which one is odd. It is part of a subject, so that a mutant can imitate an adapter whose decoder is
+/// too strict.
 struct OddSeeds: Sendable {
     typealias Seed<ID: Sendable & Hashable, Entity: Sendable & Hashable> =
         @Sendable (SanctuarySubject, PayloadOddity) async throws -> OddSeed<ID, Entity>
@@ -44,7 +44,7 @@ struct OddSeeds: Sendable {
         return try await subject.odd(oddity, among: accessories) { .accessory($0) }
     }
 
-    /// One of them, as a call that a mutant can replace.
+    /// Returns one kind of seeding as a call that a mutant can replace.
     static func call<ID: Sendable & Hashable, Entity: Sendable & Hashable>(
         _ name: String,
         _ path: any WritableKeyPath<OddSeeds, Seed<ID, Entity>> & Sendable
@@ -62,8 +62,8 @@ struct OddSeeds: Sendable {
 }
 
 extension SanctuarySubject {
-    /// Makes the fourth of them odd. Of seven it is the fourth from either end: an error names the place in the vendor's answer,
-    /// and one vendor answers with the newest message first.
+    /// Makes the fourth entity odd. Of seven, it is the fourth from either end: an error names the index in the
+    /// vendor's answer, and one vendor returns the newest message first.
     fileprivate func odd<Entity: Identifiable & Sendable & Hashable>(
         _ oddity: PayloadOddity,
         among entities: [Entity],

@@ -2,9 +2,9 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// The ports' operations with the vendor's side of each. What creates something gets another key for each attempt.
+/// The ports' operations, each with the vendor's side. Operations that create something use a new key for each attempt.
 enum ProbedCalls {
-    /// Operations that the vendor cannot keep waiting as one call.
+    /// The operations that the vendor cannot hold as one call.
     static let exempt = [
         ExemptOperation(
             SanctuaryCalls.activate.name,
@@ -15,7 +15,7 @@ enum ProbedCalls {
         ExemptOperation("state", because: "it tells what is kept on the device, and asks no vendor"),
     ]
 
-    /// The session's beginning, which needs no session.
+    /// Signing in, which needs no session.
     static let signIn = probed(
         SanctuaryCalls.signIn,
         .signIn,
@@ -25,7 +25,7 @@ enum ProbedCalls {
         input: { $0.credentials }
     )
 
-    /// What needs no signed-in user.
+    /// The operations that need no signed-in user.
     static let open = [
         probed(SanctuaryCalls.animal, .animal, another: { _ in AnimalID("2") }) { _ in AnimalID("1") },
         probed(
@@ -39,7 +39,7 @@ enum ProbedCalls {
         probed(SanctuaryCalls.accessories, .accessories) { _ in }, scan, perform, release, nicknames, setNickname,
     ]
 
-    /// What needs a signed-in user.
+    /// The operations that need a signed-in user.
     static let signedIn = [
         probed(
             SanctuaryCalls.orders,
@@ -60,7 +60,7 @@ enum ProbedCalls {
 
     // MARK: Orders and messages
 
-    /// Where the vendor knows no keys, an order is looked for before the next one is sent.
+    /// Placing an order. Without keys at the vendor, the adapter searches for the order before it sends the next one.
     static let place = probed(
         SanctuaryCalls.place,
         .place,
@@ -91,7 +91,7 @@ enum ProbedCalls {
 
     static let scan = probed(SanctuaryCalls.scan, .accessories, isShared: true) { _ in }
 
-    /// On the accessory that is active on the first day.
+    /// A command to the accessory that is active in the baseline.
     static let perform = probed(SanctuaryCalls.perform, .perform, isReading: false) { _ in
         (.identify, AccessoryID("collar-1"))
     }
@@ -120,12 +120,13 @@ enum ProbedCalls {
         requires: [Capability.nicknames.tag]
     ) { ("name \($0.numbers.next())", AccessoryID("collar-1")) }
 
-    // MARK: What they have in common
+    // MARK: Building a probed call
 
     /// - Parameters:
-    ///   - comparable: what of the answer is the same each time; a vendor may make the cursors of a list anew.
-    ///   - another: what is asked for in its place, to which the answer is another.
-    ///   - input: what is asked for, made anew for each attempt.
+    ///   - comparable: returns the part of the answer that is the same each time; a vendor may issue new cursors for a
+    ///     list.
+    ///   - another: an alternative input with a different answer.
+    ///   - input: creates the input of each attempt.
     private static func probed<Input: Sendable, Output: Sendable, Comparable: Sendable>(
         _ call: PortCall<SanctuarySubject, Input, Output>,
         _ operation: SanctuaryOperation,
@@ -181,7 +182,7 @@ enum ProbedCalls {
 }
 
 extension SanctuarySubject {
-    /// The vendor as on its first day, and two orders of the subject's user.
+    /// Resets the vendor to its seeded baseline, and adds two orders of the subject's user.
     func prepareSeeded() async throws {
         try await probe.reset(.seeded)
         orders.id = [

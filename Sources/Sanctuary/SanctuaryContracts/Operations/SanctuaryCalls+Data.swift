@@ -13,7 +13,7 @@ extension SanctuaryCalls {
         }
     )
 
-    /// What is told of a picture on its way. Of one whose length is unknown, that is 0 until the end.
+    /// The progress reports of a picture's transfer. They stay at 0 until the end if the length is unknown.
     static let photoProgress = PortCall<SanctuarySubject, ReportedInput<AnimalID>, Void>(
         "photo, with progress",
         get: { subject in
@@ -28,7 +28,7 @@ extension SanctuaryCalls {
         }
     )
 
-    /// One accessory's nickname; `notFound` where it has none.
+    /// One accessory's nickname; throws `notFound` if it has none.
     static let nickname = PortCall<SanctuarySubject, AccessoryID, String>(
         "nickname",
         get: { subject in
@@ -91,7 +91,7 @@ extension SanctuaryCalls {
 }
 
 extension SanctuarySubject {
-    /// The subject with another part.
+    /// Returns the subject with one part replaced.
     fileprivate func with<Part>(_ part: WritableKeyPath<Self, Part>, _ value: Part) -> Self {
         var subject = self
         subject[keyPath: part] = value
@@ -99,7 +99,7 @@ extension SanctuarySubject {
     }
 }
 
-/// Reports its progress as a mutant wants it, without the guard that a table's operation has.
+/// Photos that report progress as a mutant dictates, without the guard of the table's operation.
 private struct ReportingPhotos: Photos {
     let clean: any Photos
     let run: @Sendable (ReportedInput<AnimalID>) async throws -> Void

@@ -3,7 +3,7 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// The ports' operations, as the kit's families of rules drive them and their mutants replace them.
+/// The ports' operations, which the kit's families of rules call and their mutants replace.
 enum SanctuaryCalls {
     static let animal = PortCall(CatalogueOperations.animal, at: .catalogue)
     static let order = PortCall(OrdersOperations.order, at: .orders)
@@ -33,7 +33,7 @@ enum SanctuaryCalls {
         }
     )
 
-    /// All animals of a group, by the vendor's word for it; of several pages.
+    /// All animals of a group, by the vendor's name for the group, across pages.
     static let animalsOfGroup = PortCall<SanctuarySubject, String, [Animal]>(
         "animals of a group",
         get: { subject in
@@ -56,7 +56,7 @@ enum SanctuaryCalls {
         }
     )
 
-    /// One page of the animals of a group, or of all.
+    /// One page of all animals, or of those of a group.
     static let selectedAnimals = PortCall<SanctuarySubject, SelectedQuery, ListPage<Animal>>(
         "animals of a group, by pages",
         get: { subject in

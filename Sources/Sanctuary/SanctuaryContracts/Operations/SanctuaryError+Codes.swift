@@ -1,12 +1,12 @@
 import SanctuaryDomain
 
 extension SanctuaryError {
-    /// Whether the error is the port's, of that code.
+    /// Whether the error is a ``SanctuaryError`` with that code.
     static func isCode(_ code: Code, _ error: any Error) -> Bool { (error as? SanctuaryError)?.code == code }
 }
 
 extension Animal {
-    /// What a careless adapter makes up.
+    /// An animal that a careless adapter might invent.
     static func madeUp(_ id: AnimalID) -> Animal {
         Animal(id: id, name: "", displayName: "", group: .other, legs: .unknown, heads: .unknown)
     }

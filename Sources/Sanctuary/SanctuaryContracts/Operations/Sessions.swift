@@ -2,7 +2,7 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// The user's session, and the calls that need it.
+/// Rules for the user's session and the calls that need it.
 enum Sessions {
     static let operation = AuthenticationOperation<SanctuarySubject>(
         calls: ProbedCalls.signedIn,
@@ -24,7 +24,7 @@ enum Sessions {
                     try await subject.probe.waitForHeld(exactly: 1)
                     return { task.cancel() }
                 },
-                // A message waits for it for five seconds at most.
+                // Sending a message waits at most five seconds for the stream.
                 wait: { subject in
                     guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
                     try await subject.clock.waitForSleeper(for: .seconds(1)...(.seconds(5)))

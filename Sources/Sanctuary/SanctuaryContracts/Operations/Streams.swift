@@ -5,7 +5,8 @@ import SanctuaryOperations
 /// The ports' streams.
 enum Streams {
     static let rules = Rule.each([("messages", messages.rules), ("accessories", accessories.rules)])
-    /// What is killed only when its rule's time is up takes its time once, and not for each stream. STRM-10 does not apply: no stream here reconnects by itself.
+    /// Mutants that are killed only by a rule's timeout run for one stream, not for each. STRM-10 does not apply: no
+    /// stream here reconnects by itself.
     static let mutants = Mutant.each([
         ("messages", messages.mutants.filter { $0.rule != "STRM-10" }),
         (
@@ -17,7 +18,7 @@ enum Streams {
     static let messages = StreamOperation<SanctuarySubject, MessageEvent>(
         stream: PortStream(MessagesOperations.events, at: .messages),
         vendor: vendor(of: .messages, .messageEvents) { subject, number in
-            // More than one line, and more than one byte a letter.
+            // Several lines, and letters of several bytes.
             let text = "message\nnúmero 🦁\n\(number)"
             subject.sentMessage.id = try await subject.probe.postMessage(author: "kenji", text: text).id
         },
@@ -62,8 +63,8 @@ enum Streams {
             isRemoval: { $0 == .removed(numbered) }
         ),
         endsInOrder: false,
-        // A vendor that drops events by itself, and has everything told anew then, never lets an adapter's own buffer be
-        // full: nothing is there to be counted.
+        // A vendor that drops events itself and then sends everything again never fills the adapter's own buffer, so
+        // there are no drops to count.
         overflow: .init(bound: 1024),
         orderlyEnd: .orderlyEnd
     )
@@ -93,7 +94,7 @@ extension Accessory {
     fileprivate var number: Int? { name.split(separator: "\n").last.flatMap { Int($0) } }
 }
 
-/// The elements up to the first one that `isLast` recognises.
+/// Returns the elements up to and including the first one for which `isLast` is true.
 func collect<Events: AsyncSequence & Sendable>(
     _ events: Events,
     until isLast: @Sendable (Events.Element) -> Bool

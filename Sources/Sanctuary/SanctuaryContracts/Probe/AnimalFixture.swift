@@ -1,9 +1,9 @@
-/// An animal as a vendor is told of it.
+/// An animal to add at the vendor.
 public struct AnimalFixture: Sendable, Hashable {
     public var name: String
-    /// The vendor's word for the group: "mammal".
+    /// The vendor's name for the group: "mammal".
     public var group: String
-    /// Nil: not recorded.
+    /// The number of legs; nil if not recorded.
     public var legs: Int?
     public var heads: Int?
 

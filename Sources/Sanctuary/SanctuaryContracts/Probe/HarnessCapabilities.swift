@@ -1,17 +1,17 @@
 public import CofferdamContracts  // harnessCapabilities are its
 
-/// What one adapter's harness can do and another's cannot.
+/// The capabilities that some adapters' harnesses have and others lack.
 extension HarnessCapability {
-    /// An instance can be closed, and another one opened over what it has kept.
+    /// An instance can be closed and another one opened over its stored state.
     static let relaunch: HarnessCapability = "relaunch"
-    /// The vendor's SDK calls back, and can be told to do so oddly.
+    /// The vendor's SDK uses callbacks, which the harness can make misbehave.
     public static let oddCallbacks: HarnessCapability = "oddCallbacks"
-    /// The vendor can end a stream in order.
+    /// The vendor can end a stream without an error.
     public static let orderlyEnd: HarnessCapability = "orderlyEnd"
-    /// The adapter tells how many events it has dropped for slow subscribers.
+    /// The adapter reports how many events it has dropped for slow subscribers.
     public static let countedDrops: HarnessCapability = "countedDrops"
-    /// The adapter holds its deadlines against a clock that can be moved on.
+    /// The adapter measures its deadlines with a clock that the harness can advance.
     static let adjustableClock: HarnessCapability = "adjustableClock"
-    /// Passwords and tokens are known, so that they can be looked for.
+    /// The harness knows passwords and tokens, and can search for them.
     static let knownSecrets: HarnessCapability = "knownSecrets"
 }

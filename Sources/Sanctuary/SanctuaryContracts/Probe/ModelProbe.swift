@@ -1,17 +1,18 @@
 public import SanctuaryDomain  // the probe speaks of the domain's values
 
-/// What models and the rules of errors need of the vendor beside what every rule needs.
+/// The vendor's side for state machine tests and the rules about errors; see ``SanctuaryProbe`` for all other rules.
 public protocol ModelProbe: Sendable {
-    /// The vendor's staff moves an animal to another group, by the vendor's word for it.
+    /// Moves an animal to another group, as the vendor's staff would. The name is the vendor's.
     func setGroup(_ group: String, of id: AnimalID) async throws
 
-    /// Another user deletes a message.
+    /// Deletes a message as another user.
     func deleteMessage(_ id: MessageID) async throws
 
-    /// Passwords, then the access tokens and then the refresh tokens that the vendor has been shown: what must occur in no
-    /// text.
+    /// Returns the secrets that no text may contain: passwords, then the access tokens and the refresh tokens that the
+    /// vendor has received.
     func secrets() async throws -> [String]
 
-    /// What the adapter has said beside errors since it was opened, one text for each line of a log, issue or attachment.
+    /// Returns the adapter's output besides errors since it was opened: one text for each log line, issue or
+    /// attachment.
     func output() async throws -> [String]
 }

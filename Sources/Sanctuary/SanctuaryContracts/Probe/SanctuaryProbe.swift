@@ -1,98 +1,98 @@
 public import CofferdamContracts  // faults and quirks are its words
-public import SanctuaryDomain  // the probe speaks of the domain's values
+public import SanctuaryDomain  // the probe's methods use the domain's values
 
-/// The vendor's side of an adapter under test: sets the stage, makes trouble, and counts what really arrived.
+/// The vendor's side of an adapter under test: it sets up data, injects faults, and counts the calls that arrive.
 ///
-/// Every method returns only once the vendor has acknowledged it, so that no rule ever sleeps. The methods that wait are
-/// bounded by the rule and heed cancellation.
+/// Every method returns only after the vendor has acknowledged it, so that rules never sleep. Waiting methods support
+/// cancellation, and the rule limits their time.
 public protocol SanctuaryProbe: DataProbe, ModelProbe {
-    // MARK: The stage
+    // MARK: Setup
 
-    /// Back to a baseline: data, counters, faults, quirks, sessions and cursors as on the first day.
+    /// Resets data, counters, faults, quirks, sessions and cursors to a baseline.
     func reset(_ baseline: SanctuaryBaseline) async throws
 
-    /// Adds so many animals, and returns them as a perfect adapter shows them, oldest first: the order of the catalogue.
+    /// Adds animals, and returns them as a perfect adapter shows them, oldest first, as in the catalogue.
     func seedAnimals(_ count: Int) async throws -> [Animal]
 
     /// Adds one animal after all others.
     func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID
 
-    /// Gives the animal a picture, or another one.
+    /// Sets or replaces the animal's picture.
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws
 
-    /// Another user writes a message; returns it as a perfect adapter shows it.
+    /// Adds a message by another user, and returns it as a perfect adapter shows it.
     @discardableResult
     func postMessage(author: String, text: String) async throws -> Message
 
-    /// The accessory is near, with these values: a new one, or a change. It is not linked by that. Returns it as a perfect
-    /// adapter shows it.
+    /// Adds or changes an accessory in reach, without linking it. Returns it as a perfect adapter shows it.
     @discardableResult
     func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory
 
-    /// The accessory is out of reach.
+    /// Moves the accessory out of reach.
     func removeAccessory(_ id: AccessoryID) async throws
 
-    // MARK: Trouble
+    // MARK: Faults
 
-    /// Every cursor that has been handed out is worth nothing any more.
+    /// Invalidates every cursor issued so far.
     func expireCursors() async throws
 
-    /// Every access token that has been handed out has expired; refresh tokens live on.
+    /// Expires every access token issued so far. Refresh tokens stay valid.
     func expireAccessTokens() async throws
 
-    /// The next so many calls of the operation go wrong.
+    /// Makes the next `times` calls of the operation fail.
     func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws
 
-    /// Every session has ended: no access or refresh token that has been handed out is worth anything.
+    /// Ends every session: all access and refresh tokens issued so far are invalid.
     func revokeSessions() async throws
 
-    /// The vendor's SDK treats the callback of its next call so, or as it should (nil); one that does not call back leaves it.
+    /// Makes the vendor's SDK mishandle the callback of its next call; nil restores it. An SDK without callbacks
+    /// ignores this.
     func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws
 
-    /// Lets something befall the streams that the vendor serves now.
+    /// Applies an incident to the streams that the vendor serves now.
     func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws
 
-    /// Takes back the faults that have not happened yet, and answers the calls that are held.
+    /// Removes the injected faults that have not occurred yet, and answers held calls.
     func clearFaults() async throws
 
-    /// Answers the calls that are held.
+    /// Answers held calls.
     func releaseHeld() async throws
 
-    /// Returns once exactly so many calls are held. One whose caller has gone is held no more.
+    /// Waits until exactly `count` calls are held. A call whose caller has gone is no longer held.
     func waitForHeld(exactly count: Int) async throws
 
     // MARK: Evidence
 
-    /// How many calls of the operation have arrived since the reset, refused and faulty ones too. What an adapter calls
-    /// beside the operation itself (resolving an id, signing an address) is not counted.
+    /// Returns how many calls of the operation have arrived since the reset, including refused and faulty ones.
+    /// Auxiliary calls of an adapter, such as resolving an id or signing a URL, are not counted.
     func calls(of operation: SanctuaryOperation) async throws -> Int
 
-    /// As whom the calls of the operation have arrived since the reset that bore a user's token, expired or not: the users'
-    /// ids, in the calls' order.
+    /// Returns the user ids of the operation's calls since the reset that carried a user's token, expired or not, in
+    /// the order of the calls.
     func callers(of operation: SanctuaryOperation) async throws -> [String]
 
-    /// Returns once so many have arrived.
+    /// Waits until at least `count` calls of the operation have arrived.
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws
 
-    /// Returns once the adapter has dropped so many events of the stream for subscribers who were too far behind.
+    /// Waits until the adapter has dropped at least `count` events of the stream for slow subscribers.
     func waitForDrops(of stream: SanctuaryStream, atLeast count: Int) async throws
 
-    /// How many subscriptions the vendor is serving now.
+    /// Returns the number of subscriptions that the vendor serves now.
     func subscribers(of stream: SanctuaryStream) async throws -> Int
 
-    /// Returns once there are exactly so many.
+    /// Waits until the vendor serves exactly `count` subscriptions.
     func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws
 }
 
-/// A state of the vendor's data that a rule begins with.
+/// An initial state of the vendor's data.
 public enum SanctuaryBaseline: String, Sendable, Hashable {
-    /// Animals, accessories, orders and messages, as the sandbox has them on the first day.
+    /// The sandbox's initial animals, accessories, orders and messages.
     case seeded
-    /// The users, and nothing else.
+    /// Only the users.
     case empty
 }
 
-/// What the vendor is asked for, whatever the calls are named.
+/// The vendor's operations, independent of the names of its calls.
 public enum SanctuaryOperation: String, Sendable, Hashable, CaseIterable {
     case animals, animal, photo
     case accessories, activate, release, perform, nickname, accessoryEvents

@@ -1,38 +1,38 @@
 import Cofferdam
 public import CofferdamContracts  // adapters under test open subjects, and capabilities become tags
-public import SanctuaryDomain  // a subject is the domain's six ports
+public import SanctuaryDomain  // a subject holds the domain's six ports
 
-/// One adapter under test: its ports, opened fresh and signed out, and the vendor behind them.
+/// One adapter under test: its ports, newly opened and signed out, and the vendor behind them.
 public struct SanctuarySubject: Sendable {
     public var services: SanctuaryServices
     public var probe: any SanctuaryProbe
-    /// Of a user whom the vendor knows.
+    /// The credentials of a user at the vendor.
     public var credentials: Credentials
-    /// What the port must show for a count that the vendor was told; nil is "not recorded". A vendor that says 0 for both
-    /// gives ``Count/ambiguousZero`` for both.
+    /// Returns the count that the port must show for a count at the vendor; nil is "not recorded". If the vendor sends
+    /// 0 for both, it is ``Count/ambiguousZero`` for both.
     public var expectedCount: @Sendable (Int?) -> Count
     /// Opens another instance of the adapter beside this one, over the same vendor; nil without `instances`.
     public var openAnother: (@Sendable () async throws -> SanctuarySubject)?
-    /// Opens another instance of the adapter, against an address at which no vendor can be talked to. Without `instances`,
-    /// this one is closed by that.
+    /// Opens another instance of the adapter with an address at which no vendor answers. Without `instances`, this
+    /// closes the current one.
     public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
-    /// Closes the instance, and opens another one over its directory and the same vendor; nil: the stand cannot.
+    /// Closes the instance, and opens another one with the same directory and vendor; nil if the harness cannot.
     public var reopen: (@Sendable () async throws -> SanctuarySubject)?
-    /// What the adapter holds its deadlines against.
+    /// The clock with which the adapter measures its deadlines.
     public var clock: AdjustableClock
-    /// Whether it holds any deadline at all: what answers from a tape does not.
+    /// Whether the adapter has deadlines; one that replays a tape has none.
     var hasDeadlines = true
-    /// How records are seeded of which one is odd.
+    /// Seeds records of which one is odd.
     var oddSeeds = OddSeeds()
-    /// Numbers what must be unique at the vendor behind the subject.
+    /// Numbers for names that must be unique at the subject's vendor.
     let numbers = Numbers()
     /// The orders that ``prepareSeeded()`` has added.
     let orders = Known<[OrderID]>()
-    /// The message that was sent last for a stream.
+    /// The message that was last sent for a stream.
     let sentMessage = Known<MessageID>()
-    /// How long one call of a port may take, by ``clock``.
+    /// The deadline of one call of a port, measured by ``clock``.
     public var deadline: Duration
-    /// Ends the vendor, when the case is over and the services are closed.
+    /// Stops the vendor, after the case has ended and the services are closed.
     public var end: @Sendable () async -> Void
 
     public init(
@@ -66,7 +66,7 @@ public struct SanctuarySubject: Sendable {
         }
     }
 
-    /// The same numbers each time that the same is done with a subject.
+    /// A counter that gives the same numbers for the same steps with a subject.
     final class Numbers: Sendable {
         private let last = Mutex(0)
 
@@ -78,10 +78,10 @@ public struct SanctuarySubject: Sendable {
         }
     }
 
-    /// Signs in with the credentials that the vendor knows.
+    /// Signs in with the subject's credentials.
     ///
-    /// Once more if the vendor is not reached: where a rule has cut connections before, the SDK may learn only now that one
-    /// of those it keeps is gone.
+    /// Tries once more if the vendor is unreachable: after a rule has cut connections, the SDK may only now notice that
+    /// a reused one is closed.
     @discardableResult
     func signIn() async throws -> Account {
         do {
@@ -93,14 +93,14 @@ public struct SanctuarySubject: Sendable {
 }
 
 extension Capability {
-    /// As rules require it.
+    /// The tag with which rules require the capability.
     public var tag: CapabilityTag { CapabilityTag(rawValue: rawValue) }
 }
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// An adapter of the six ports; each case's services are closed after it.
+    /// An adapter of the six ports. The services are closed after each case.
     ///
-    /// - Parameter harnessCapabilities: what its probe can do and others' cannot.
+    /// - Parameter harnessCapabilities: the probe's capabilities beyond those of every probe.
     public static func sanctuary(
         name: String,
         capabilities: Set<Capability>,
@@ -112,7 +112,7 @@ extension AdapterUnderTest<SanctuarySubject> {
             name: name,
             capabilities: Set(capabilities.map(\.tag) + [.http]),
             harnessCapabilities: harnessCapabilities,
-            // Of a subject, unless its adapter has another one.
+            // The default deadline of a subject.
             deadline: .seconds(30),
             identity: identity,
             open: open,

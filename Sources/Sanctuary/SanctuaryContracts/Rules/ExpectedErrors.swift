@@ -2,9 +2,9 @@ import CofferdamContracts
 import SanctuaryDomain
 
 extension Findings {
-    /// The operation throws a ``SanctuaryError`` of this code.
+    /// Expects the operation to throw a ``SanctuaryError`` with this code.
     ///
-    /// - Returns: the error, whatever its code, if it is one.
+    /// - Returns: the ``SanctuaryError`` that was thrown, whatever its code; nil if there was none.
     @discardableResult
     mutating func expectError<Value>(
         _ code: SanctuaryError.Code,

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The accessories near the keeper, at most one of them active.
+/// A model of the accessories near the keeper, of which at most one is active.
 struct AccessoriesModel: StatefulModel {
     struct State: Sendable, Hashable {
         var names = (0..<3).map { "accessory \($0)" }
@@ -12,7 +12,7 @@ struct AccessoriesModel: StatefulModel {
         case activate(Int)
         case release(Int)
         case activateUnknown
-        /// The vendor tells another name.
+        /// Changes an accessory's name at the vendor.
         case rename(Int, String)
         case list
         case listWhileUnavailable
@@ -21,8 +21,8 @@ struct AccessoriesModel: StatefulModel {
     let name = "accessories"
     let initial = State()
     let observing = [Command.list]
-    /// Only commands that may overlap with each other. A list is none: a read during an activation may see
-    /// it linked, and not active yet.
+    /// Whether to generate only commands that may overlap. Lists may not: a read during an activation may see the
+    /// accessory linked but not active yet.
     var isConcurrent = false
 
     func command(in state: State, using random: inout SeededGenerator) -> Command {

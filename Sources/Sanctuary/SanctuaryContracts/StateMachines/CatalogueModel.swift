@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The catalogue: the vendor's staff add animals and move them to another group, and the app looks at them.
+/// A model of the catalogue: the vendor's staff add animals and move them to other groups, and the app reads them.
 struct CatalogueModel: StatefulModel {
     struct State: Sendable, Hashable {
         var animals: [String] = []
@@ -10,7 +10,7 @@ struct CatalogueModel: StatefulModel {
 
     enum Command: Sendable, Hashable {
         case add(String)
-        /// Of the animal of that number, counted round.
+        /// Moves an animal to another group; its number is taken modulo the number of animals.
         case regroup(Int, String)
         case get(Int)
         case getUnknown

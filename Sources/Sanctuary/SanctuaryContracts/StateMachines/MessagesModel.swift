@@ -2,23 +2,24 @@ import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The keepers' conversation: one's own messages, those of others, deletions, and what a subscriber hears of it all.
+/// A model of the keepers' conversation: the user's own messages, those of others, deletions, and a subscriber's
+/// events.
 struct MessagesModel: StatefulModel {
     struct State: Sendable, Hashable {
         /// The texts, in order; nil where one was deleted.
         var messages: [String?] = []
         var isSubscribed = false
-        /// What the subscriber has not been asked about yet.
+        /// The events expected since the last `hear`.
         var heard: [String] = []
     }
 
     enum Command: Sendable, Hashable {
         case send(String)
         case post(String)
-        /// The message of that number, counted round.
+        /// Deletes a message; its number is taken modulo the number of messages.
         case delete(Int)
         case subscribe
-        /// All that the subscriber has heard since the last time, up to a message that is posted for it.
+        /// Reads the subscriber's events since the last time, up to a marker message posted for this.
         case hear
         case list
         case listWhileUnavailable
@@ -27,7 +28,8 @@ struct MessagesModel: StatefulModel {
     let name = "messages"
     let initial = State()
     let observing = [Command.list]
-    /// Only commands that may overlap with each other, and a list in no order: one vendor's goes by the senders' clocks.
+    /// Whether to generate only commands that may overlap. Lists are then compared without order, because one vendor
+    /// sorts by the senders' clocks.
     var isConcurrent = false
 
     func command(in state: State, using random: inout SeededGenerator) -> Command {
@@ -68,7 +70,7 @@ struct MessagesModel: StatefulModel {
             state.messages[index] = nil
             let received = "\(text) (\(index + 1))"
             if state.heard.contains(received) {
-                // Who has not listened yet need not hear of it at all.
+                // A subscriber need not receive a message that was deleted before it was read.
                 state.heard.removeAll { $0 == received }
             } else if state.isSubscribed {
                 state.heard.append("deleted (\(index + 1))")

@@ -2,13 +2,13 @@ import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
-/// One program's conversation: the messages' ids by the order in which they came, and the subscriber.
+/// The conversation of one program: the message ids in order of arrival, and the subscriber.
 final class MessagesSession: Sendable {
-    /// Says to the subscriber that nothing more is to be waited for.
+    /// Marks the end of the events that the subscriber waits for.
     static let marker = "that is all"
 
     private struct State: Sendable {
-        /// Of all that there ever were.
+        /// The ids of all messages so far, including deleted ones.
         var ids: [MessageID] = []
         var deleted: Set<MessageID> = []
         var heard: [MessageEvent] = []
@@ -19,7 +19,7 @@ final class MessagesSession: Sendable {
     let subject: SanctuarySubject
     private let context: RuleContext
     private let state = Mutex(State())
-    /// Keys are remembered for longer than a program lasts.
+    /// Makes keys unique across programs, because the vendor remembers them for longer.
     private let unique: Int
     private let markers = AsyncStream<MessageID>.makeStream()
 
@@ -38,7 +38,7 @@ final class MessagesSession: Sendable {
 
     func add(_ id: MessageID) { state.withLock { $0.ids.append(id) } }
 
-    /// Takes out the message of that number among those that are there, counted round.
+    /// Removes and returns a message; `number` is taken modulo the number of messages.
     func remove(_ number: Int) -> MessageID? {
         state.withLock { state in
             let id = state.ids.filter { !state.deleted.contains($0) }.at(number)
@@ -47,7 +47,7 @@ final class MessagesSession: Sendable {
         }
     }
 
-    /// Once; after that it changes nothing.
+    /// Subscribes to the events, once; calling it again has no effect.
     func subscribe() async throws {
         let isNew = state.withLock { state in
             guard state.subscriber == nil else { return false }
@@ -68,7 +68,8 @@ final class MessagesSession: Sendable {
         }
     }
 
-    /// What was heard since the last time, without what came and went in between; nil without a subscription.
+    /// Returns the events received since the last call, without messages that were deleted in between; nil without a
+    /// subscription.
     func heard() async throws -> [String]? {
         guard state.withLock({ $0.subscriber != nil }) else { return nil }
         let id = try await subject.probe.postMessage(author: "kenji", text: Self.marker).id

@@ -1,10 +1,10 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// What a port answers, without what the vendor chooses.
+/// A port's answer, without the values that the vendor chooses.
 enum ModelAnswer: Sendable, Hashable, CustomStringConvertible {
     case done
-    /// There is nothing that the command could mean.
+    /// The command does not apply to the current state.
     case nothing
     case texts([String])
     case failed(SanctuaryError.Code)
@@ -28,13 +28,13 @@ enum ModelAnswer: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SanctuarySubject {
-    /// Carries out the body while the vendor answers that operation with that status.
+    /// Runs the body while the vendor answers the operation with this status.
     func answering(
         _ operation: SanctuaryOperation,
         with status: Int,
         _ body: () async throws -> ModelAnswer
     ) async throws -> ModelAnswer {
-        // For longer than a vendor's own retries.
+        // More often than the vendor's SDK retries.
         try await probe.inject(.status(status), on: operation, times: 10)
         let answer = try await ModelAnswer(body)
         try await probe.clearFaults()
@@ -43,6 +43,6 @@ extension SanctuarySubject {
 }
 
 extension Array {
-    /// The element of that number, counted round; nil if there is none.
+    /// The element at `number` modulo the count; nil if there are no elements.
     func at(_ number: Int) -> Element? { isEmpty ? nil : self[number % count] }
 }

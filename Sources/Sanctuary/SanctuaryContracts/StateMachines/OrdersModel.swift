@@ -2,11 +2,11 @@ import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The orders of one user: placed, placed again under the same key, looked at.
+/// A model of one user's orders: placing them, placing them again with the same key, and reading them.
 struct OrdersModel: StatefulModel {
     enum Command: Sendable, Hashable {
         case place(article: Int, quantity: Int)
-        /// Again, under the same key: the draft of that number, counted round.
+        /// Places a draft again with the same key; its number is taken modulo the number of drafts.
         case repeated(Int)
         case placeNothing
         case get(Int)
@@ -23,7 +23,7 @@ struct OrdersModel: StatefulModel {
 
         let subject: SanctuarySubject
         let placed = Mutex<[Placed]>([])
-        /// Keys are remembered for longer than a program lasts.
+        /// Makes keys unique across programs, because the vendor remembers them for longer.
         private let unique: Int
         private let lastKey = Mutex(0)
 
@@ -46,7 +46,7 @@ struct OrdersModel: StatefulModel {
     let name = "orders"
     let initial: [String] = []
     let observing = [Command.list]
-    /// Only commands that may overlap with each other.
+    /// Whether to generate only commands that may overlap.
     var isConcurrent = false
 
     func command(in state: [String], using random: inout SeededGenerator) -> Command {

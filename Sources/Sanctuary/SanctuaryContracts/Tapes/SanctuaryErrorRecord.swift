@@ -1,7 +1,7 @@
 public import CofferdamContracts  // errors are recorded by the kit
 import SanctuaryDomain
 
-/// The ports' error on a tape.
+/// A ``SanctuaryError`` on a tape.
 public struct SanctuaryErrorRecord: TapeErrorRecord {
     private var code: String
     private var message: String

@@ -4,7 +4,7 @@ import SanctuaryDomain
 import SanctuaryOperations
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// The same adapter, every call of its ports and of its probe recorded. One tape is for one case.
+    /// Returns the adapter with every call of its ports and its probe recorded. Each case needs a tape of its own.
     public func recorded(by recorder: TapeRecorder) -> Self {
         opening(close: close) {
             var subject = try await open()
@@ -22,8 +22,8 @@ extension AdapterUnderTest<SanctuarySubject> {
         }
     }
 
-    /// What was recorded of the adapter, in its place: an adapter without a vendor. It has no deadlines, no other
-    /// instance and no secrets: rules that need one of those are not judged on it.
+    /// Returns an adapter that replays the recording, without a vendor. It has no deadlines, no other instances and no
+    /// secrets, so rules that need one of these are not checked on it.
     public func replayed(from player: TapePlayer) -> Self {
         opening(close: { await $0.services.close() }) {
             let taped = player.port(of: (any SanctuaryProbe).self, errors: SanctuaryErrorRecord.self)
@@ -34,7 +34,7 @@ extension AdapterUnderTest<SanctuarySubject> {
             var subject = SanctuarySubject(
                 services: try await player.services(),
                 probe: TapedProbe(port: taped),
-                // Which password it was stands on no tape, and any other matches.
+                // The password is not on the tape, and any other matches.
                 credentials: Credentials(user: record.user, password: "replayed"),
                 expectedCount: { count in
                     guard let count else { return unrecorded }
@@ -65,14 +65,14 @@ extension AdapterUnderTest<SanctuarySubject> {
 }
 
 extension TapeRedaction {
-    /// What must never stand on a tape of the six ports and their probe.
+    /// Redacts secrets from tapes of the six ports and their probe.
     public static var sanctuarySubject: TapeRedaction { sanctuary.field("probe.secrets.result") }
 }
 
-/// What a subject is beside its ports and its probe.
+/// A subject's properties besides its ports and its probe.
 private struct SubjectRecord: Codable, Sendable {
     var user: String
-    /// What the port shows of a count that the vendor has not recorded, and of none.
+    /// The counts that the port shows for "not recorded" and for 0.
     var unrecorded: CountRecord
     var zero: CountRecord
 }

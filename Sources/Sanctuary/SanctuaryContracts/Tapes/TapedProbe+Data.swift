@@ -57,7 +57,7 @@ extension TapedProbe {
         try await port.call("probe.deleteMessage", ["id": id.rawValue]) { try await $0.deleteMessage(id) }
     }
 
-    /// None stands on a tape, so that from one they cannot be known.
+    /// Secrets are never on a tape, so a replay does not know them.
     func secrets() async throws -> [String] {
         let secrets = try await port.call("probe.secrets", kind: .read) { try await $0.secrets() }
         guard port.isRecording else { throw UnmetRequirements(harnessCapabilities: [.knownSecrets]) }

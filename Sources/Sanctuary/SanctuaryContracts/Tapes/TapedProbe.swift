@@ -3,12 +3,12 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// A probe through a tape: what it was told, and what it has seen at the vendor, so that a rule finds its seeds and its
-/// evidence again without the vendor.
+/// A probe that records its calls and results on a tape or replays them, so that a rule finds the same seeds and
+/// evidence without the vendor.
 struct TapedProbe: SanctuaryProbe {
     let port: TapedPort<any SanctuaryProbe>
 
-    // MARK: The stage
+    // MARK: Setup
 
     func reset(_ baseline: SanctuaryBaseline) async throws {
         try await port.call("probe.reset", ["baseline": baseline.rawValue]) { try await $0.reset(baseline) }
@@ -52,7 +52,7 @@ struct TapedProbe: SanctuaryProbe {
         try await port.call("probe.removeAccessory", ["id": id.rawValue]) { try await $0.removeAccessory(id) }
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     func expireCursors() async throws { try await port.call("probe.expireCursors") { try await $0.expireCursors() } }
 

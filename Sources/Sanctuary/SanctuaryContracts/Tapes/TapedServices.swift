@@ -1,10 +1,10 @@
 import Cofferdam
 public import CofferdamContracts  // tapes are the kit's
-public import SanctuaryDomain  // what is taped
+public import SanctuaryDomain  // the services on the tape
 import SanctuaryOperations
 
 extension TapeRecorder {
-    /// The services, with every call of their six ports recorded. Closing them closes the ones that are given.
+    /// Returns the services with every call of their six ports recorded. Closing them closes the given services.
     public func recording(_ services: SanctuaryServices) async throws -> SanctuaryServices {
         func recorded(_ port: String) -> [any PortInterceptor] {
             [interceptor(of: port, errors: SanctuaryErrorRecord.self)]
@@ -21,7 +21,7 @@ extension TapeRecorder {
 }
 
 extension TapePlayer {
-    /// Services that answer from the tape: an adapter of the six ports with nothing behind it.
+    /// Returns services that answer from the tape: an adapter of the six ports without a vendor.
     public func services() async throws -> SanctuaryServices {
         func replayed<Port>(_ port: String) -> Intercepted<Port> {
             Intercepted(source: source(of: port, errors: SanctuaryErrorRecord.self))
@@ -38,7 +38,7 @@ extension TapePlayer {
 }
 
 extension TapeRedaction {
-    /// What must never stand on a tape of the six ports.
+    /// Redacts secrets from tapes of the six ports.
     public static var sanctuary: TapeRedaction { TapeRedaction().field("accounts.signIn.arguments.password") }
 }
 
@@ -62,14 +62,14 @@ extension TapedPort<SanctuaryServices> {
             messages: messages,
             accounts: accounts,
             close: {
-                // A player keeps the error, if there was no such call, for its end.
+                // If the tape has no such call, the player reports the error when it ends.
                 try? await call("close") { await $0.close() }
             }
         )
     }
 }
 
-/// What services say of themselves.
+/// The services' description of themselves.
 private struct ServicesRecord: TapeRecord {
     struct Value: Sendable {
         var backing: String

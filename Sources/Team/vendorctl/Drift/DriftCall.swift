@@ -3,10 +3,10 @@ import CofferdamUpgrade
 import SanctuaryDomain
 import SanctuaryHarness
 
-/// What one side said to a call: values, or why there are none.
+/// One side's answer to a call: values or an error.
 typealias DriftAnswer = Result<any Sendable, DriftFailure>
 
-/// An error as both sides can have it.
+/// An error reduced to what both sides can share: its code or type.
 struct DriftFailure: Error, Equatable {
     let text: String
 
@@ -16,15 +16,15 @@ struct DriftFailure: Error, Equatable {
     }
 }
 
-/// One call that is made through both sides, and how its answers are held against each other.
+/// One call that is made through both sides, and the comparison of its answers.
 struct DriftCall: Sendable {
     let name: String
     let ask: @Sendable (SanctuaryServices) async -> DriftAnswer
     var compare: @Sendable (DriftAnswer?, DriftAnswer?) -> (compared: Int, differences: [Difference])
 
     /// - Parameters:
-    ///   - isRefused: both sides are to refuse it, in the same way; otherwise that is told as well.
-    ///   - key: by which the two sides' values are found.
+    ///   - isRefused: whether both sides must refuse the call with the same error. Otherwise any error is a difference.
+    ///   - key: matches the values of both sides.
     init<Value: Sendable>(
         _ name: String,
         _ comparator: Comparator<Value>,

@@ -6,7 +6,7 @@ import SanctuaryOperations
 import SanctuaryRouting
 
 extension DriftCall {
-    /// In the order in which they are made; those that need no session come first.
+    /// The calls in the order in which they are made. Those that need no session come first.
     static let all: [DriftCall] = [
         DriftCall("capabilities", Comparator(), key: \.rawValue) {
             $0.capabilities.sorted { $0.rawValue < $1.rawValue }
@@ -64,10 +64,10 @@ extension DriftCall {
         },
     ]
 
-    /// The oldest, one that V2 spells in upper case, and a mythological one.
+    /// The oldest animal, one whose id V2 spells in upper case, and a mythological one.
     private static let samples = ["1", "7", "102"].map { AnimalID($0) }
 
-    /// A call that both sides are to refuse in the same way.
+    /// A call that both sides must refuse with the same error.
     private static func refusal(
         _ name: String,
         _ call: @escaping @Sendable (SanctuaryServices) async throws -> Void
@@ -78,7 +78,7 @@ extension DriftCall {
         }
     }
 
-    /// With the subject as the path: for values that are there or not, and have no fields.
+    /// Uses the subject as the path, for values without fields, of which only the presence is compared.
     private func namingPresence() -> DriftCall {
         var call = self
         call.compare = { [compare] legacy, candidate in
@@ -97,7 +97,7 @@ extension DriftCall {
         return call
     }
 
-    /// Follows the cursors to the end.
+    /// Returns all items, following the cursors to the end.
     private static func walk<Item>(_ page: (PageRequest) async throws -> Page<Item>) async throws -> [Item] {
         var items: [Item] = []
         var request = PageRequest()
@@ -129,7 +129,7 @@ extension Comparator<Picture> {
 extension Comparator<Accessory> {
     fileprivate static var accessories: Self { found.field("link", \.link) { $0.rawValue } }
 
-    /// Without the link, which the list compares.
+    /// Compares an accessory without its link, which only the list compares.
     fileprivate static var found: Self {
         Self().field("name", \.name).field("battery", \.battery).field("lastSeen", \.lastSeen)
     }

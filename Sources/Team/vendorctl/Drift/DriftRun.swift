@@ -5,11 +5,11 @@ import MenagerieService
 import SanctuaryDomain
 import SanctuaryHarness
 
-/// The same calls through both majors, against one service.
+/// Makes the same calls through both majors against one service, and compares the answers.
 struct DriftRun {
     let progress: ToolProgress
 
-    /// - Parameter url: nil starts a service, in which a link is lost.
+    /// - Parameter url: the service's address; nil starts a service in which an accessory's link is lost.
     func run(against url: String?) async throws -> DriftReport {
         if let url { return try await compare(at: url) }
         progress.show("starting the vendor's service")
@@ -37,7 +37,7 @@ struct DriftRun {
         return report
     }
 
-    /// What each call gave, by its name.
+    /// Returns one side's answers by the name of the call.
     private func side(
         _ name: String,
         _ open: (_ directory: String) async throws -> SanctuaryServices
@@ -46,7 +46,7 @@ struct DriftRun {
         defer { directory.remove() }
         let services = try await open(directory.path)
         var answers: [String: DriftAnswer] = [:]
-        // Two sides without a vendor agree on everything.
+        // Without a vendor both sides would agree on everything.
         do {
             _ = try await services.catalogue.animals(AnimalsRequest(PageRequest(limit: 1)))
         } catch {

@@ -3,8 +3,8 @@ import CofferdamTool
 import CofferdamUpgrade
 import SanctuaryDomain
 
-/// Every difference between the vendor's majors, as MIGRATION.md numbers them, and where it still shows at the ports: all
-/// the others are hidden by the adapters, and a drift that comes of one of them is a defect.
+/// Every difference between the vendor's majors, numbered as in MIGRATION.md, with the drifts that are still visible at
+/// the ports. The adapters hide all others: a drift that one of those causes is a defect.
 let vendorDifferences: [DriftKnowledge] = [
     .init(id: "D1", title: "numbers became UUIDs"),
     .init(

@@ -3,7 +3,7 @@ import CofferdamRehearsal
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// The ports that the rehearsal's traffic uses, with a scenario's faults in their calls' way.
+/// Returns the ports for the rehearsal's traffic, with a scenario's faults injected into their calls.
 func faultyServices(_ clean: SanctuaryServices, _ faults: FaultInjector) -> SanctuaryServices {
     var services = clean
     services.catalogue = Intercepted(clean.catalogue, by: [faults])

@@ -6,7 +6,7 @@ import SanctuaryDomain
 import SanctuaryHarness
 import SanctuaryRouting
 
-/// The sanctuary's upgrade, as it is rehearsed: both SDKs against one embedded service, with its real catalogue.
+/// Returns the rehearsal of the sanctuary's upgrade: both SDKs against one embedded service, with its real catalogue.
 func sanctuaryScenarios() -> ScenarioRunner {
     ScenarioRunner { walk in
         let service = try await startService()
@@ -52,7 +52,7 @@ private struct RehearsedSanctuary {
                 }
             },
             expecting: expectedDifferences.values.flatMap(\.self),
-            // A fifth of the animals have no legs or heads on record, and an animal is most of what is asked for.
+            // A fifth of the animals have no recorded legs or heads, and most calls read animals.
             gate: .defaults { $0.uncountedLimit = 0.4 },
             open: { instance in try await open(instance.rawValue, isLegacy: instance == .legacy) },
             close: { await $0.close() },
@@ -64,7 +64,7 @@ private struct RehearsedSanctuary {
         )
     }
 
-    /// Opens an SDK in a directory of its own, and signs in.
+    /// Opens an SDK in a separate directory, and signs in.
     private func open(_ name: String, isLegacy: Bool) async throws -> SanctuaryServices {
         let path = "\(directory)/\(name)"
         let issues = IssueSink { _, _ in }
@@ -97,7 +97,7 @@ private struct RehearsedSanctuary {
         }
     }
 
-    /// What is true, as each SDK says it before anything is routed.
+    /// Creates the traffic, with the expected values as each SDK returns them before anything is routed.
     private func traffic() async throws -> SanctuaryTraffic {
         let old = try await use("truth-legacy", isLegacy: true) { try await $0.wholeCatalogue() }
         return try await use("truth-candidate", isLegacy: false) { services in
@@ -107,7 +107,7 @@ private struct RehearsedSanctuary {
         }
     }
 
-    /// The service's own record, as a client that had no part in the rehearsal sees it.
+    /// Returns the service's own record, read by a client that took no part in the rehearsal.
     private func written() async throws -> [String: Int] {
         try await use("record", isLegacy: false) { services in
             let orders = try await services.all { try await services.orders.orders($0) }

@@ -1,15 +1,15 @@
 import CofferdamRehearsal
 import SanctuaryDomain
 
-/// What keepers do all day, and what is true of what they are told.
+/// The calls that keepers make all day, with the values that they must return.
 struct SanctuaryTraffic {
-    /// What either SDK may say of each animal; the catalogue does not change during a rehearsal.
+    /// The values that either SDK may return for each animal. The catalogue does not change during a rehearsal.
     let truth: [AnimalID: Set<Animal>]
-    /// An order that does not change.
+    /// An order that does not change during a rehearsal.
     let order: Order
 
     /// - Parameters:
-    ///   - catalogues: the whole catalogue, by each SDK as it is, without faults or routing.
+    ///   - catalogues: the whole catalogue from each SDK, read without faults or routing.
     init(catalogues: [[Animal]], order: Order) {
         truth = Dictionary(grouping: catalogues.joined(), by: \.id).mapValues(Set.init)
         self.order = order
@@ -48,7 +48,7 @@ struct SanctuaryTraffic {
         ]
     }
 
-    /// A cursor is one SDK's: who was in the middle of a list when the upgrade went back begins again.
+    /// Returns the whole catalogue. A cursor belongs to one SDK: if a rollback interrupts the walk, it starts again.
     private static func catalogue(_ services: SanctuaryServices) async throws -> [Animal] {
         do {
             return try await services.wholeCatalogue()
@@ -57,9 +57,9 @@ struct SanctuaryTraffic {
         }
     }
 
-    /// The conversation, in which every user receives all messages.
+    /// The traffic of the conversation, in which every user receives all messages.
     ///
-    /// - Parameter record: all messages, in the order of their arrival.
+    /// - Parameter record: returns all messages in order of arrival.
     static func conversation(
         record: @escaping @Sendable () async throws -> [Message]
     ) -> TrafficFeed<SanctuaryServices> {

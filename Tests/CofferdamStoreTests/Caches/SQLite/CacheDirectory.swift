@@ -7,7 +7,7 @@
     /// A directory for one test's files.
     struct CacheDirectory {
         private let url = FileManager.default.temporaryDirectory.appending(path: "caches-\(UUID())")
-        /// Where a test keeps its cache, if it needs but one.
+        /// The file of the cache, for tests with only one.
         var file: String { url.appending(path: "cache.sqlite").path }
         var path: String { url.path }
 
@@ -20,7 +20,8 @@
             try result.get()
         }
 
-        /// A cache that was dropped without being closed takes its own files away meanwhile.
+        /// Removes the directory, while a cache that was released without being closed may still be removing its own
+        /// files.
         private func remove() throws {
             while true {
                 do { return try FileManager.default.removeItem(at: url) } catch CocoaError.fileNoSuchFile {
@@ -33,12 +34,12 @@
             get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
         }
 
-        /// All that stands in any file.
+        /// The contents of all files.
         var contents: Data {
             get throws { try names.reduce(into: Data()) { $0 += try Data(contentsOf: url.appending(path: $1)) } }
         }
 
-        /// Opens the cache for as long as `body` runs.
+        /// Opens the cache, and closes it after `body`.
         func withCache(
             _ configuration: SQLiteCacheConfiguration = SQLiteCacheConfiguration(),
             _ body: (SQLiteCache) async throws -> Void
@@ -48,7 +49,7 @@
             try await cache.close()
         }
 
-        /// Works on the file behind the cache's back.
+        /// Accesses the file without the cache's knowledge.
         func withDatabase<Value>(_ body: (Database) throws -> Value) throws -> Value {
             let database = try DatabaseQueue(path: file)
             let value = try database.writeWithoutTransaction(body)
@@ -58,7 +59,7 @@
     }
 
     extension Result where Success == SQLiteCache, Failure == any Error {
-        /// The code with which opening was refused.
+        /// The error code of opening the cache; nil if it opens.
         var refusal: CacheError.Code? {
             if case .failure(let error as CacheError) = self { error.code } else { nil }
         }

@@ -91,7 +91,7 @@
             }
         }
 
-        /// Opening or the first call tells, and the second call works.
+        /// Checks that opening or the first call reports the damage, and the second call works.
         private func expectRebuilt(_ directory: CacheDirectory) async throws {
             let told = Log<CacheError>()
             try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
@@ -109,7 +109,7 @@
     }
 
     extension CacheDirectory {
-        /// Spoils the page at which the table of entries begins.
+        /// Damages the first page of the table of entries.
         fileprivate func damageEntries() throws {
             let (pageSize, root) = try withDatabase { database in
                 (
@@ -125,7 +125,7 @@
             try contents.write(to: URL(filePath: file))
         }
 
-        /// Several pages of entries.
+        /// Writes several pages of entries.
         fileprivate func fill() async throws {
             try await withCache { cache in
                 for number in 0..<40 { try await cache.set([UInt8](repeating: 1, count: 1000), for: "\(number)") }

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    /// At sign-out everything is forgotten, whatever the disk says.
+    /// Checks that signing out removes everything, whatever the disk reports.
     @Suite struct SQLiteCacheForgettingTests {
         @Test func `everything is removed on a disk that takes no byte more`() async throws {
             try await CacheDirectory.with { directory in
@@ -12,7 +12,7 @@
                     let cache = try SQLiteCache(path: file)
                     try await cache.fill()
                     BadDisk.isFull(true)
-                    // Else this test would test nothing.
+                    // Otherwise this test would check nothing.
                     guard await Result({ try await cache.set([1], for: "a") }).cacheCode != nil else { exit(3) }
                     try await cache.removeAll()
                     BadDisk.isFull(false)
@@ -74,7 +74,7 @@
                         let contents = try Data(contentsOf: URL(filePath: caches + "/" + name))
                         guard contents.range(of: Data(SQLiteCache.secret)) == nil else { exit(4) }
                     }
-                    // SQLite wants to remove the empty log before it opens the file.
+                    // SQLite removes the empty log before it opens the file.
                     guard await Result({ _ = try await cache.bytes(for: "1") }).cacheCode == .file else { exit(5) }
                     BadDisk.isFull(false)
                     try BadDisk.isReadOnly(false, caches)
@@ -105,7 +105,7 @@
                     let other = Result(catching: { try SQLiteCache(user: "amara", in: caches) })
                     guard other.refusal == .notRemoved else { exit(6) }
                     BadDisk.isFull(false)
-                    // Room alone changes nothing.
+                    // Free space alone changes nothing.
                     guard await Result({ _ = try await cache.bytes(for: "1") }).cacheCode == .notRemoved else {
                         exit(7)
                     }
@@ -187,7 +187,7 @@
         }
     }
 
-    /// A key that can be thrown away: then another one is used.
+    /// A key that can be discarded; later uses get a new one.
     private final class DiscardableKey: Sendable {
         struct Stuck: Error {}
 
@@ -222,7 +222,7 @@
     extension SQLiteCache {
         fileprivate static let secret = Array("not to be read".utf8)
 
-        /// Several pages of it, in the file and in its log.
+        /// Writes several pages, to the file and to its log.
         fileprivate func fill() async throws {
             for number in 0..<200 { try await set(Self.secret, for: "\(number)") }
         }
@@ -233,7 +233,7 @@
             #expect(try contents.range(of: Data(SQLiteCache.secret)) == nil)
         }
 
-        /// So that an account without privileges can make something in it.
+        /// Lets an account without privileges create files in the directory.
         fileprivate func openToAll() throws {
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
         }

@@ -5,8 +5,8 @@
     import Testing
     import TestSupport
 
-    /// A process is killed while it opens, migrates, writes. What it has said to have written is there, and no
-    /// half of anything.
+    /// Kills a process while it opens, migrates and writes. Everything that it acknowledged must be there, and no
+    /// partial writes.
     @Suite(.serialized) struct SQLiteCacheKillTests {
         @Test func `killed at any moment, it has every write that has returned, and no half batch`() async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
@@ -24,9 +24,9 @@
         }
     }
 
-    /// Writers that count, each in keys of its own, and note each number once it is written.
+    /// Concurrent writers that count, each with its own keys, and note each number once it is written.
     private struct KilledWriter: Sendable {
-        /// One writes single keys, the others batches.
+        /// The writers: one writes single keys, the others write batches.
         private static let writers = 0..<3
         let directory: String
         let round: Int
@@ -66,7 +66,7 @@
             }
         }
 
-        /// What a new process finds.
+        /// Checks the cache in a new process.
         func check() async throws {
             let damaged = Log<CacheError>()
             var configuration = configuration()
@@ -84,14 +84,14 @@
                 try #require(found.values.allSatisfy { $0 == first }, "two batches: \(place)")
                 let number = try #require(self.number(first), "an entry of two formats: \(place)")
                 try #require(number == noted || number == noted + 1, "\(number) is there: \(place)")
-                // From now on that is what was written last.
+                // This is now the last number written.
                 try Notes(path: notesPath(writer)).add(number)
             }
             try await cache.close()
             try #require(damaged.entries.isEmpty)
         }
 
-        /// Each round has a format of its own, whose entries all say so.
+        /// Each round has its own format, which its entries contain.
         private func configuration() -> SQLiteCacheConfiguration {
             .defaults {
                 $0.formatVersion = round
@@ -117,7 +117,7 @@
         private static func format(_ round: Int) -> [UInt8] { Notes.bytes(UInt64(round)) }
     }
 
-    /// Numbers at the end of a file, each written at once: the system keeps them when the process is killed.
+    /// Numbers appended to a file without buffering, so that they survive when the process is killed.
     private final class Notes: Sendable {
         private let file: Int32
 
@@ -133,7 +133,7 @@
             guard write(file, bytes, bytes.count) == bytes.count else { exit(2) }
         }
 
-        /// 0 if there is none.
+        /// Returns the last number; 0 if there is none.
         static func last(path: String) throws -> UInt64 {
             guard FileManager.default.fileExists(atPath: path) else { return 0 }
             return number(try Data(contentsOf: URL(filePath: path)).suffix(8))

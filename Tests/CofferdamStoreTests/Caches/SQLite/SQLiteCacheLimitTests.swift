@@ -119,13 +119,13 @@
     }
 
     extension SQLiteCache {
-        /// Those of the letters that are kept.
+        /// Returns the letters that the cache still has.
         fileprivate func keys() async throws -> Set<String> {
             Set(try await bytes(for: "abcdefgh".map { "\($0)" }).keys)
         }
     }
 
-    /// Time since 1970 that stands still until it is told to advance, or to go back.
+    /// A wall clock that moves only when a test advances it or sets it back.
     private final class CalendarClock: Sendable {
         private let time = Mutex<Duration>(.seconds(1_800_000_000))
         var now: Duration { time.withLock { $0 } }

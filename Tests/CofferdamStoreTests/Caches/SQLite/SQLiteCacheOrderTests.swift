@@ -82,7 +82,7 @@
         }
     }
 
-    /// Holds the first write until it is opened; refuses those of one key.
+    /// Holds the first write until the gate opens, and refuses writes of one key.
     final class SealGate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private let reached = AsyncStream<Void>.makeStream()

@@ -5,12 +5,13 @@
     import Testing
     import TestSupport
 
-    /// The files of a cache are removed or replaced while it has them open. What it acknowledges, the next process reads.
+    /// Removes or replaces a cache's files while they are open. The next process must read everything that the cache
+    /// acknowledged.
     @Suite struct SQLiteCacheReplacedTests {
-        /// What happens to the files of a cache that holds `[1]` under "old".
+        /// A change to the files of a cache that holds `[1]` under "old".
         struct Change: CustomTestStringConvertible {
             let testDescription: String
-            /// Whether what was in the log alone can still be saved.
+            /// Whether entries that were only in the log can still be saved.
             var keepsOld = false
             let body: @Sendable (_ file: String) throws -> Void
 
@@ -140,7 +141,7 @@
     }
 
     extension CacheDirectory {
-        /// Another process opens the file and reads.
+        /// Checks what another process reads from the file.
         func expectNextProcess(
             reads bytes: [UInt8]?,
             for key: String,
@@ -153,7 +154,7 @@
             }
         }
 
-        /// Another process opens the file, writes, and closes it.
+        /// Checks that another process can open the file, write, and close it.
         func expectNextProcess(
             writes bytes: [UInt8],
             for key: String,

@@ -92,7 +92,7 @@
     struct Unsealable: Error {}
 
     extension CacheSeal {
-        /// A lock for tests: the bytes from behind, and the key after them.
+        /// A seal for tests: the bytes in reverse order, followed by the key.
         static let reversing = CacheSeal(
             seal: { bytes, key in bytes.reversed() + key.utf8 },
             open: { bytes, key in

@@ -4,7 +4,7 @@
     import Testing
 
     @Suite struct SQLiteCacheUserTests {
-        /// Each is another user.
+        /// Names of different users.
         static let users = [
             "", ".", "..", "/", "../../etc/passwd", "a/b", "a_b", "a_2fb", "a b", "a", "A", "Amara", "amara", "amara\0",
             "é",

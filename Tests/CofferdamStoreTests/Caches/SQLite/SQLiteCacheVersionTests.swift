@@ -4,7 +4,7 @@
     import GRDB
     import Testing
 
-    /// Versions of the file's layout and of what the app writes.
+    /// Checks versions of the file's layout and of the app's format.
     @Suite struct SQLiteCacheVersionTests {
         @Test func `a file of the first layout keeps its entries`() async throws {
             try await CacheDirectory.with { directory in
@@ -153,7 +153,7 @@
     }
 
     extension Database {
-        /// What this kit's first version wrote.
+        /// Creates a file as the kit's first version did.
         fileprivate func makeFirstLayout() throws {
             try execute(
                 sql: """

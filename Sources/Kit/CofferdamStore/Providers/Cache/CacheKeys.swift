@@ -4,21 +4,21 @@
     import Foundation
 #endif
 
-/// Where a ``CachedStore`` keeps what.
+/// The cache keys of a ``CachedStore``.
 enum CacheKeys {
     static func model<Model: CachedModel>(_ type: Model.Type, _ id: Model.ID) -> String {
         "model/\(Model.cacheName)/\(name(id))"
     }
 
-    /// The ids of a list.
+    /// The key of a list's entry, which holds its ids.
     static func list<Model: CachedModel>(_ type: Model.Type, _ key: String) -> String {
         "list/\(Model.cacheName)/\(key)"
     }
 
-    /// The keys of all lists.
+    /// The key of the entry that holds the names of all lists.
     static func lists<Model: CachedModel>(_ type: Model.Type) -> String { "lists/\(Model.cacheName)" }
 
-    /// The id as JSON, which tells a number from its digits; one that JSON cannot say, as it describes itself.
+    /// The id as JSON, in which `1` and `"1"` differ; an id that JSON cannot represent, as its debug description.
     private static func name<ID: Codable>(_ id: ID) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -43,7 +43,7 @@ extension ModelCache {
         try await bytes(for: key).map { try decoded(type, $0, for: key) }
     }
 
-    /// Nil if it is not kept, or marked as gone, which is no bytes.
+    /// The saved model; nil if there is none or an empty entry marks it as deleted.
     func model<Model: CachedModel>(_ type: Model.Type, for key: String) async throws -> Model? {
         guard let bytes = try await bytes(for: key), !bytes.isEmpty else { return nil }
         return try decoded(type, bytes, for: key)

@@ -1,17 +1,18 @@
 import Cofferdam
 
-/// Writes to a cache, one job at a time in the order of the calls; a read waits for the writes before it.
+/// Writes to a cache, one step at a time and in the order of the calls. A read waits for the writes before it.
 ///
-/// Calls return at once, so they can be made with the store's lock held: the cache ends with what the store took last.
+/// Calls return at once, so that they can be made under the store's lock: the cache receives updates in the store's
+/// order.
 final class CacheQueue: Sendable {
     /// Changes entries of the cache.
     struct Job: Sendable {
-        /// Whatever reads any of these, and has not shown it yet, is out of date.
+        /// The keys and scopes that the job changes. It makes readings of them stale.
         var scopes: [String]
         var run: @Sendable (any ModelCache) async throws -> Void
     }
 
-    /// Stands in the queue until all before it is done.
+    /// Resumes a waiting caller when all steps before it are done.
     private final class Barrier: Sendable {
         let failure: Mutex<(any Error)?>
         let continuation: CheckedContinuation<(any Error)?, Never>
@@ -29,7 +30,7 @@ final class CacheQueue: Sendable {
         let bytes: @Sendable () throws -> [UInt8]?
     }
 
-    /// Of each key, the newest of what was put between two jobs.
+    /// Identifies a put: between two jobs, a later put of the same key replaces an earlier one.
     private struct Place: Hashable {
         let key: String
         let segment: Int
@@ -38,40 +39,40 @@ final class CacheQueue: Sendable {
     private enum Step {
         case put(Place)
         case job(Job)
-        /// Forgets what is left of what was to be forgotten, for one who reads.
+        /// Retries a failed wipe before a read.
         case rest
         case barrier(Barrier)
     }
 
     private struct State {
-        /// Those before `nextStep` are done.
+        /// The queue. The steps before `nextStep` are done.
         var steps: [Step] = []
         var nextStep = 0
         var puts: [Place: Put] = [:]
-        /// When what was written of each key since the last job was queued.
+        /// For each key written since the last job, the clock at which that value was queued.
         var written: [String: Int] = [:]
-        /// Counts the jobs: what is put after one is not written before it.
+        /// The number of jobs so far. A put never moves before an earlier job.
         var segment = 0
-        /// Those that are told of a failure.
+        /// The barriers that receive the next failure.
         var barriers: [Barrier] = []
-        /// The first failure that no waiting caller has got yet.
-        var untold: (any Error)?
+        /// The first failure that no caller of `written()` has received yet.
+        var unreported: (any Error)?
         var isRunning = false
-        /// Counts what is queued.
+        /// The number of steps queued so far.
         var clock = 0
         var readers = 0
-        /// When each key was queued last, while there are readers.
+        /// For each key and scope, the clock of its last change; recorded only while there are readers.
         var changes: [String: Int] = [:]
         var wipedAt = 0
-        /// How often everything was forgotten.
+        /// The number of wipes so far.
         var wipes = 0
-        /// Why the cache still has what was to be forgotten. Until it has not, nothing is read from it or written to it.
+        /// The error of the last wipe, until a retry succeeds. Until then the cache is neither read nor written.
         var wipeFailure: (any Error)?
 
         var step: Step? { nextStep < steps.count ? steps[nextStep] : nil }
     }
 
-    /// So many entries are taken out of the queue at once.
+    /// The most puts that are written together.
     private static let batchLimit = 256
 
     private let cache: any ModelCache
@@ -91,9 +92,10 @@ final class CacheQueue: Sendable {
 
     // MARK: Writing
 
-    /// Keeps what `bytes` gives, or forgets the key if that is nil.
+    /// Queues a write of the result of `bytes`; nil removes the key.
     ///
-    /// - Parameter children: by key, what is inside and is to replace what the cache has there, if it has anything.
+    /// - Parameter children: the children inside the value, by key. They replace the entries that the cache already
+    ///   has.
     func put(
         _ key: String,
         scope: String? = nil,
@@ -116,14 +118,14 @@ final class CacheQueue: Sendable {
         }
     }
 
-    /// Forgets everything, also what is queued and not yet written.
+    /// Removes everything from the cache and drops queued writes.
     func wipe() {
         queue(scopes: []) { state in
             state.wipedAt = state.clock
             state.wipes += 1
             state.segment += 1
             state.puts = [:]
-            state.untold = nil
+            state.unreported = nil
             state.steps = state.steps[state.nextStep...].filter { if case .barrier = $0 { true } else { false } }
             state.nextStep = 0
             state.steps.append(.job(Job(scopes: []) { [self] in try await wipe($0) }))
@@ -138,7 +140,7 @@ final class CacheQueue: Sendable {
         state.withLock { $0.wipeFailure = nil }
     }
 
-    /// Forgets what is left of what was to be forgotten; to be called before anything else is done with the cache.
+    /// Retries a failed wipe. Call it before any other use of the cache.
     private func finishWiping() async throws {
         if state.withLock({ $0.wipeFailure != nil }) { try await wipe(cache) }
     }
@@ -158,13 +160,13 @@ final class CacheQueue: Sendable {
         if isToRun { _ = Task(executorPreference: executor) { await self.run() } }
     }
 
-    /// Returns when everything that was queued before is done.
+    /// Waits until everything queued so far is done.
     ///
-    /// - Throws: the error of the first write that failed, unless another waiting caller got it. It was reported too.
+    /// - Throws: the error of the first write that failed and that no earlier caller received. It was also reported.
     func written() async throws {
         let failure = await withCheckedContinuation { continuation in
             queue(scopes: []) { state in
-                let barrier = Barrier(continuation, after: state.untold.take())
+                let barrier = Barrier(continuation, after: state.unreported.take())
                 state.steps.append(.barrier(barrier))
                 state.barriers.append(barrier)
             }
@@ -184,14 +186,14 @@ final class CacheQueue: Sendable {
             switch work {
             case .puts(let puts): await write(puts)
             case .job(let job): await attempt(job.run)
-            // Who reads looks whether it has failed.
+            // The reader checks `wipeFailure` afterwards.
             case .rest: do { try await finishWiping() } catch { report(error) }
             case .barrier(let barrier): barrier.continuation.resume(returning: barrier.failure.withLock { $0 })
             }
         }
     }
 
-    /// As one write; if that fails, each by itself, so that one that cannot be kept does not keep the others from it.
+    /// Writes all puts as one; if that fails, each separately, so that one bad entry does not prevent the others.
     private func write(_ puts: [Put]) async {
         do { try await finishWiping() } catch {
             for _ in puts { fail(error) }
@@ -213,7 +215,7 @@ final class CacheQueue: Sendable {
         return entries
     }
 
-    /// Those that were not written, or put into another one that was written, later than they were queued.
+    /// The children of `puts`, without those of which a newer value was already written.
     private func newestChildren(of puts: [Put]) -> [String: any CachedModel] {
         var newest: [String: any CachedModel] = [:]
         for put in puts {
@@ -240,14 +242,14 @@ final class CacheQueue: Sendable {
 
     private func fail(_ error: any Error) {
         let barriers = state.withLock { state in
-            if state.barriers.isEmpty, state.untold == nil { state.untold = error }
+            if state.barriers.isEmpty, state.unreported == nil { state.unreported = error }
             return state.barriers
         }
         for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
         report(error)
     }
 
-    /// The next work; nil if there is none, which ends the run.
+    /// The next work; nil ends the run.
     private func next() -> Work? {
         state.withLock { state in
             var puts: [Put] = []
@@ -279,13 +281,13 @@ final class CacheQueue: Sendable {
 
     var wipes: Int { state.withLock { $0.wipes } }
 
-    /// Reads what was kept, after all that was queued before; again, if something that it has read has changed before it
-    /// was taken.
+    /// Reads from the cache after all earlier writes are done. Reads again if the result became stale before `take`
+    /// used it.
     ///
     /// - Parameters:
-    ///   - scopes: what may change it.
-    ///   - take: takes what was read, if it finds that it is not outdated.
-    /// - Throws: the cache's error; that of forgetting, for as long as what was to be forgotten is there.
+    ///   - scopes: the keys and scopes whose changes make the result stale.
+    ///   - take: uses the result, unless ``CacheReading/isOutdated()`` or ``CacheReading/check(_:)`` finds it stale.
+    /// - Throws: the cache's error, or the error of a wipe that has not succeeded yet.
     func read<Value: Sendable>(
         scopes: [String],
         _ read: (any ModelCache) async throws -> Value,
@@ -315,7 +317,7 @@ final class CacheQueue: Sendable {
         }
     }
 
-    /// The keys and scopes that have changed since.
+    /// The keys and scopes that have changed since `begun`.
     fileprivate func changes(since begun: Int) -> Set<String> {
         state.withLock { Set($0.changes.lazy.filter { $0.value > begun }.map(\.key)) }
     }
@@ -327,7 +329,7 @@ final class CacheQueue: Sendable {
         if let failure = state.withLock({ $0.wipeFailure }) { throw failure }
     }
 
-    /// Whether what was queued before has succeeded is told to others.
+    /// Waits until everything queued so far is done, and leaves its failures to callers of `written()`.
     private func idle() async {
         _ = await withCheckedContinuation { continuation in
             queue(scopes: []) { $0.steps.append(.barrier(Barrier(continuation, after: nil))) }
@@ -335,13 +337,13 @@ final class CacheQueue: Sendable {
     }
 }
 
-/// What is read while others may write.
+/// A read in progress, which notices writes that make its result stale.
 final class CacheReading {
     private let queue: CacheQueue
     private let scopes: [String]
     private let begun: Int
     private(set) var wasOutdated = false
-    /// Nearly always nothing.
+    /// The keys and scopes changed since the read began; nearly always empty.
     private lazy var changes = queue.changes(since: begun)
 
     fileprivate init(_ queue: CacheQueue, _ scopes: [String], begunAt begun: Int) {
@@ -350,14 +352,14 @@ final class CacheReading {
         self.begun = begun
     }
 
-    /// Whether what was read has changed since; then it is read again.
+    /// Whether the result is stale; if so, the queue reads again.
     func isOutdated() -> Bool {
         wasOutdated = queue.haveChanged(scopes, since: begun)
         return wasOutdated
     }
 
-    /// To be called of each model of what was read that the store does not know: if it has changed since, everything is read
-    /// again. To be called in a turn, after ``isOutdated()``.
+    /// Makes the queue read again if the cache's entry of this model has changed since the read began. Call it in a
+    /// turn, after ``isOutdated()``, for each model of the result that the store does not have.
     func check(_ model: some StoreModel) {
         if !changes.isEmpty, let model = model as? any CachedModel { check(kept: model) }
     }

@@ -1,14 +1,19 @@
-/// What is inside of a model that comes from the cache may be older than what the cache keeps of it by itself: that counts. So
-/// whatever the cache keeps of what is inside of a model is written together with the model.
+/// Finds and replaces the children inside cached models.
+///
+/// A child can be saved inside its parent and as an entry of its own. The copy inside may be older, so the child's own
+/// entry counts. Therefore the cache writes a model's children to their entries, if they have any, together with the
+/// model.
 enum CachedChildren {
-    /// All that is inside of the model and can be kept by itself, by its key.
+    /// All children of the model that can have an entry of their own, by key.
     static func all<Model: CachedModel>(in model: Model) -> [String: any CachedModel] {
         let found = Found()
         _ = model.replacingChildren(found)
         return found.models
     }
 
-    /// - Returns: each model with its children as the cache keeps them; nil in place of one that lacks what it needs.
+    /// Replaces the children of models by their own entries.
+    ///
+    /// - Returns: the models with their newest children; nil for a model that needs a child that was deleted.
     static func resolve<Model: CachedModel>(_ models: [Model], in cache: any ModelCache) async throws -> [Model?] {
         let found = Found()
         for model in models { _ = model.replacingChildren(found) }
@@ -21,7 +26,7 @@ enum CachedChildren {
         return resolved
     }
 
-    /// Collects all that is inside; of two values of one thing, the first.
+    /// Collects the children; of two values of one child, the first.
     private final class Found: ChildReplacing {
         var models: [String: any CachedModel] = [:]
 
@@ -39,7 +44,7 @@ enum CachedChildren {
 
     fileprivate final class KeptFirst: ChildReplacing {
         let entries: [String: [UInt8]]
-        /// What is inside of itself is not followed.
+        /// The keys of the models above: a child that contains itself is not replaced again.
         var path: Set<String> = []
         var error: (any Error)?
 
@@ -67,7 +72,7 @@ enum CachedChildren {
 extension CachedModel {
     fileprivate func resolved(by kept: CachedChildren.KeptFirst) -> Self? { kept.resolve(self) }
 
-    /// Whether that is an entry of it as it is; one that cannot be read is not.
+    /// Whether `bytes` are an entry equal to this model. An entry that cannot be decoded is not.
     func isKept(as bytes: [UInt8], for key: String) -> Bool {
         if bytes.isEmpty { return false }
         do { return try decoded(Self.self, bytes, for: key) == self } catch { return false }

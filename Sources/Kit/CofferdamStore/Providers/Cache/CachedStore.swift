@@ -1,20 +1,22 @@
 import Cofferdam
 
-/// A ``Store`` with a cache: models that its providers set are saved, models that they miss are read, and saved models follow
-/// every change of the store.
+/// A ``Store`` with a cache: it saves the models that its providers set, reads the models that they fetch, and keeps
+/// saved models equal to the store's.
 ///
-/// Each model is saved by its id and each list as its ids. A change of a model rewrites that model alone, and a deletion
-/// removes it from all saved lists, also from those that have not been read. Writes run in the background, in the order of
-/// the changes; ``written()`` waits for them.
+/// Each model is saved under its id, and each list as its ids. A change of a model rewrites only that model. A deletion
+/// removes the model from all saved lists, including lists that have not been read. Writes run in the background, in
+/// the order of the changes; ``written()`` waits for them.
 public final class CachedStore: Sendable {
     /// The store behind the providers.
     public let store: Store
     private let queue: CacheQueue
     private let archives = Archives()
 
+    /// Creates a store that saves its models to `cache`.
+    ///
     /// - Parameters:
-    ///   - executor: where writes run; nil is Swift's own pool.
-    ///   - report: called with the error of every failed write, on the writing task.
+    ///   - executor: runs the writes; nil for the default executor.
+    ///   - report: called on the writing task with the error of every failed write.
     public init(
         _ store: Store = Store(),
         cache: any ModelCache,
@@ -34,7 +36,7 @@ public final class CachedStore: Sendable {
 
     /// Sets a model like ``Store/set(_:context:origin:)`` and saves it.
     ///
-    /// - Parameter updatesCache: false keeps nothing that is not kept yet.
+    /// - Parameter updatesCache: false does not save a model that is not saved yet.
     public func set<Model: CachedModel>(
         _ model: Model,
         updatesCache: Bool = true,
@@ -59,7 +61,7 @@ public final class CachedStore: Sendable {
         }
     }
 
-    /// Removes a model like ``Store/remove(_:id:context:)``, also from the cache and its lists.
+    /// Removes a model like ``Store/remove(_:id:context:)``, and also from the cache and all saved lists.
     public func remove<Model: CachedModel>(_ type: Model.Type, id: Model.ID, context: (any Sendable)? = nil) {
         let archive = archive(type)
         store.turn { turn in
@@ -68,11 +70,11 @@ public final class CachedStore: Sendable {
         }
     }
 
-    /// Removes everything from the store and the cache, as at sign-out. Providers stay, empty; results of current fetches are
-    /// dropped.
+    /// Removes everything from the store and the cache, as at sign-out. Providers become empty; the results of running
+    /// fetches are dropped.
     ///
-    /// - Throws: the cache's error. The store is empty then; the cache may not be, and nothing is read from it or written to it
-    ///   before it is: all that needs it tries again to remove everything, and fails if that does.
+    /// - Throws: the cache's error. The store is empty then, but the cache may not be. Until it is, the cache is
+    ///   neither read nor written: each later read or write tries to empty it first and fails with that error.
     public func removeAll(context: (any Sendable)? = nil) async throws {
         store.turn { turn in
             archives.forgetAll()
@@ -82,19 +84,19 @@ public final class CachedStore: Sendable {
         try await written()
     }
 
-    /// Returns when all earlier writes are done.
+    /// Waits until all earlier writes are done.
     ///
-    /// - Throws: what the first write that failed since this returned last has thrown.
+    /// - Throws: the error of the first write that failed since the last call.
     public func written() async throws { try await queue.written() }
 
-    // MARK: What is kept
+    // MARK: Archives
 
     func archive<Model: CachedModel>(_ type: Model.Type) -> ModelArchive<Model> { archives.archive(type, queue) }
 }
 
 /// A model that a ``CachedStore`` can save.
 public protocol CachedModel: StoreModel, Codable where ID: Codable {
-    /// Names the model's entries in the cache. After a change of the name saved models are no longer found.
+    /// The prefix of the model's cache keys. Models saved under another name are not found.
     static var cacheName: String { get }
 }
 
@@ -105,26 +107,26 @@ extension CachedModel {
 
 /// A failure of a ``CachedStore``. Errors of the cache itself are thrown unchanged.
 public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error it is; open, so that a new one does not break callers.
+    /// The kind of error. A struct, so that new codes do not break callers.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
 
-        /// A cache entry is not a model or list of this type; another version may have written it.
+        /// A cache entry cannot be decoded as a model or list of this type. Another version may have written it.
         public static let unreadable = Code(description: "unreadable")
-        /// The model cannot be written as JSON.
+        /// A model or list cannot be encoded as JSON.
         public static let unwritable = Code(description: "unwritable")
         /// Neither the store nor the cache has the list.
         public static let unknownList = Code(description: "unknown list")
-        /// There is no such element in the list.
+        /// The list does not contain the element.
         public static let unknownElement = Code(description: "unknown element")
-        /// The provider was asked to fetch without a key.
+        /// The provider was asked to fetch but has no key or id.
         public static let noKey = Code(description: "no key")
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// The entry of the cache, or the model's type.
+    /// The key of the cache entry, or the model's type.
     public let subject: String
     /// The underlying error, if there is one.
     public let cause: (any Error)?
@@ -135,5 +137,6 @@ public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The code, the subject and, if there is one, the cause.
     public var description: String { "\(code): \(subject)" + (cause.map { " (\($0))" } ?? "") }
 }

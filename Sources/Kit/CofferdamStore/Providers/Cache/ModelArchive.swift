@@ -6,39 +6,41 @@ import Cofferdam
     import Foundation
 #endif
 
-/// The models of one type, as a ``CachedStore`` keeps them: each by its id, and lists as their ids.
+/// Saves and reads one type of model for a ``CachedStore``: each model under its id, and each list as its ids.
 protocol Archive<Model>: Sendable {
     associatedtype Model: StoreModel
 
-    /// Keeps the model, and what becomes of it. To be called in a turn, after its update.
+    /// Saves the model and its later changes. Call it in a turn, after the update.
     func keep(_ model: Model, at time: ChangeTime)
-    /// Keeps the list, and its models. To be called in a turn, after its update.
+    /// Saves the list and the models in `new`. Call it in a turn, after the update.
     func keep(_ list: PersistentList<Model>, for key: String, new: [Model], at time: ChangeTime)
-    /// Forgets the model here, and in all lists. To be called in a turn, before its update, which is not followed then.
+    /// Deletes the saved model, also from all saved lists. Call it in a turn, before the update that removes the model:
+    /// ``KeptModels/follow(_:)`` then ignores it.
     func forget(_ id: Model.ID)
 
-    /// Reads a model, nil if it is not kept, and has it taken unless it has changed meanwhile: then it is read again.
+    /// Reads a model and passes it to `take`, nil if it is not saved. Reads again if it has changed in the meantime.
     func load(_ id: Model.ID, take: (Model?, CacheReading) -> Void) async throws
-    /// The same for a list; nil if it is not kept, or not whole.
+    /// Reads a list like ``load(_:take:)``; nil if it is not saved or one of its models is missing.
     func loadList(_ key: String, take: ([Model]?, CacheReading) -> Void) async throws
-    /// What was read is put into the store by that update, and need not be kept again. To be called in a turn, before it.
+    /// Marks models as saved, because the update with this time sets them as they were read. Call it in a turn, before
+    /// the update.
     func noteRead(_ models: [Model], at time: ChangeTime)
-    /// How often everything was forgotten.
+    /// The number of wipes of the cache so far.
     var wipes: Int { get }
 }
 
-/// What is kept, whatever its type.
+/// The saved models of one type, without the type.
 protocol KeptModels: Sendable {
-    /// Takes over what an update has changed in what is kept. To be called in it.
+    /// Saves the changes of an update to models that are saved. Called in the update.
     func follow(_ transaction: Transaction)
-    /// To be called in a turn.
+    /// Forgets which models and lists are saved. Call it in a turn.
     func forgetAll()
 }
 
 final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
     private struct State {
-        /// The ids of what is kept, or was until the store lost it and is kept again if it comes back, with the update that
-        /// it was kept after.
+        /// The ids of saved models, each with the update after which it was last saved. A model that the store has lost
+        /// stays here and is saved again if it returns.
         var kept: [Model.ID: ChangeTime] = [:]
         var lists: Set<String> = []
     }
@@ -50,10 +52,10 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
 
     var wipes: Int { queue.wipes }
 
-    // MARK: Keeping
+    // MARK: Saving
 
     func keep(_ model: Model, at time: ChangeTime) {
-        // What has followed the update is the same.
+        // `follow` has already saved the result of this update.
         guard state.withLock({ $0.kept.updateValue(time, forKey: model.id) != time }) else { return }
         let key = CacheKeys.model(Model.self, model.id)
         queue.put(key, children: { CachedChildren.all(in: model) }, { try encoded(model, for: key) })
@@ -80,7 +82,8 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
         forget([id])
     }
 
-    /// Leaves a mark that says so: a list or another model that was not read yet may hold it.
+    /// Leaves empty entries as marks of the deletion, because lists and models that were not read yet may contain the
+    /// ids.
     private func forget(_ ids: Set<Model.ID>) {
         for id in ids { queue.put(CacheKeys.model(Model.self, id)) { [] } }
         let index = CacheKeys.lists(Model.self)
@@ -135,7 +138,7 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
             var models: [Model] = []
             models.reserveCapacity(keys.count)
             for key in keys {
-                // One that the cache had no room for.
+                // The cache had no room for this one.
                 guard let bytes = entries[key] else { return nil }
                 if !bytes.isEmpty { models.append(try decoded(Model.self, bytes, for: key)) }
             }
@@ -146,7 +149,7 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
         }
     }
 
-    /// What comes of them is to be kept too.
+    /// Marks models as saved, so that their later changes are saved too.
     private func noteKept(_ models: [Model]) {
         state.withLock { state in
             for model in models where state.kept[model.id] == nil { state.kept[model.id] = .never }
@@ -160,7 +163,7 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
     }
 }
 
-/// The archives of a ``CachedStore``, one for each type of model. Holds no store: the store's graph holds it.
+/// The archives of a ``CachedStore``, one for each type of model. Does not hold the store, whose graph holds it.
 final class Archives: TransactionFollower {
     private let archives = Mutex<[ObjectIdentifier: any KeptModels]>([:])
 
@@ -181,7 +184,7 @@ final class Archives: TransactionFollower {
         for archive in all { archive.follow(transaction) }
     }
 
-    /// To be called in a turn.
+    /// Forgets which models and lists are saved. Call it in a turn.
     func forgetAll() {
         for archive in all { archive.forgetAll() }
     }

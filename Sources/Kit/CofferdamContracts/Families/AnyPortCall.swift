@@ -2,12 +2,12 @@
 public struct AnyPortCall<Subject: Sendable>: Sendable {
     public typealias Perform = @Sendable () async throws -> any Sendable
     /// Replaces a call; receives the original one.
-    public typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
+    package typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
 
     /// As findings name it: "animals".
     public let name: String
     /// One attempt, as this subject makes it: performed again, it asks for the same, under the same key.
-    public let perform: @Sendable (_ of: Subject) -> Perform
+    let perform: @Sendable (_ of: Subject) -> Perform
     private let decorate: @Sendable (Subject, @escaping Decoration) -> Subject
 
     /// - Parameter input: what the call is always asked for.
@@ -51,7 +51,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
     public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
 
     /// The subject with another call in this one's place.
-    public func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {
+    package func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {
         decorate(subject, decoration)
     }
 }

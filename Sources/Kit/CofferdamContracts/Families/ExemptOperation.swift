@@ -1,8 +1,8 @@
 /// An operation of which a family's rules say nothing: each has a row all the same, which is skipped and tells why.
 public struct ExemptOperation: Sendable, Hashable {
-    public let name: String
+    let name: String
     /// "the vendor is not asked".
-    public let reason: String
+    let reason: String
 
     public init(_ name: String, because reason: String) {
         self.name = name

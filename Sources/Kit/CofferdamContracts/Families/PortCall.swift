@@ -19,7 +19,7 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
     /// As findings name it: "animals".
     public let name: String
     /// The operation as this subject performs it.
-    public let perform: @Sendable (_ of: Subject) -> Perform
+    let perform: @Sendable (_ of: Subject) -> Perform
     private let replace: @Sendable (Subject, @escaping Perform) -> Subject
 
     public init(

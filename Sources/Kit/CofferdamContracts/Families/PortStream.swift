@@ -5,7 +5,7 @@ public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
     /// As findings name it: "message events".
     public let name: String
     /// Asks this subject for a stream of its own.
-    public let events: @Sendable (_ of: Subject) -> Events
+    let events: @Sendable (_ of: Subject) -> Events
     private let replace: @Sendable (Subject, @escaping @Sendable () -> Events) -> Subject
 
     public init(

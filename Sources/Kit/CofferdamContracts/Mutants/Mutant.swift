@@ -9,9 +9,9 @@ public struct Mutant<Subject: Sendable>: Sendable {
     /// The misbehaviour: "drops the last item of a full page".
     public let name: String
     /// Whether it declares that it crashes inside its rule, which then kills it in a child process.
-    public let crashes: Bool
+    let crashes: Bool
     /// Decorates a correct subject; must call the effect when it misbehaves.
-    public let mutate: @Sendable (Subject, MutantEffect) -> Subject
+    package let mutate: @Sendable (Subject, MutantEffect) -> Subject
 
     public init(
         _ rule: RuleID,
@@ -33,7 +33,7 @@ public struct Mutant<Subject: Sendable>: Sendable {
     }
 
     /// A name that is unique in the contract.
-    public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: name) }
+    package var id: MutantID { MutantID(rule: rule, operation: operation, mutant: name) }
 }
 
 /// Identifies a mutant of a contract.

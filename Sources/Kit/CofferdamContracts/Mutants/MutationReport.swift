@@ -6,7 +6,7 @@ public struct MutationReport: Sendable, Hashable, Codable {
     /// Why the run ended early; nil if it did not.
     public var stop: String?
 
-    public init(rows: [MutationRow], obliged: [RuleID]) {
+    package init(rows: [MutationRow], obliged: [RuleID]) {
         self.rows = rows
         self.obliged = obliged
     }
@@ -46,7 +46,7 @@ public struct MutationRow: Sendable, Hashable, Codable {
     public var outcome: MutationOutcome
     public var detail: String?
 
-    public init(
+    package init(
         rule: RuleID,
         operation: String? = nil,
         mutant: String,
@@ -70,7 +70,7 @@ public struct MutationRow: Sendable, Hashable, Codable {
         )
     }
 
-    public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
+    package var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
 }
 
 /// Only `killed` counts (KIT-02).

@@ -1,11 +1,11 @@
 /// A report with all that is concluded from it, ready to be written for people and other tools.
 public struct ContractDocument: Sendable, Hashable {
     /// Whose contract it is, as the title shows it.
-    public var name: String
-    public var report: ContractReport
-    public var comparison: UpgradeComparison?
-    public var verdict: UpgradeVerdict?
-    public var drift: [DriftLine]
+    var name: String
+    package var report: ContractReport
+    package var comparison: UpgradeComparison?
+    package var verdict: UpgradeVerdict?
+    package var drift: [DriftLine]
 
     public init(
         name: String,
@@ -24,14 +24,14 @@ public struct ContractDocument: Sendable, Hashable {
     /// A place in which two adapters say different things to the same call.
     public struct DriftLine: Sendable, Hashable {
         /// How grave: "info", "warn", "error".
-        public var tier: String
+        var tier: String
         /// The id under which it is known; nil if undecided.
-        public var id: String?
+        var id: String?
         /// The call, the thing and the field: "animals, asp, legs".
-        public var place: String
-        public var legacy: String?
-        public var candidate: String?
-        public var reason: String?
+        var place: String
+        var legacy: String?
+        var candidate: String?
+        var reason: String?
 
         public init(
             tier: String,

@@ -13,18 +13,18 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// The capabilities that an adapter must declare for the rule to apply.
     public private(set) var requires: Set<CapabilityTag>
     /// The capabilities that make the rule stricter, or check something else.
-    public private(set) var consults: Set<CapabilityTag>
+    private(set) var consults: Set<CapabilityTag>
     /// The harness capabilities that judging the rule requires.
     public private(set) var harnessCapabilities: Set<HarnessCapability>
     /// The harness capabilities that let the rule look closer.
-    public let consultedHarnessCapabilities: Set<HarnessCapability>
+    let consultedHarnessCapabilities: Set<HarnessCapability>
     /// How long each wait of the rule may take, on the run's clock.
-    public private(set) var bound: Duration
+    package private(set) var bound: Duration
     /// Why the rule cannot check its operation, so that it is skipped on every adapter; nil if it can.
-    public private(set) var inapplicability: String?
+    package private(set) var inapplicability: String?
     /// Drives the subject, and returns the violations. A thrown error is a violation too, except for
     /// ``UnmetRequirements``.
-    public private(set) var body: Body
+    private(set) var body: Body
 
     public init(
         _ id: RuleID,
@@ -116,6 +116,6 @@ extension Sequence {
 
 /// The canonical text of a contract: a sorted line for each rule and operation. Its hash is the
 /// digest in verdicts.
-public func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
+package func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
     rules.map(\.canonicalLine).sorted().map { $0 + "\n" }.joined()
 }

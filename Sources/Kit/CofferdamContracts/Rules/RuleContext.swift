@@ -2,7 +2,7 @@ import Cofferdam
 
 /// What a rule's body can use beside its subject.
 public struct RuleContext: Sendable {
-    public let rule: RuleID
+    let rule: RuleID
     /// The adapter's declared capabilities.
     public let capabilities: Set<CapabilityTag>
     /// The harness's capabilities.
@@ -13,7 +13,7 @@ public struct RuleContext: Sendable {
     public let clock: any Clock<Duration>
     private let executor: (any TaskExecutor)?
 
-    public init(
+    package init(
         rule: RuleID,
         capabilities: Set<CapabilityTag> = [],
         harnessCapabilities: Set<HarnessCapability> = [],
@@ -77,16 +77,16 @@ public struct RuleContext: Sendable {
 }
 
 /// Something happened that must not happen.
-public struct Happened: Error, Sendable, Hashable, CustomStringConvertible {
-    public let what: String
+package struct Happened: Error, Sendable, Hashable, CustomStringConvertible {
+    package let what: String
 
-    public var description: String { "this must not happen: \(what)" }
+    package var description: String { "this must not happen: \(what)" }
 }
 
 /// Something that a rule waited for did not happen in time.
-public struct BoundExceeded: Error, Sendable, Hashable, CustomStringConvertible {
-    public let what: String
-    public let bound: Duration
+struct BoundExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+    let what: String
+    let bound: Duration
 
-    public var description: String { "not within \(bound): \(what)" }
+    var description: String { "not within \(bound): \(what)" }
 }

@@ -8,18 +8,18 @@ public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringL
     public var description: String { rawValue }
 
     /// "shop" of "shop/LIST-01"; nil without a namespace.
-    public var namespace: String? {
+    package var namespace: String? {
         rawValue.firstIndex(of: "/").map { String(rawValue[..<$0]) }
     }
 
     /// "LIST" of "shop/LIST-01".
-    public var family: String {
+    package var family: String {
         let name = rawValue[(rawValue.firstIndex(of: "/").map(rawValue.index(after:)) ?? rawValue.startIndex)...]
         return String(name.prefix { $0 != "-" })
     }
 
     /// Whether it has a family in capitals and a number of at least two digits, after an optional namespace in small letters.
-    public var isWellFormed: Bool {
+    package var isWellFormed: Bool {
         rawValue.wholeMatch(of: /(?:[a-z][a-z0-9-]*\/)?[A-Z][A-Z0-9]*-[0-9]{2,}/) != nil
     }
 }

@@ -3,11 +3,11 @@
 /// Throw it from a rule's body to skip the case.
 public struct UnmetRequirements: Error, Sendable, Hashable {
     /// Capabilities that the adapter does not declare, so that the rule does not apply.
-    public var capabilities: Set<CapabilityTag>
+    var capabilities: Set<CapabilityTag>
     /// Capabilities that the harness lacks, so that the rule cannot be judged.
-    public var harnessCapabilities: Set<HarnessCapability>
+    var harnessCapabilities: Set<HarnessCapability>
     /// Why the rule does not apply to its operation on any adapter; nil if it does.
-    public var inapplicability: String?
+    var inapplicability: String?
 
     public init(
         capabilities: Set<CapabilityTag> = [],
@@ -19,7 +19,7 @@ public struct UnmetRequirements: Error, Sendable, Hashable {
         self.inapplicability = inapplicability
     }
 
-    public var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
+    package var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
 
     /// Whether the rule applies, and only the harness prevents judging it.
     var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !harnessCapabilities.isEmpty }
@@ -42,7 +42,7 @@ extension UnmetRequirements: CustomStringConvertible {
 
 extension Rule {
     /// What an adapter and its harness lack to run the rule.
-    public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
+    package func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
         unmet(by: adapter.capabilities, adapter.harnessCapabilities)
     }
 

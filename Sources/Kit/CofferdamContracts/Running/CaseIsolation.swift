@@ -31,7 +31,7 @@ public enum IsolationScope: Sendable, Hashable {
 /// A case's process ended without reporting a result.
 public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether a signal ended it, such as a trap; otherwise it exited.
-    public let isCrash: Bool
+    package let isCrash: Bool
     /// How it ended: "signal 5: Fatal error: …".
     public let description: String
 

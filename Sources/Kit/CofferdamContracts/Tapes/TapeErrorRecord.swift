@@ -19,8 +19,8 @@ extension TapeErrorRecord where Self: Error {
 
 /// An error that a tape knows only by the name of its type and its text.
 public struct TapedError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let type: String
-    public let text: String
+    let type: String
+    let text: String
 
     public var description: String { "\(type): \(text)" }
 }

@@ -66,10 +66,10 @@ public final class TapePlayer: Sendable {
     }
 
     /// What has gone wrong so far: calls that the tape did not have, including those whose error was caught.
-    public var problems: [TapeError] { state.withLock { $0.problems } }
+    package var problems: [TapeError] { state.withLock { $0.problems } }
 
     /// What was recorded and not called yet, as "entry 3: place".
-    public var unused: [String] {
+    package var unused: [String] {
         let isUsed = state.withLock { $0.isUsed }
         return tape.entries.indices.filter { !isUsed[$0] }.map { name(of: $0) }
     }

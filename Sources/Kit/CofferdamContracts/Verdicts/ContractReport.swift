@@ -1,23 +1,23 @@
 /// The result of a run: a row for each declared case, and the circumstances of the run.
 public struct ContractReport: Sendable, Hashable {
     /// The hash of the contract's text; "" until it is set.
-    public var digest: String
+    package var digest: String
     /// Where and when the run was made; nil until it is set.
-    public var stamp: RunStamp?
+    package var stamp: RunStamp?
     /// The rules of the whole contract, even if only a part was run.
-    public var rules: [RuleDescription] = []
+    package var rules: [RuleDescription] = []
     /// All adapters of the contract.
-    public var adapters: [AdapterDescription] = []
-    public var deviations: [KnownDeviation] = []
+    package var adapters: [AdapterDescription] = []
+    package var deviations: [KnownDeviation] = []
     public var rows: [Row]
     /// The cases that were to be run or skipped. A report read from JSON declares exactly its rows.
-    public var declared: Set<Case>
+    package var declared: Set<Case>
     /// Why the run ended early: "LIST-01 on v1 failed, and 12 cases were left"; nil if it did not.
     public var stop: String?
     /// Problems that no row shows; also part of ``problems``.
-    public var findings: [String] = []
+    package var findings: [String] = []
     /// The last run that certified each fake.
-    public var certifications: [Certification] = []
+    package var certifications: [Certification] = []
 
     public init(digest: String = "", rows: [Row] = [], declared: Set<Case>? = nil) {
         self.digest = digest
@@ -32,7 +32,7 @@ public struct ContractReport: Sendable, Hashable {
         public var operation: String?
         public var adapter: String
 
-        public init(rule: RuleID, operation: String? = nil, adapter: String) {
+        package init(rule: RuleID, operation: String? = nil, adapter: String) {
             self.rule = rule
             self.operation = operation
             self.adapter = adapter
@@ -55,12 +55,12 @@ public struct ContractReport: Sendable, Hashable {
         /// What went wrong, or why the rule was skipped.
         public var detail: String?
         /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
-        public var worksUndeclared: Bool?
+        package var worksUndeclared: Bool?
         /// The harness capabilities that are missing to judge the rule; nil if it was judged, or does
         /// not apply.
         public var missingHarnessCapabilities: [HarnessCapability]?
 
-        public init(
+        package init(
             rule: RuleID,
             operation: String? = nil,
             level: RuleLevel,
@@ -144,7 +144,7 @@ public struct ContractReport: Sendable, Hashable {
     }
 
     /// The known deviation that excuses a row: it fails as described, and has not expired.
-    public func deviation(of row: Row) -> KnownDeviation? {
+    package func deviation(of row: Row) -> KnownDeviation? {
         guard let today = stamp?.date else { return nil }
         return deviations.first { $0.excuses(row, on: today) }
     }

@@ -2,17 +2,17 @@
 ///
 /// The rule still runs: if it passes, fails differently, or the deviation has expired, the run fails.
 public struct KnownDeviation: Sendable, Hashable {
-    public var subject: Subject
+    package var subject: Subject
     /// Why it is tolerated.
-    public var reason: String
+    var reason: String
     /// Where it is tracked: a ticket, a document.
-    public var link: String
+    package var link: String
     /// The last day on which it is valid.
-    public var expires: CalendarDay
+    var expires: CalendarDay
     /// The expected kind of failure.
-    public var outcome: ContractReport.Outcome
+    package var outcome: ContractReport.Outcome
     /// Whether it fails only sometimes, so that a pass does not fail the run.
-    public var isIntermittent: Bool
+    package var isIntermittent: Bool
 
     public init(
         _ subject: Subject,
@@ -44,10 +44,10 @@ public struct KnownDeviation: Sendable, Hashable {
     }
 
     /// From the day after ``expires`` on.
-    public func hasExpired(on day: CalendarDay) -> Bool { day > expires }
+    package func hasExpired(on day: CalendarDay) -> Bool { day > expires }
 
     /// "known until 2026-12-01: the vendor is at it (https://…)".
-    public var note: String { "known until \(expires): \(reason) (\(link))" }
+    package var note: String { "known until \(expires): \(reason) (\(link))" }
 
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
 

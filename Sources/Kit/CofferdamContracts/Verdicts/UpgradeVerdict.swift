@@ -6,12 +6,12 @@ public struct UpgradeVerdict: Sendable, Hashable {
     /// Worth knowing, but no obstacle.
     public var notes: [String]
     /// The digest of the contract.
-    public var digest: String
+    package var digest: String
     /// The last day on which the answer is valid; nil if the run has no date.
-    public var expires: CalendarDay?
-    public var legacy: AdapterDescription?
-    public var candidate: AdapterDescription?
-    public var stamp: RunStamp?
+    package var expires: CalendarDay?
+    var legacy: AdapterDescription?
+    package var candidate: AdapterDescription?
+    package var stamp: RunStamp?
 
     /// Unknown is not yes.
     public enum Answer: String, Sendable, Hashable, Codable {

@@ -4,7 +4,7 @@ public struct Loss: Sendable, Hashable {
     /// The first examples of each kind.
     public private(set) var examples: [String] = []
 
-    public init() {}
+    package init() {}
 
     /// The kind of a loss.
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {

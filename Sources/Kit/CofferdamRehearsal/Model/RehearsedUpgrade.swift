@@ -3,28 +3,28 @@ public import CofferdamUpgrade  // the router's parts are described by an adopte
 /// The upgrade of one capability, as a rehearsal sees it: its sides, what users do, and how to check the result.
 public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     /// The capability's name, which also buckets the units.
-    public var capability: String
+    var capability: String
     /// An empty directory for files that survive a simulated crash.
-    public var directory: String
+    package var directory: String
     /// Opens an instance when it is first used; called at most once for each in a process of the app.
-    public var open: @Sendable (RehearsedInstance) async throws -> Services
-    public var close: @Sendable (Services) async -> Void
+    var open: @Sendable (RehearsedInstance) async throws -> Services
+    var close: @Sendable (Services) async -> Void
     /// Wraps a router as the services of one unit.
-    public var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
+    var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
     /// Decorates each port that the traffic uses with the fault injector.
-    public var faulty: @Sendable (Services, FaultInjector) -> Services
+    var faulty: @Sendable (Services, FaultInjector) -> Services
     /// Classifies the ports' errors, and makes an error of a given meaning.
-    public var failures: ErrorClassifier
-    public var failure: FaultInjector.MakeError
-    public var operations: [TrafficOperation<Services>]
+    var failures: ErrorClassifier
+    package var failure: FaultInjector.MakeError
+    package var operations: [TrafficOperation<Services>]
     /// The stream that users follow; nil for none.
-    public var feed: TrafficFeed<Services>?
+    var feed: TrafficFeed<Services>?
     /// The expected differences between the sides, with their rates.
-    public var expecting: [AgreedDifference]
+    var expecting: [AgreedDifference]
     /// The gate's settings. The walk overrides the limit, the baseline and the expected rates.
-    public var gate: GateSettings
+    var gate: GateSettings
     /// Reads, at the end, how often the service has recorded each step's key.
-    public var written: @Sendable () async throws -> [String: Int]
+    var written: @Sendable () async throws -> [String: Int]
 
     public init(
         capability: String,

@@ -4,22 +4,22 @@ public import CofferdamUpgrade  // scenarios name stages and metrics
 public struct Scenario: Sendable, Hashable {
     public var name: String
     /// One sentence for reports.
-    public var summary: String
+    package var summary: String
     /// The instances that have the fault.
-    public var faulty: Set<RehearsedInstance>
-    public var fault: ScenarioFault?
+    var faulty: Set<RehearsedInstance>
+    var fault: ScenarioFault?
     /// The first stage at which the fault occurs.
-    public var since: Stage.Kind
+    var since: Stage.Kind
     /// Whether the service is so close that a call takes no simulated network time.
-    public var isNear: Bool
-    public var expected: Expectation
+    package var isNear: Bool
+    package var expected: Expectation
 
     public struct Expectation: Sendable, Hashable {
-        public var outcome: ScenarioOutcome
+        package var outcome: ScenarioOutcome
         /// The metric by which the gate must decide; nil for any.
-        public var metric: Metric?
+        var metric: Metric?
         /// The losses that are acceptable; any other fails the rehearsal.
-        public var losses: Set<Loss.Kind>
+        package var losses: Set<Loss.Kind>
 
         public init(_ outcome: ScenarioOutcome, by metric: Metric? = nil, losing losses: Set<Loss.Kind> = []) {
             self.outcome = outcome
@@ -51,7 +51,7 @@ extension Scenario {
     /// Checks that the gate can tell the fault from a good SDK.
     ///
     /// - Throws: `TrafficProblem` for a limit that tolerates the fault, at which no gate would roll back.
-    public func check(limit: Double) throws {
+    package func check(limit: Double) throws {
         guard let fault, let (most, what) = fault.tolerated, limit > most else { return }
         throw TrafficProblem(
             "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); take \(most) or less"

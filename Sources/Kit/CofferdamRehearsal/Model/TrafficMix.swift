@@ -1,9 +1,9 @@
 /// The proportions of the kinds of operations, and of visits that start to follow the feed: "read=85,walk=5,write=10,follow=2".
 /// Users who follow the feed do other things as well.
 public struct TrafficMix: Sendable, Hashable {
-    public private(set) var weights: [TrafficKind: Int]
+    private(set) var weights: [TrafficKind: Int]
     /// How often a user starts to follow, relative to the operations.
-    public private(set) var following: Int?
+    private(set) var following: Int?
 
     /// Mostly reads, as in most apps.
     public static let `default` = TrafficMix(weights: [.read: 85, .walk: 5, .write: 10], following: 2)
@@ -77,7 +77,7 @@ extension TrafficMix: CustomStringConvertible {
 
 /// A mix that does not parse.
 public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertible {
-    public var part: String
+    var part: String
 
     public var description: String {
         let kinds = (TrafficKind.allCases.map(\.rawValue) + [TrafficMix.followName]).joined(separator: ", ")

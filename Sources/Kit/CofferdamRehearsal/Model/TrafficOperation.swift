@@ -1,12 +1,12 @@
 /// Something that users do through the routed ports: a call, or paging through a list.
 public struct TrafficOperation<Services: Sendable>: Sendable {
-    public var name: String
-    public var kind: TrafficKind
+    package var name: String
+    package var kind: TrafficKind
     /// How often it occurs, relative to other operations of its kind.
-    public var weight: Int
+    package var weight: Int
     /// Performs the operation once. It throws ``WrongValue`` for a wrong answer, and the port's own error for
     /// none. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
-    public var perform: @Sendable (Services, VisitStep) async throws -> Void
+    package var perform: @Sendable (Services, VisitStep) async throws -> Void
 
     public init(
         _ name: String,

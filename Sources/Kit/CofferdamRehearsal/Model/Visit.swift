@@ -118,8 +118,8 @@ public struct VisitStep: Sendable {
     }
 
     /// The list is empty: the service has no data.
-    public struct NothingToChoose: Error, CustomStringConvertible {
-        public var description: String { "there is nothing to choose from" }
+    package struct NothingToChoose: Error, CustomStringConvertible {
+        package var description: String { "there is nothing to choose from" }
     }
 
     /// The step that makes the current call; nil outside of visits.

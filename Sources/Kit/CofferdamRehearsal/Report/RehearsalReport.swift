@@ -9,7 +9,7 @@ public struct RehearsalReport: Sendable, Hashable {
     /// Lists that were read through every adapter and compared.
     public var comparisons: [Comparison]
     /// Translation issues by adapter: vendor values that could not be translated as they were.
-    public var issues: [String: [Issue]]
+    package var issues: [String: [Issue]]
     /// The contract's report, which the tool adds after the rehearsal.
     public var contracts: ContractReport
     /// The upgrade, walked under traffic; the tool adds this too.
@@ -63,15 +63,15 @@ public struct RehearsalReport: Sendable, Hashable {
         /// The key in JSON: "catalogue".
         public var name: String
         /// What is counted, and the counts' key in JSON: "animals".
-        public var unit: String
+        package var unit: String
         /// How many items each adapter returned.
-        public var counts: [String: Int]
+        package var counts: [String: Int]
         /// Declared differences.
-        public var expected: [Difference]
+        package var expected: [Difference]
         /// All other differences.
         public var unexpected: [Difference]
 
-        public init(
+        package init(
             name: String,
             unit: String,
             counts: [String: Int],
@@ -100,7 +100,7 @@ public struct RehearsalReport: Sendable, Hashable {
     /// A field of an item that differs between two adapters.
     public struct Difference: Sendable, Hashable, Codable {
         /// The id of the declaration: "D2".
-        public var id: String?
+        package var id: String?
         /// The item.
         public var subject: String
         /// The field.
@@ -109,9 +109,9 @@ public struct RehearsalReport: Sendable, Hashable {
         public var legacy: String?
         public var candidate: String?
         /// Why it is expected.
-        public var reason: String?
+        package var reason: String?
 
-        public init(
+        package init(
             id: String? = nil,
             subject: String,
             path: String,
@@ -141,11 +141,11 @@ public struct RehearsalReport: Sendable, Hashable {
 
     /// A translation issue, with the call in which it occurred.
     public struct Issue: Sendable, Hashable, Codable {
-        public var operation: String
-        public var what: String
-        public var path: String
-        public var raw: String
-        public var severity: String
+        package var operation: String
+        package var what: String
+        package var path: String
+        package var raw: String
+        package var severity: String
 
         public init(_ issue: TranslationIssue, of operation: String) {
             self.operation = operation

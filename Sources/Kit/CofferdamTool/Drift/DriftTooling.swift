@@ -1,9 +1,9 @@
 /// A difference between the two sides that the team knows, and where it still shows behind the adapters.
 public struct DriftKnowledge: Sendable, Hashable, Codable {
     /// The name under which the team's guide has it: "D2".
-    public var id: String
+    var id: String
     /// What differs, in a few words.
-    public var title: String
+    var title: String
     /// Empty where the adapters hide it.
     public var drifts: [KnownDrift]
 

@@ -24,17 +24,17 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
 /// A drift that was decided upon, as data: in one call, at one path.
 public struct KnownDrift: Sendable, Hashable, Codable {
     /// The name under which the team's guide has it: "D2".
-    public var id: String
+    var id: String
     /// "orders"
-    public var call: String
+    var call: String
     /// With "[*]" for any index: "lines[*].unitPrice".
-    public var path: String
+    var path: String
     /// Why it is right, for people.
-    public var reason: String
+    var reason: String
     /// What the legacy side may say there; nil is anything, and nothing at all.
-    public var legacy: [String]?
+    var legacy: [String]?
     /// What the candidate may say there; nil is anything, and nothing at all.
-    public var candidate: [String]?
+    var candidate: [String]?
 
     public init(
         id: String,
@@ -53,7 +53,7 @@ public struct KnownDrift: Sendable, Hashable, Codable {
     }
 
     /// Whether that is what was decided upon.
-    public func covers(_ difference: Difference, of call: String) -> Bool {
+    func covers(_ difference: Difference, of call: String) -> Bool {
         call == self.call && Self.general(difference.path) == path && Self.allows(difference.legacy, legacy)
             && Self.allows(difference.candidate, candidate)
     }

@@ -61,9 +61,9 @@ public struct UpgradeEvidence: Sendable {
 /// What the legacy side did, for the step that ends `legacyOnly`.
 public struct CountedBaseline: Sendable, Hashable {
     /// Nil where too little is known.
-    public var baseline: LegacyBaseline?
+    var baseline: LegacyBaseline?
     /// Why it is not known, for people; empty if it is, or if there is nothing to say about it.
-    public var gaps: [String]
+    var gaps: [String]
 
     public init(_ baseline: LegacyBaseline?, gaps: [String] = []) {
         self.baseline = baseline
@@ -74,9 +74,9 @@ public struct CountedBaseline: Sendable, Hashable {
 /// What was counted in an epoch.
 public struct CountedEvidence: Sendable, Hashable {
     /// How it grew, the oldest first: the last one is decided from.
-    public var snapshots: [EvidenceSnapshot]
+    package var snapshots: [EvidenceSnapshot]
     /// What is missing in the last one and why, for people; empty if nothing is.
-    public var gaps: [String]
+    var gaps: [String]
 
     public init(_ snapshots: [EvidenceSnapshot], gaps: [String] = []) {
         self.snapshots = snapshots

@@ -4,8 +4,8 @@ public import CofferdamUpgrade  // a description names plans and stores
 public struct UpgradeTooling: Sendable {
     /// One upgrade with a stage of its own, by the name under which the app keeps it.
     public struct Capability: Sendable, Hashable {
-        public let name: String
-        public let plan: UpgradePlan
+        let name: String
+        let plan: UpgradePlan
 
         public init(_ name: String, plan: UpgradePlan) {
             self.name = name
@@ -14,7 +14,7 @@ public struct UpgradeTooling: Sendable {
     }
 
     /// In the order in which they are shown.
-    public let capabilities: [Capability]
+    let capabilities: [Capability]
     let openDirectory: Opener
     /// Nil where there is no fleet.
     let openFleet: FleetOpener?
@@ -53,10 +53,10 @@ public struct UpgradeTooling: Sendable {
 
 /// What keeps the upgrades and their evidence, opened.
 public struct UpgradeStorage: Sendable {
-    public let store: any UpgradeStore
-    public let evidence: UpgradeEvidence
+    let store: any UpgradeStore
+    let evidence: UpgradeEvidence
     /// A note for the reader: that nothing is stored yet.
-    public let note: String?
+    let note: String?
 
     public init(
         store: any UpgradeStore,

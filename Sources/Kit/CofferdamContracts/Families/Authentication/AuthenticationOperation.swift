@@ -1,24 +1,24 @@
 /// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-13 need to know.
 public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// Every call that needs a signed-in user; each is held against each rule that applies to it.
-    public let calls: [ProbedCall<Subject>]
+    let calls: [ProbedCall<Subject>]
     /// The streams that need that.
-    public let streams: [UserStream<Subject>]
+    let streams: [UserStream<Subject>]
     /// Where calls wait beside the vendor's answer and the refresh, and their user may go meanwhile.
-    public let detours: [Detour]
-    public let session: Session
-    public let vendor: Vendor
-    public let held: HeldCalls<Subject>
+    let detours: [Detour]
+    let session: Session
+    let vendor: Vendor
+    let held: HeldCalls<Subject>
     /// Whether the port says by this error that a user must sign in, first or again.
-    public let isAuthenticationRequired: @Sendable (any Error) -> Bool
+    let isAuthenticationRequired: @Sendable (any Error) -> Bool
     /// Whether the port says by this error that it is not allowed to the user who is signed in.
-    public let isForbidden: @Sendable (any Error) -> Bool
+    let isForbidden: @Sendable (any Error) -> Bool
     /// Whether the port says by this error that the call may have been done, and may not. Nil: it never does.
-    public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
+    let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
     /// Lets the time of the call that goes on run out, by the subject's clock. Nil: the port has no deadlines.
-    public let outlast: (@Sendable (Subject) async throws -> Void)?
+    let outlast: (@Sendable (Subject) async throws -> Void)?
     /// What an adapter declares whose access tokens expire and are refreshed.
-    public let sessionRefresh: CapabilityTag
+    let sessionRefresh: CapabilityTag
 
     public init(
         calls: [ProbedCall<Subject>],
@@ -49,13 +49,13 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// Something that some calls wait for on their way to the vendor: a stream that is opened first.
     public struct Detour: Sendable {
         /// As findings say where a call is: "waiting for a stream".
-        public let name: String
+        let name: String
         /// The names of the calls that wait for it.
-        public let calls: Set<String>
+        let calls: Set<String>
         /// Makes it take its time, until the held calls are released; what is returned cleans up.
-        public let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
+        let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
         /// Returns once the call waits for it.
-        public let wait: @Sendable (Subject) async throws -> Void
+        let wait: @Sendable (Subject) async throws -> Void
 
         public init(
             _ name: String,
@@ -72,13 +72,13 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
 
     /// The port's side.
     public struct Session: Sendable {
-        public let signIn: @Sendable (Subject) async throws -> Void
+        let signIn: @Sendable (Subject) async throws -> Void
         /// As a known user, with a wrong password.
-        public let signInWrongly: @Sendable (Subject) async throws -> Void
-        public let signOut: @Sendable (Subject) async throws -> Void
-        public let isSignedIn: @Sendable (Subject) async throws -> Bool
+        let signInWrongly: @Sendable (Subject) async throws -> Void
+        let signOut: @Sendable (Subject) async throws -> Void
+        let isSignedIn: @Sendable (Subject) async throws -> Bool
         /// Nil: the vendor knows one user alone, so that none can take another's place.
-        public let another: Another?
+        let another: Another?
 
         public init(
             signIn: @escaping @Sendable (Subject) async throws -> Void,
@@ -98,10 +98,10 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// Another user whom the vendor knows.
     public struct Another: Sendable {
         /// As ``ProbedCall/users`` has it.
-        public let name: String
-        public let signIn: @Sendable (Subject) async throws -> Void
+        let name: String
+        let signIn: @Sendable (Subject) async throws -> Void
         /// With a wrong password.
-        public let signInWrongly: @Sendable (Subject) async throws -> Void
+        let signInWrongly: @Sendable (Subject) async throws -> Void
 
         public init(
             _ name: String,
@@ -117,15 +117,15 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// The vendor's side.
     public struct Vendor: Sendable {
         /// Back to the first day: data, counters and faults.
-        public let reset: @Sendable (Subject) async throws -> Void
+        let reset: @Sendable (Subject) async throws -> Void
         /// Every access token given so far has expired; they can be refreshed.
-        public let expire: @Sendable (Subject) async throws -> Void
+        let expire: @Sendable (Subject) async throws -> Void
         /// Every session has ended: neither access nor refresh tokens given so far are worth anything.
-        public let revoke: @Sendable (Subject) async throws -> Void
+        let revoke: @Sendable (Subject) async throws -> Void
         /// How many refreshes have arrived.
-        public let refreshes: @Sendable (Subject) async throws -> Int
+        let refreshes: @Sendable (Subject) async throws -> Int
         /// The next so many refreshes are answered so.
-        public let injectOnRefresh: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+        let injectOnRefresh: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
 
         public init(
             reset: @escaping @Sendable (Subject) async throws -> Void,

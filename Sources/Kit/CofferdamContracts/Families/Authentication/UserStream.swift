@@ -1,6 +1,6 @@
 /// A stream that belongs to the signed-in user, whatever it tells: for the rules of sessions.
 public struct UserStream<Subject: Sendable>: Sendable {
-    public let name: String
+    let name: String
     /// Has the vendor tell an event to those who listen.
     let send: @Sendable (Subject) async throws -> Void
     /// Returns once the vendor serves exactly so many subscribers.

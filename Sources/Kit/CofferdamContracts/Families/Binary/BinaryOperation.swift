@@ -4,15 +4,15 @@ import Cofferdam
 ///
 /// BIN-05 and BIN-09 need ``progress``; uploads are a ``BinaryUpload``.
 public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, Input, [UInt8]>
+    let call: PortCall<Subject, Input, [UInt8]>
     /// Something new at the vendor, of these bytes.
-    public let seed: @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input
-    public let vendor: BinaryEvidence<Subject>
-    public let isPortError: @Sendable (any Error) -> Bool
+    let seed: @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input
+    let vendor: BinaryEvidence<Subject>
+    let isPortError: @Sendable (any Error) -> Bool
     /// Whether the port says by this error that the answer ended early.
-    public let isTruncated: @Sendable (any Error) -> Bool
-    public let nonsense: Nonsense
-    public let progress: BinaryProgress<Subject, Input>?
+    let isTruncated: @Sendable (any Error) -> Bool
+    let nonsense: Nonsense
+    let progress: BinaryProgress<Subject, Input>?
 
     /// What the port does with bytes that are not what their type says.
     public enum Nonsense: Sendable {
@@ -44,11 +44,11 @@ public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: Ru
 /// The vendor's side of an operation that downloads bytes.
 public struct BinaryEvidence<Subject: Sendable>: Sendable {
     /// The next call goes wrong, or is answered in that form.
-    public let inject: @Sendable (Subject, VendorFault) async throws -> Void
+    let inject: @Sendable (Subject, VendorFault) async throws -> Void
     /// Returns once exactly so many answers are held, those whose caller has gone no longer among them.
-    public let waitForHeld: @Sendable (Subject, _ count: Int) async throws -> Void
+    let waitForHeld: @Sendable (Subject, _ count: Int) async throws -> Void
     /// The names of the files that the adapter has on disk now, finished or not.
-    public let files: PortCall<Subject, Void, Set<String>>
+    let files: PortCall<Subject, Void, Set<String>>
 
     public init(
         inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,

@@ -3,9 +3,9 @@ import Cofferdam
 /// A download that tells how far it is: what the rules BIN-05 and BIN-09 need to know of it.
 public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sendable {
     /// Downloads, and reports how far it is as it goes; throws as the download does.
-    public let call: PortCall<Subject, ReportedInput<Input>, Void>
+    let call: PortCall<Subject, ReportedInput<Input>, Void>
     /// What an adapter declares that reports progress.
-    public let capability: CapabilityTag
+    let capability: CapabilityTag
 
     public init(call: PortCall<Subject, ReportedInput<Input>, Void>, capability: CapabilityTag = "progress") {
         self.call = call

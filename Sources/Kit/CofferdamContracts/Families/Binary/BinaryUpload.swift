@@ -2,11 +2,11 @@ import Cofferdam
 
 /// An operation of a port that uploads a body while it is being made: what the rule BIN-08 needs to know of it.
 public struct BinaryUpload<Subject: Sendable>: RuleFamily {
-    public let call: PortCall<Subject, UploadBody, Void>
+    let call: PortCall<Subject, UploadBody, Void>
     /// The body of the last upload, as far as it has reached the vendor.
-    public let received: @Sendable (Subject) async throws -> [UInt8]
+    let received: @Sendable (Subject) async throws -> [UInt8]
     /// What an adapter declares that streams uploads.
-    public let capability: CapabilityTag
+    let capability: CapabilityTag
 
     public init(
         call: PortCall<Subject, UploadBody, Void>,

@@ -13,29 +13,29 @@
 /// ```
 public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, Entity: Sendable & Hashable>: RuleFamily
 {
-    public let call: PortCall<Subject, Draft, Entity>
+    let call: PortCall<Subject, Draft, Entity>
     /// How one is read, where the port can.
-    public let get: PortCall<Subject, ID, Entity>?
-    public let list: PortCall<Subject, ListQuery, ListPage<Entity>>
-    public let id: @Sendable (Entity) -> ID
-    public let errors: CreateErrors
-    public let vendor: CreateEvidence<Subject>
+    let get: PortCall<Subject, ID, Entity>?
+    let list: PortCall<Subject, ListQuery, ListPage<Entity>>
+    let id: @Sendable (Entity) -> ID
+    let errors: CreateErrors
+    let vendor: CreateEvidence<Subject>
     /// Empties the vendor, and signs in where that is needed.
-    public let prepare: @Sendable (Subject) async throws -> Void
+    let prepare: @Sendable (Subject) async throws -> Void
     /// What can be created, at least two; the same at each call.
-    public let drafts: @Sendable (Subject) -> [Draft]
+    let drafts: @Sendable (Subject) -> [Draft]
     /// Whether the entity is what was drafted.
-    public let shows: @Sendable (Entity, Draft) -> Bool
+    let shows: @Sendable (Entity, Draft) -> Bool
     /// What adapter or vendor refuses, and the field that it must name.
-    public let rejected: @Sendable (Subject) -> [(draft: Draft, field: String)]
+    let rejected: @Sendable (Subject) -> [(draft: Draft, field: String)]
     /// A draft that contradicts one that was carried out; nil if there is no such thing.
-    public let contradiction: (@Sendable (Draft) -> Draft)?
+    let contradiction: (@Sendable (Draft) -> Draft)?
     /// The same content as another attempt, which is not known to be the same.
-    public let another: @Sendable (Draft) -> Draft
+    let another: @Sendable (Draft) -> Draft
     /// Whether the same draft again is the same entity.
-    public let isRepeatable: Bool
+    let isRepeatable: Bool
     /// What an adapter declares that sends the attempt's name along, so that it may be sent several times.
-    public let deduplicates: CapabilityTag?
+    let deduplicates: CapabilityTag?
 
     public init(
         call: PortCall<Subject, Draft, Entity>,
@@ -73,10 +73,10 @@ public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, 
 /// How a port's errors of changing are recognised, and those that careless adapters throw in their place.
 public struct CreateErrors: Sendable {
     /// The field that a refusal names, "" if none; nil for any other error.
-    public let rejectedField: @Sendable (any Error) -> String?
-    public let isConflict: @Sendable (any Error) -> Bool
+    let rejectedField: @Sendable (any Error) -> String?
+    let isConflict: @Sendable (any Error) -> Bool
     public let isOutcomeUnknown: @Sendable (any Error) -> Bool
-    public let notFound: any Error
+    let notFound: any Error
     public let unreachable: any Error
 
     public init(
@@ -97,16 +97,16 @@ public struct CreateErrors: Sendable {
 /// The vendor's side of an operation that creates.
 public struct CreateEvidence<Subject: Sendable>: Sendable {
     /// The next so many calls go wrong.
-    public let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+    let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
     /// Takes back what has not gone wrong yet.
-    public let clearFaults: @Sendable (Subject) async throws -> Void
+    let clearFaults: @Sendable (Subject) async throws -> Void
     /// How many calls have arrived.
-    public let calls: @Sendable (Subject) async throws -> Int
+    let calls: @Sendable (Subject) async throws -> Int
     /// The fields of the calls that have arrived which the vendor's description of the operation does not have.
     ///
     /// A call of the subject like those of the port, so that a mutant can stand for an adapter that sends too much, of
     /// which the port shows nothing.
-    public let strayFields: PortCall<Subject, Void, [String]>
+    let strayFields: PortCall<Subject, Void, [String]>
 
     public init(
         inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,

@@ -2,14 +2,14 @@ import Cofferdam
 
 /// An operation of a port that deletes an entity: what the rule MUT-02 needs to know of it.
 public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, ID, Void>
-    public let get: PortCall<Subject, ID, Entity>
-    public let isNotFound: @Sendable (any Error) -> Bool
+    let call: PortCall<Subject, ID, Void>
+    let get: PortCall<Subject, ID, Entity>
+    let isNotFound: @Sendable (any Error) -> Bool
     /// Sets the stage, and gives at least two entities to be deleted.
-    public let seed: @Sendable (Subject) async throws -> [ID]
-    public let second: SecondDelete
+    let seed: @Sendable (Subject) async throws -> [ID]
+    let second: SecondDelete
     /// What an adapter declares that can delete.
-    public let requires: Set<CapabilityTag>
+    let requires: Set<CapabilityTag>
 
     /// What the port says of deleting what is gone.
     public enum SecondDelete: Sendable, Hashable {

@@ -10,21 +10,21 @@
 /// }
 /// ```
 public struct WriteOperation<Subject: Sendable>: RuleFamily {
-    public let writes: [Write]
+    let writes: [Write]
     /// Sets the stage, on which every write succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
+    let prepare: @Sendable (Subject) async throws -> Void
+    let held: HeldCalls<Subject>
     /// Takes back the faults that have not happened yet, and answers the calls that are held.
-    public let clearFaults: @Sendable (Subject) async throws -> Void
+    let clearFaults: @Sendable (Subject) async throws -> Void
     /// Lets the time of the call that goes on run out, by the subject's clock. A harness whose subject has none throws
     /// ``UnmetRequirements``.
-    public let outlast: @Sendable (Subject) async throws -> Void
+    let outlast: @Sendable (Subject) async throws -> Void
     /// Closes the subject for good.
-    public let close: @Sendable (Subject) async -> Void
+    let close: @Sendable (Subject) async -> Void
     /// Whether the port says by this error that it may have been done, and may not.
-    public let isOutcomeUnknown: @Sendable (any Error) -> Bool
+    let isOutcomeUnknown: @Sendable (any Error) -> Bool
     /// What a careless adapter throws in its place.
-    public let unreachable: any Error
+    let unreachable: any Error
 
     public init(
         writes: [Write],
@@ -47,12 +47,12 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
     }
 
     public struct Write: Sendable {
-        public let call: ProbedCall<Subject>
+        let call: ProbedCall<Subject>
         /// Nil: an attempt has no key, and is not repeated.
-        public let key: Key?
+        let key: Key?
         /// How often the write was done, as far as can be seen: what a counter stands at. Nil: MUT-06 is not among the rules of the
         /// write, as with a key, under which MUT-09 repeats it.
-        public let count: (@Sendable (Subject) async throws -> Int)?
+        let count: (@Sendable (Subject) async throws -> Int)?
 
         public init(_ call: ProbedCall<Subject>, key: Key? = nil) {
             self.call = call
@@ -71,9 +71,9 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
     /// What is known of a write that names its attempts.
     public struct Key: Sendable {
         /// How much of what the write writes there is.
-        public let count: @Sendable (Subject) async throws -> Int
+        let count: @Sendable (Subject) async throws -> Int
         /// Whether the port may say by this error, in place of an answer, that the attempt was made before.
-        public let isTaken: @Sendable (any Error) -> Bool
+        let isTaken: @Sendable (any Error) -> Bool
 
         public init(
             count: @escaping @Sendable (Subject) async throws -> Int,

@@ -2,21 +2,21 @@ import Cofferdam
 
 /// An operation whose answer is kept, and asked for again only if it has changed: what the rule GET-08 needs to know of it.
 public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, Input, Entity>
+    let call: PortCall<Subject, Input, Entity>
     /// Empties the vendor and adds one entity.
-    public let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>
+    let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>
     /// Changes the entity; returns it as it is then.
-    public let change: @Sendable (Subject, Input) async throws -> Entity
+    let change: @Sendable (Subject, Input) async throws -> Entity
     /// How many calls that said which version is kept have reached the vendor, and how many bytes of entities it has sent.
-    public let evidence: @Sendable (Subject) async throws -> Evidence
+    let evidence: @Sendable (Subject) async throws -> Evidence
     /// The entity without its content: what a careless adapter makes of "not modified".
-    public let emptied: @Sendable (Entity) -> Entity
+    let emptied: @Sendable (Entity) -> Entity
     /// What an adapter declares that keeps answers.
-    public let capability: CapabilityTag
+    let capability: CapabilityTag
 
     public struct Evidence: Sendable, Hashable {
-        public var validators: Int
-        public var bytes: Int
+        var validators: Int
+        var bytes: Int
 
         public init(validators: Int, bytes: Int) {
             self.validators = validators

@@ -24,18 +24,18 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
     /// the entities stand in a list only.
     let find: PortCall<Subject, Input, Entity?>?
     /// The list in which the same entities stand, where there is one: it is held to the same promises.
-    public let page: PortCall<Subject, ListQuery, ListPage<Entity>>?
-    public let errors: GetErrors
+    let page: PortCall<Subject, ListQuery, ListPage<Entity>>?
+    let errors: GetErrors
     /// Empties the vendor, and adds entities of every shape: false, 0, "", nothing, empty arrays, odd letters.
-    public let samples: Samples
+    let samples: Samples
     /// Inputs that the vendor does not know now, well-made ones too.
-    public let unknown: @Sendable (Subject) async throws -> [Input]
+    let unknown: @Sendable (Subject) async throws -> [Input]
     /// Empties the vendor, and adds entities with numbers up to 2^53-1 and amounts of money of many digits.
-    public let exact: Samples?
-    public let odd: OddPayloads<Subject, Input, Entity>?
-    public let mistakes: GetMistakes<Input, Entity>
+    let exact: Samples?
+    let odd: OddPayloads<Subject, Input, Entity>?
+    let mistakes: GetMistakes<Input, Entity>
     /// Whether what was read may stand for what was expected: by default only if they are equal.
-    public let isSame: @Sendable (_ read: Entity, _ expected: Entity) -> Bool
+    let isSame: @Sendable (_ read: Entity, _ expected: Entity) -> Bool
 
     /// An operation that throws if there is no such entity.
     ///
@@ -146,7 +146,7 @@ extension PortCall where Input: Hashable {
 /// What is read, and what a perfect adapter shows of it.
 public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
     public var input: Input
-    public var entity: Entity
+    var entity: Entity
 
     public init(_ input: Input, _ entity: Entity) {
         self.input = input
@@ -157,11 +157,11 @@ public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>
 /// How a port's errors of reading are recognised.
 public struct GetErrors: Sendable {
     /// Whether the error says that there is no such entity.
-    public let isNotFound: @Sendable (any Error) -> Bool
+    let isNotFound: @Sendable (any Error) -> Bool
     /// What the error of an unreadable answer names, "" if nothing; nil for any other error.
-    public let decodingPath: @Sendable (any Error) -> String?
+    let decodingPath: @Sendable (any Error) -> String?
     /// The same error, naming nothing.
-    public let withoutPath: @Sendable (any Error) -> any Error
+    let withoutPath: @Sendable (any Error) -> any Error
 
     public init(
         isNotFound: @escaping @Sendable (any Error) -> Bool = { _ in false },
@@ -177,11 +177,11 @@ public struct GetErrors: Sendable {
 /// What careless adapters make of an entity: the mutants do it.
 public struct GetMistakes<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
     /// The entity of defaults that is made up where there is none.
-    public let madeUp: @Sendable (Input) -> Entity
+    let madeUp: @Sendable (Input) -> Entity
     /// The entity with its zeros taken for nothing.
-    public let losingZeros: @Sendable (Entity) -> Entity
+    let losingZeros: @Sendable (Entity) -> Entity
     /// The entity with its numbers gone through too small a type.
-    public let losingDigits: @Sendable (Entity) -> Entity
+    let losingDigits: @Sendable (Entity) -> Entity
 
     public init(
         madeUp: @escaping @Sendable (Input) -> Entity,

@@ -28,17 +28,17 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     ///
     /// A call of the subject like those of the port, so that a mutant can stand for an adapter whose decoder is too
     /// strict, of which the port shows nothing.
-    public let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
+    let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
     /// A field that every entity has, by its name in the vendor's payload.
-    public let requiredField: String
+    let requiredField: String
     /// An unknown value, and the entity that shows it.
     ///
     /// Nil where no field is of a closed set of values: GET-07 is not judged then.
-    public let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)?
+    let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)?
     /// Whether the entity has an unknown value.
-    public let isUnknown: @Sendable (Entity) -> Bool
+    let isUnknown: @Sendable (Entity) -> Bool
     /// What null, absent and empty are, field by field.
-    public let promises: @Sendable (Subject) -> [FieldPromise<Entity>]
+    let promises: @Sendable (Subject) -> [FieldPromise<Entity>]
 
     public init(
         seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>,
@@ -57,8 +57,8 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
 
 /// Entities in the list's order as they are without the oddity, and the place of the odd one.
 public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
-    public var samples: [GetSample<Input, Entity>]
-    public var odd: Int
+    var samples: [GetSample<Input, Entity>]
+    var odd: Int
 
     public init(_ samples: [GetSample<Input, Entity>], odd: Int) {
         self.samples = samples
@@ -68,8 +68,8 @@ public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: 
 
 /// What the port says of an odd field.
 public struct FieldPromise<Entity: Sendable & Hashable>: Sendable {
-    public let oddity: PayloadOddity
-    public let outcome: Outcome
+    let oddity: PayloadOddity
+    let outcome: Outcome
 
     public enum Outcome: Sendable {
         /// The port's error of an unreadable answer, whose path has this text.

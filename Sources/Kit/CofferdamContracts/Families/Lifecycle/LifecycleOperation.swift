@@ -4,21 +4,21 @@
 /// closing ends a call that goes on alone, and what is said of each call afterwards, is CANC-08 of ``CancellationOperation``.
 public struct LifecycleOperation<Subject: Sendable>: RuleFamily {
     /// Every call that the vendor can keep waiting.
-    public let calls: [ProbedCall<Subject>]
+    let calls: [ProbedCall<Subject>]
     /// The names of those that need a signed-in user: where no vendor is, there is none.
-    public let needingSession: Set<String>
+    let needingSession: Set<String>
     /// Of a call, by its name, more questions than ``ProbedCall/call`` and ``ProbedCall/another``, on the stage that ``prepare``
     /// has set; no two with the same answer.
-    public let questions: [String: @Sendable (Subject) async throws -> [AnyPortCall<Subject>]]
+    let questions: [String: @Sendable (Subject) async throws -> [AnyPortCall<Subject>]]
     /// How instances are opened and closed.
-    public let opening: Opening<Subject>
+    let opening: Opening<Subject>
     /// Whether the error says, as the port has it, that the vendor cannot be reached.
-    public let isUnreachable: @Sendable (any Error) -> Bool
+    let isUnreachable: @Sendable (any Error) -> Bool
     /// Sets the stage, on which every call succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
+    let prepare: @Sendable (Subject) async throws -> Void
+    let held: HeldCalls<Subject>
     /// Nil where there is only ever one instance.
-    public let instances: Instances?
+    let instances: Instances?
 
     public init(
         calls: [ProbedCall<Subject>],
@@ -43,11 +43,11 @@ public struct LifecycleOperation<Subject: Sendable>: RuleFamily {
     /// Several instances that are open at once.
     public struct Instances: Sendable {
         /// What an adapter declares that can have them.
-        public let capability: CapabilityTag
+        let capability: CapabilityTag
         /// Opens an instance beside the one at hand, over the same vendor.
-        public let another: PortCall<Subject, Void, Subject>
+        let another: PortCall<Subject, Void, Subject>
         /// Changes something on the first of two instances and closes the second; returns what they turn out to share, or nil.
-        public let sharedState: @Sendable (Subject, _ other: Subject) async throws -> String?
+        let sharedState: @Sendable (Subject, _ other: Subject) async throws -> String?
 
         public init(
             capability: CapabilityTag = "instances",

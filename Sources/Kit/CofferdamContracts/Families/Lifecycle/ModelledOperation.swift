@@ -4,13 +4,13 @@ import Cofferdam
 /// know.
 public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: RuleFamily {
     /// The call whose effects the mutants spoil. The models must contain it.
-    public let call: PortCall<Subject, Input, Output>
+    let call: PortCall<Subject, Input, Output>
     /// What the call may be mistaken to have been asked for: another key, one more. For the mutants.
-    public let offByOne: @Sendable (Input) -> Input
+    let offByOne: @Sendable (Input) -> Input
     /// The checks of random programs, as ``ModelCheck/violations(of:_:)`` has them.
-    public let programs: [Rule<Subject>.Body]
+    let programs: [Rule<Subject>.Body]
     /// The checks of concurrent ones, as ``LinearizabilityCheck/violations(of:_:)`` has them.
-    public let histories: [Rule<Subject>.Body]
+    let histories: [Rule<Subject>.Body]
 
     public init(
         _ call: PortCall<Subject, Input, Output>,

@@ -2,12 +2,12 @@
 public struct Opening<Subject: Sendable>: Sendable {
     /// Opens an instance against an address at which no vendor can be talked to. Where there is only one instance in a
     /// process, the one at hand is closed by that. Nil: the stand cannot, and the rules that need it are not judged.
-    public let nowhere: PortCall<Subject, DeadAddress, Subject>?
+    let nowhere: PortCall<Subject, DeadAddress, Subject>?
     /// Closes an instance, as the app does.
-    public let close: PortCall<Subject, Void, Void>
+    let close: PortCall<Subject, Void, Void>
     /// Closes the instance, and opens another one over what it has kept on the device, as a relaunch of the app does. Nil: the
     /// stand cannot, and the rules of a relaunch are not judged.
-    public let reopen: PortCall<Subject, Void, Subject>?
+    let reopen: PortCall<Subject, Void, Subject>?
 
     public init(
         nowhere: PortCall<Subject, DeadAddress, Subject>? = nil,

@@ -1,13 +1,13 @@
 /// A user's session over a relaunch of the app: what the rule LIFE-06 needs to know of it.
 public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
-    public let opening: Opening<Subject>
+    let opening: Opening<Subject>
     /// Empties the vendor, and signs in.
-    public let signIn: @Sendable (Subject) async throws -> Void
-    public let signOut: @Sendable (Subject) async throws -> Void
+    let signIn: @Sendable (Subject) async throws -> Void
+    let signOut: @Sendable (Subject) async throws -> Void
     /// Who is signed in, as the port tells; nil: no user.
-    public let user: PortCall<Subject, Void, String?>
+    let user: PortCall<Subject, Void, String?>
     /// A call that needs the session.
-    public let call: AnyPortCall<Subject>
+    let call: AnyPortCall<Subject>
 
     public init(
         opening: Opening<Subject>,
@@ -72,18 +72,18 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
 /// A write over a relaunch of the app: what the rule LIFE-07 needs to know of it.
 public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendable & Hashable>: RuleFamily {
     /// Writes once for each key, as far as the port promises it.
-    public let call: PortCall<Subject, Draft, Entity>
-    public let opening: Opening<Subject>
+    let call: PortCall<Subject, Draft, Entity>
+    let opening: Opening<Subject>
     /// Empties the vendor, signs in, and returns what is to be written, with its key.
-    public let prepare: @Sendable (Subject) async throws -> Draft
+    let prepare: @Sendable (Subject) async throws -> Draft
     /// The same with another key: what a mutant sends that has forgotten it.
-    public let another: @Sendable (Draft) -> Draft
+    let another: @Sendable (Draft) -> Draft
     /// From now on writes are carried out and their answers lost, or no longer.
-    public let loseAnswers: @Sendable (Subject, Bool) async throws -> Void
+    let loseAnswers: @Sendable (Subject, Bool) async throws -> Void
     /// What the vendor has of such writes.
-    public let written: @Sendable (Subject) async throws -> [Entity]
+    let written: @Sendable (Subject) async throws -> [Entity]
     /// Whether the port says by this error that the write was made before; nil: it answers with what was made.
-    public let isMadeBefore: (@Sendable (any Error) -> Bool)?
+    let isMadeBefore: (@Sendable (any Error) -> Bool)?
 
     public init(
         call: PortCall<Subject, Draft, Entity>,

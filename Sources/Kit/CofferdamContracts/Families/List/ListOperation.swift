@@ -13,36 +13,36 @@
 /// let rules = list.rules + …, mutants = list.mutants + …
 /// ```
 public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, ListQuery, ListPage<Item>>
+    let call: PortCall<Subject, ListQuery, ListPage<Item>>
     /// Whether the port says by this error that a cursor is foreign, expired, or leads nowhere.
-    public let isInvalidCursor: @Sendable (any Error) -> Bool
+    let isInvalidCursor: @Sendable (any Error) -> Bool
     /// Whether the port promises an order. Where it does not, as for a set or a scan, the rules compare what a walk gives in any
     /// order. Each item is still there exactly once, and a page is as long as its limit says.
-    public let isOrdered: Bool
+    let isOrdered: Bool
     /// Empties the vendor's list and adds so many items; returns them as a perfect adapter lists them, in the documented
     /// order if there is one.
-    public let seed: @Sendable (Subject, _ count: Int) async throws -> [Item]
+    let seed: @Sendable (Subject, _ count: Int) async throws -> [Item]
     /// Makes the vendor page oddly from now on.
-    public let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
+    let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
     /// Every cursor that the vendor has handed out is worth nothing any more.
-    public let expireCursors: @Sendable (Subject) async throws -> Void
+    let expireCursors: @Sendable (Subject) async throws -> Void
     /// Whether the port says by this error that a limit is below 1; nil: it takes such a limit for 1.
-    public let isInvalidLimit: (@Sendable (any Error) -> Bool)?
+    let isInvalidLimit: (@Sendable (any Error) -> Bool)?
     /// From now on every call of the list fails at the vendor, or no longer does; nil, and LIST-09 is not judged, if it
     /// cannot be told to.
-    public let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
+    let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
     /// Adds so many items to the list, whatever is there; nil: LIST-11 is not judged.
-    public let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
+    let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
     /// How the list is narrowed or sorted, where it can be.
-    public let selection: ListSelection<Subject, Item>?
+    let selection: ListSelection<Subject, Item>?
     /// How the cursors are served that are the port's own; nil: a cursor is good only where it was given.
-    public let sharedCursors: SharedCursors<Subject>?
+    let sharedCursors: SharedCursors<Subject>?
     /// What an adapter declares whose cursors are the vendor's own; without it they are made by the adapter.
-    public let vendorCursors: CapabilityTag
+    let vendorCursors: CapabilityTag
     /// Items a page, in most rules; at least 2.
-    public let limit: Int
+    let limit: Int
     /// More than the vendor gives in one page, to see that its cap is no end.
-    public let aboveCap: Int
+    let aboveCap: Int
 
     public init(
         call: PortCall<Subject, ListQuery, ListPage<Item>>,
@@ -84,11 +84,11 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
 /// upgrade, leave the operation's `paging` out of the table, and each page may fall back.
 public struct SharedCursors<Subject: Sendable>: Sendable {
     /// Opens something else that serves the same list: another instance of the adapter, or the other vendor's over the same data.
-    public let elsewhere: @Sendable (Subject) async throws -> Subject
+    let elsewhere: @Sendable (Subject) async throws -> Subject
     /// Closes it.
-    public let close: @Sendable (Subject) async -> Void
+    let close: @Sendable (Subject) async -> Void
     /// Texts that are no cursors, and are refused as invalid; empty: every text is one.
-    public let malformed: [String]
+    let malformed: [String]
 
     public init(
         malformed: [String],

@@ -1,17 +1,17 @@
 /// How a list is narrowed or sorted: what the rules LIST-08 and LIST-10 need to know of it.
 public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
     /// The whole list as an argument selects it.
-    public let call: PortCall<Subject, String, [Item]>
+    let call: PortCall<Subject, String, [Item]>
     /// What an adapter declares that can do it.
-    public let capability: CapabilityTag
+    let capability: CapabilityTag
     /// Arguments that select differently.
-    public let arguments: [String]
+    let arguments: [String]
     /// What an argument makes of the whole list.
-    public let selected: @Sendable (_ by: String, _ all: [Item]) -> [Item]
+    let selected: @Sendable (_ by: String, _ all: [Item]) -> [Item]
     /// The arguments that have reached the vendor, in their order.
-    public let arrived: @Sendable (Subject) async throws -> [String]
+    let arrived: @Sendable (Subject) async throws -> [String]
     /// One page of the list as an argument selects it, or of the whole list; nil: LIST-10 is not judged.
-    public let pages: PortCall<Subject, SelectedQuery, ListPage<Item>>?
+    let pages: PortCall<Subject, SelectedQuery, ListPage<Item>>?
 
     public init(
         call: PortCall<Subject, String, [Item]>,

@@ -7,7 +7,7 @@ public final class AdjustableClock: Clock {
 
     public struct Instant: InstantProtocol {
         /// Since the clock was made.
-        public var offset: Swift.Duration
+        package var offset: Swift.Duration
 
         public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }

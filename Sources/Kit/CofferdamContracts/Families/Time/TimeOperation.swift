@@ -2,36 +2,36 @@
 public struct TimeOperation<Subject: Sendable>: RuleFamily {
     /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
     /// each rule that applies to it.
-    public let calls: [ProbedCall<Subject>]
+    package let calls: [ProbedCall<Subject>]
     /// The operations that the rules cannot be held against.
-    public let exempt: [ExemptOperation]
+    let exempt: [ExemptOperation]
     /// Nil without ``sessionRefresh``.
-    public let refresh: Refresh?
+    let refresh: Refresh?
     /// The clock that the subject holds its deadlines against. A harness whose subject has none throws ``UnmetRequirements``.
-    public let clock: @Sendable (Subject) throws -> AdjustableClock
+    let clock: @Sendable (Subject) throws -> AdjustableClock
     /// How long a call may take, refresh, waiting and retries included.
-    public let deadline: @Sendable (Subject) -> Duration
+    let deadline: @Sendable (Subject) -> Duration
     /// How long nothing may come of an answer that has begun; shorter than ``deadline`` by a fifth at least. Nil: the port
     /// has no such time, or one that cannot be seen above the vendor's SDK, and the deadline bounds such a call alone.
-    public let idleLimit: (@Sendable (Subject) -> Duration)?
+    let idleLimit: (@Sendable (Subject) -> Duration)?
     /// How long the port waits before it repeats a reading call, where that may help: before the second attempt, before the
     /// third … Empty: it never repeats.
-    public let pauses: [ClosedRange<Duration>]
+    let pauses: [ClosedRange<Duration>]
     /// How often an attempt may reach the vendor while its connection is lost each time, where a repetition is harmless; at
     /// least 1.
-    public let attempts: Int
+    let attempts: Int
     /// Sets the stage, on which every call succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
+    package let prepare: @Sendable (Subject) async throws -> Void
+    package let held: HeldCalls<Subject>
     /// Whether the port says by this error that the time was up.
-    public let isTimeout: @Sendable (any Error) -> Bool
+    package let isTimeout: @Sendable (any Error) -> Bool
     /// Whether the port says by this error that the call may have been done, and may not: what a call that changes something
     /// must say when its time is up. Nil: it says that its time was up, as one that reads.
-    public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
+    let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
     /// When to ask again, as the port's error tells it.
-    public let retryAfter: @Sendable (any Error) -> Duration?
+    let retryAfter: @Sendable (any Error) -> Duration?
     /// What an adapter declares whose access tokens expire and are refreshed.
-    public let sessionRefresh: CapabilityTag
+    let sessionRefresh: CapabilityTag
 
     public init(
         calls: [ProbedCall<Subject>],
@@ -68,11 +68,11 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
     /// The refresh of an access token in the course of a call.
     public struct Refresh: Sendable {
         /// The names of the calls that need the token.
-        public let calls: Set<String>
+        let calls: Set<String>
         /// Every access token has expired, and the next refresh is held.
-        public let expireAndHold: @Sendable (Subject) async throws -> Void
+        let expireAndHold: @Sendable (Subject) async throws -> Void
         /// Returns once a refresh has arrived.
-        public let waitForArrival: @Sendable (Subject) async throws -> Void
+        let waitForArrival: @Sendable (Subject) async throws -> Void
 
         public init(
             calls: Set<String>,

@@ -108,6 +108,7 @@ public struct UpgradePath: Sendable, Hashable {
     let legacy: String
     let candidate: String
 
+    /// Names the adapter in use and the one that may replace it.
     public init(from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate

@@ -1,5 +1,6 @@
 /// One call of a port, whatever it is asked for and answers: for the rules that hold for every call.
 public struct AnyPortCall<Subject: Sendable>: Sendable {
+    /// Makes one attempt at the call.
     public typealias Perform = @Sendable () async throws -> any Sendable
     /// Replaces a call; receives the original one.
     package typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
@@ -18,6 +19,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
         self.init(call) { _ in input }
     }
 
+    /// Erases a call that takes no input.
     public init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
 
     /// - Parameter input: what this subject is asked for, made anew for each attempt: what creates something needs another

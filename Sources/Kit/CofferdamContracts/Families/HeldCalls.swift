@@ -7,6 +7,12 @@ public struct HeldCalls<Subject: Sendable>: Sendable {
     /// Answers those that are held now.
     package let release: @Sendable (Subject) async throws -> Void
 
+    /// Describes how the harness waits for held calls and answers them.
+    ///
+    /// - Parameters:
+    ///   - wait: returns once exactly this many calls are held; a call that its caller has given up is no longer
+    ///     held.
+    ///   - release: answers the calls that are held now.
     public init(
         wait: @escaping @Sendable (Subject, _ exactly: Int) async throws -> Void,
         release: @escaping @Sendable (Subject) async throws -> Void

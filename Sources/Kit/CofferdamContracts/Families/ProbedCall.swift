@@ -66,6 +66,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         self.users = users
     }
 
+    /// The call's name in findings.
     public var name: String { call.name }
 }
 

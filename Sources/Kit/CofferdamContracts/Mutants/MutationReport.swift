@@ -1,5 +1,6 @@
 /// The outcomes of all mutants of a contract.
 public struct MutationReport: Sendable, Hashable, Codable {
+    /// One row for each mutant.
     public var rows: [MutationRow]
     /// The rules that must kill a mutant: those of level M that apply to the adapter.
     public var obliged: [RuleID]
@@ -39,11 +40,15 @@ public struct MutationReport: Sendable, Hashable, Codable {
 
 /// The outcome of one mutant.
 public struct MutationRow: Sendable, Hashable, Codable {
+    /// The rule that must notice the mutant.
     public var rule: RuleID
     /// Nil for a rule of no single operation.
     public var operation: String?
+    /// The mutant's name.
     public var mutant: String
+    /// Whether the rule noticed it.
     public var outcome: MutationOutcome
+    /// The violation that gave it away, or why the row has none.
     public var detail: String?
 
     package init(

@@ -1,11 +1,15 @@
 /// What an adapter is, and its versions (KIT-08).
 public struct AdapterIdentity: Sendable, Hashable, Codable {
     package var kind: AdapterKind
-    /// The version of the adapter's own code; nil if not given.
     var version: String?
     /// The version of the vendor's SDK that it uses, or that it imitates.
     package var sdk: String?
 
+    /// Describes a live adapter by default.
+    ///
+    /// - Parameters:
+    ///   - version: the version of the adapter's own code; nil if not given.
+    ///   - sdk: the version of the vendor's SDK that it uses, or that it imitates.
     public init(_ kind: AdapterKind = .live, version: String? = nil, sdk: String? = nil) {
         self.kind = kind
         self.version = version

@@ -32,7 +32,8 @@ public struct RuleContext: Sendable {
     /// Waits for `operation` for at most the rule's bound. If the operation ignores cancellation, it is abandoned.
     ///
     /// - Parameter what: what the rule waits for, for the violation's text.
-    /// - Throws: ``BoundExceeded``, which becomes a violation if the rule's body throws it; what `operation` throws.
+    /// - Throws: an error if the bound is exceeded, which becomes a violation if the rule's body passes it on; what
+    ///   `operation` throws.
     public func within<Value: Sendable>(
         _ what: String,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -49,8 +50,8 @@ public struct RuleContext: Sendable {
     /// It does not depend on time, as waiting longer would prove no more. (To wait for something, use ``within(_:_:)``.)
     ///
     /// - Parameter event: returns when the event happens.
-    /// - Throws: ``Happened``, which becomes a violation if the rule's body throws it; ``BoundExceeded`` if the fence is
-    ///   late; what the fence throws.
+    /// - Throws: an error if the event happens or the fence exceeds the bound, which becomes a violation if the rule's
+    ///   body passes it on; what the fence throws.
     public func never(
         _ what: String,
         _ event: @escaping @Sendable () async -> Void,

@@ -2,9 +2,13 @@
 ///
 /// The two are different rules: a project's own rule never counts as one of the catalogue.
 public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The id as it is written: `"LIST-01"`.
     public let rawValue: String
+    /// Takes any text; a run reports an id of another form as a problem.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Takes any text; a run reports an id of another form as a problem.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
+    /// The same text as ``rawValue``.
     public var description: String { rawValue }
 
     /// "shop" of "shop/LIST-01"; nil without a namespace.
@@ -25,14 +29,17 @@ public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringL
 }
 
 extension RuleID: Comparable {
+    /// Orders ids as text.
     public static func < (a: RuleID, b: RuleID) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension RuleID: Codable {
+    /// Decodes the id from a plain string.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Encodes the id as a plain string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

@@ -2,13 +2,16 @@
 ///
 /// Throw it from a rule's body to skip the case.
 public struct UnmetRequirements: Error, Sendable, Hashable {
-    /// Capabilities that the adapter does not declare, so that the rule does not apply.
     var capabilities: Set<CapabilityTag>
-    /// Capabilities that the harness lacks, so that the rule cannot be judged.
     var harnessCapabilities: Set<HarnessCapability>
-    /// Why the rule does not apply to its operation on any adapter; nil if it does.
     var inapplicability: String?
 
+    /// Lists what is missing; throw it from a rule's body, and the case is skipped.
+    ///
+    /// - Parameters:
+    ///   - capabilities: capabilities that the adapter does not declare, so that the rule does not apply.
+    ///   - harnessCapabilities: capabilities that the harness lacks, so that the rule cannot be judged.
+    ///   - inapplicability: why the rule does not apply to its operation on any adapter; nil if it does.
     public init(
         capabilities: Set<CapabilityTag> = [],
         harnessCapabilities: Set<HarnessCapability> = [],
@@ -37,6 +40,7 @@ public struct UnmetRequirements: Error, Sendable, Hashable {
 }
 
 extension UnmetRequirements: CustomStringConvertible {
+    /// The reason as reports show it.
     public var description: String { reason(of: "the adapter") }
 }
 

@@ -7,13 +7,16 @@ import Cofferdam
 public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
     let model: Model
     let seed: UInt64
-    /// How many programs.
     let programs: Int
-    /// How many tasks call at once.
     let lanes: Int
-    /// Commands in each of them. The search is exponential in the sum over all lanes: a dozen is fine.
     let length: Int
 
+    /// Checks random programs whose lanes run concurrently.
+    ///
+    /// - Parameters:
+    ///   - programs: the number of programs.
+    ///   - lanes: the number of tasks that call concurrently.
+    ///   - length: the commands of each lane. The search is exponential in the sum over all lanes; a dozen is fine.
     public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, lanes: Int = 3, length: Int = 3) {
         self.model = model
         self.seed = seed

@@ -1,17 +1,20 @@
 /// Runs random programs of commands against an adapter and a model of it, which must agree after each step.
 ///
-/// Everything follows from the seed. A program that fails is shrunk, and its own seed is told: given as ``seed``, with one
+/// Everything follows from the seed. A program that fails is shrunk, and its own seed is told: given as `seed`, with one
 /// program, it gives that program again.
 public struct ModelCheck<Model: StatefulModel>: Sendable {
     let model: Model
     let seed: UInt64
-    /// How many programs.
     let programs: Int
-    /// Commands in a program.
     let length: Int
-    /// How many smaller programs are tried when one has failed.
     let attempts: Int
 
+    /// Checks random programs, and shrinks one that fails.
+    ///
+    /// - Parameters:
+    ///   - programs: the number of programs.
+    ///   - length: the commands of a program.
+    ///   - attempts: how many smaller programs to try once one has failed.
     public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, length: Int = 12, attempts: Int = 300) {
         self.model = model
         self.seed = seed

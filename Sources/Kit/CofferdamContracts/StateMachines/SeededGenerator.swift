@@ -8,5 +8,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
 
     init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
+    /// Returns the next number of the seed's sequence.
     public mutating func next() -> UInt64 { numbers.next() }
 }

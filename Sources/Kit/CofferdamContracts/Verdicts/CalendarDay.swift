@@ -34,6 +34,7 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
 
     package func adding(days: Int) -> CalendarDay { CalendarDay(daysSince1970: daysSince1970 + days) }
 
+    /// The day as ISO 8601 writes it: `2026-11-24`.
     public var description: String {
         let (year, month, day) = components
         return Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
@@ -81,10 +82,12 @@ extension CalendarDay: ExpressibleByStringLiteral {
 }
 
 extension CalendarDay: Comparable {
+    /// Whether `a` is before `b`.
     public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }
 
 extension CalendarDay: Codable {
+    /// Decodes an ISO 8601 date; throws a `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -97,6 +100,7 @@ extension CalendarDay: Codable {
         self = day
     }
 
+    /// Encodes the day as an ISO 8601 date.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

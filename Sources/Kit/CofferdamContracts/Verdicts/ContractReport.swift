@@ -9,6 +9,7 @@ public struct ContractReport: Sendable, Hashable {
     /// All adapters of the contract.
     package var adapters: [AdapterDescription] = []
     package var deviations: [KnownDeviation] = []
+    /// One row for each case that was run or skipped.
     public var rows: [Row]
     /// The cases that were to be run or skipped. A report read from JSON declares exactly its rows.
     package var declared: Set<Case>
@@ -19,6 +20,11 @@ public struct ContractReport: Sendable, Hashable {
     /// The last run that certified each fake.
     package var certifications: [Certification] = []
 
+    /// Makes a report of these rows; by default it declares exactly their cases.
+    ///
+    /// - Parameters:
+    ///   - digest: the hash of the contract's text; "" until it is set.
+    ///   - declared: the cases that were to be run or skipped; nil: exactly those of `rows`.
     public init(digest: String = "", rows: [Row] = [], declared: Set<Case>? = nil) {
         self.digest = digest
         self.rows = rows
@@ -27,9 +33,11 @@ public struct ContractReport: Sendable, Hashable {
 
     /// A rule, an operation, and the adapter that is checked.
     public struct Case: Sendable, Hashable, Codable {
+        /// The rule's id.
         public var rule: RuleID
         /// Nil for a rule of no single operation.
         public var operation: String?
+        /// The adapter's name.
         public var adapter: String
 
         package init(rule: RuleID, operation: String? = nil, adapter: String) {
@@ -43,12 +51,17 @@ public struct ContractReport: Sendable, Hashable {
         }
     }
 
+    /// The outcome of one rule, on one operation and one adapter.
     public struct Row: Sendable, Hashable, Codable {
+        /// The rule's id.
         public var rule: RuleID
         /// Nil for a rule of no single operation.
         public var operation: String?
+        /// How binding the rule is.
         public var level: RuleLevel
+        /// The adapter's name.
         public var adapter: String
+        /// How the case ended.
         public var outcome: Outcome
         /// How long the case took, on the run's clock.
         public var seconds: Double
@@ -78,18 +91,21 @@ public struct ContractReport: Sendable, Hashable {
             self.detail = detail
         }
 
+        /// The case that the row reports on.
         public var id: Case { Case(rule: rule, operation: operation, adapter: adapter) }
 
         /// "LIST-01 of animals".
         package var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
     }
 
+    /// How a case ends.
     public enum Outcome: String, Sendable, Hashable, Codable {
         case passed, failed
         /// Not run, for the reason in the row. Never counts as passed.
         case skipped
         case crashed, timedOut
 
+        /// Whether the case failed, crashed or timed out.
         public var isFailure: Bool {
             switch self {
             case .passed, .skipped: false
@@ -169,6 +185,7 @@ extension ContractReport: Codable {
         case digest, stamp, rules, adapters, deviations, rows, stop, problems, certifications
     }
 
+    /// Decodes a report that ``encode(to:)`` wrote; it declares exactly its rows.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
@@ -189,6 +206,7 @@ extension ContractReport: Codable {
         findings = try list(.problems).filter { !evident.contains($0) }
     }
 
+    /// Encodes the report as a keyed container with its problems, so that other tools need not derive them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(digest, forKey: .digest)

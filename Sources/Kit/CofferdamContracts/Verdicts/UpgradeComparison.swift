@@ -36,13 +36,17 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
     package var candidate: String
     /// In the order of the report.
     public var rows: [Row]
+    /// What the candidate can do that the old adapter cannot, and the reverse.
     public var capabilities: CapabilityChanges
 
+    /// One rule, on one operation, compared between the two adapters.
     public struct Row: Sendable, Hashable, Codable {
+        /// The rule's id.
         public var rule: RuleID
         /// Nil for a rule of no single operation.
         public var operation: String?
         var level: RuleLevel
+        /// How the rule fares on the two.
         public var verdict: RuleVerdict
         /// What is wrong with the candidate, or why the rule was not run.
         public var detail: String?
@@ -52,6 +56,11 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         var notJudged: String?
     }
 
+    /// Compares the rows of two adapters of one report, by name.
+    ///
+    /// - Parameters:
+    ///   - legacy: the adapter in use.
+    ///   - candidate: the adapter that is to replace it.
     public init(_ report: ContractReport, from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate

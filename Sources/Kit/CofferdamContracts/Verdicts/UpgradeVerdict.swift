@@ -1,5 +1,6 @@
 /// The answer to "may we upgrade?", with its reasons, its basis and its expiry date.
 public struct UpgradeVerdict: Sendable, Hashable {
+    /// Whether the candidate may replace the old adapter.
     public var verdict: Answer
     /// The obstacles for `no`, what is missing for `unknown`, the arguments for `yes`.
     public var reasons: [String]

@@ -69,6 +69,7 @@ public struct TrafficMix: Sendable, Hashable {
 }
 
 extension TrafficMix: CustomStringConvertible {
+    /// The mix as `--mix` takes it.
     public var description: String {
         let kinds = TrafficKind.allCases.compactMap { kind in weights[kind].map { "\(kind.rawValue)=\($0)" } }
         return (kinds + (following.map { ["\(Self.followName)=\($0)"] } ?? [])).joined(separator: ",")
@@ -79,6 +80,7 @@ extension TrafficMix: CustomStringConvertible {
 public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertible {
     var part: String
 
+    /// The part that cannot be read, and what a mix looks like.
     public var description: String {
         let kinds = (TrafficKind.allCases.map(\.rawValue) + [TrafficMix.followName]).joined(separator: ", ")
         return "'\(part)' is no KIND=WEIGHT that counts; kinds: \(kinds); a weight is 0 to 1000000, and one is above 0"

@@ -8,6 +8,12 @@ public struct TrafficOperation<Services: Sendable>: Sendable {
     /// none. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
     package var perform: @Sendable (Services, VisitStep) async throws -> Void
 
+    /// Describes what users do, and how often relative to other operations of its kind.
+    ///
+    /// - Parameters:
+    ///   - weight: how often it occurs, relative to other operations of its kind.
+    ///   - perform: performs the operation once. It throws ``WrongValue`` for a wrong answer, and passes the port's
+    ///     errors on. A write leaves the step's ``VisitStep/key`` where the upgrade's `written` finds it.
     public init(
         _ name: String,
         _ kind: TrafficKind,
@@ -30,5 +36,6 @@ public enum TrafficKind: String, Sendable, Hashable, CaseIterable, Codable {
 public struct WrongValue: Error, Sendable, CustomStringConvertible {
     /// What was received, and what was expected.
     public let description: String
+    /// Says what is wrong with the value.
     public init(_ description: String) { self.description = description }
 }

@@ -111,7 +111,7 @@ public struct VisitStep: Sendable {
 
     /// A random element; the same for the same step.
     ///
-    /// - Throws: ``NothingToChoose`` for an empty list.
+    /// - Throws: an error if the list is empty.
     public func choice<Item>(from items: [Item]) throws -> Item {
         guard !items.isEmpty else { throw NothingToChoose() }
         return items[Int(chance % UInt64(items.count))]

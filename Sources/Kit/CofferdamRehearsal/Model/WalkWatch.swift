@@ -62,6 +62,7 @@ final class WalkWatch: RouteObserver {
 
 /// How many visits and operations there were.
 public struct VisitCounts: Sendable, Hashable, Codable {
+    /// All visits, first and later ones of each user.
     public var visits = 0
     /// Visits of units that had been here before in the same epoch.
     package var returning = 0

@@ -15,6 +15,9 @@ public struct RehearsalReport: Sendable, Hashable {
     /// The upgrade, walked under traffic; the tool adds this too.
     public var scenarios: [ScenarioReport] = []
 
+    /// Makes a report without scenarios.
+    ///
+    /// - Parameter issues: translation issues by adapter: vendor values that could not be translated as they were.
     public init(
         adapters: [AdapterRun],
         comparisons: [Comparison],
@@ -29,9 +32,12 @@ public struct RehearsalReport: Sendable, Hashable {
 
     /// The steps of one adapter.
     public struct AdapterRun: Sendable, Hashable, Codable {
+        /// The adapter's name.
         public var name: String
+        /// Its steps, in the order in which they ran.
         public var steps: [Step]
 
+        /// Reports an adapter's steps.
         public init(name: String, steps: [Step]) {
             self.name = name
             self.steps = steps
@@ -40,12 +46,16 @@ public struct RehearsalReport: Sendable, Hashable {
 
     /// One step, such as "sign in".
     public struct Step: Sendable, Hashable, Codable {
+        /// The step's name.
         public var name: String
+        /// How the step ended.
         public var outcome: Outcome
         /// The result, the error, or the reason for skipping the step.
         public var detail: String
+        /// How long the step took.
         public var seconds: Double
 
+        /// Reports a step.
         public init(name: String, outcome: Outcome, detail: String, seconds: Double) {
             self.name = name
             self.outcome = outcome
@@ -53,6 +63,7 @@ public struct RehearsalReport: Sendable, Hashable {
             self.seconds = seconds
         }
 
+        /// How a step ends.
         public enum Outcome: String, Sendable, Hashable, Codable {
             case passed, failed, skipped
         }
@@ -107,6 +118,7 @@ public struct RehearsalReport: Sendable, Hashable {
         public var path: String
         /// Nil if that side lacks the item or field.
         public var legacy: String?
+        /// The value that the candidate returned; nil if it returned none.
         public var candidate: String?
         /// Why it is expected.
         package var reason: String?
@@ -147,6 +159,7 @@ public struct RehearsalReport: Sendable, Hashable {
         package var raw: String
         package var severity: String
 
+        /// Reports an issue that an adapter met while translating an answer of `operation`.
         public init(_ issue: TranslationIssue, of operation: String) {
             self.operation = operation
             what = issue.what

@@ -3,6 +3,7 @@ public import CofferdamUpgrade  // a report holds the gate's decisions
 
 /// The result of a scenario: how far the upgrade came, why, and what users lost.
 public struct ScenarioReport: Sendable, Hashable {
+    /// The scenario's name.
     public var scenario: String
     package var summary: String
     var seed: UInt64
@@ -12,11 +13,13 @@ public struct ScenarioReport: Sendable, Hashable {
     var plan: String
     /// Nil during the walk.
     public var outcome: ScenarioOutcome?
+    /// How the scenario should end.
     public var expected: ScenarioOutcome
     /// The losses that are acceptable in this scenario.
     var tolerated: [Loss.Kind]
     /// The metric by which the gate had to decide.
     var expectedMetric: Metric?
+    /// The stages that the upgrade went through, in order.
     public var stages: [StageRun] = []
     /// The traffic after the end of the upgrade.
     package var rest: StageRun?
@@ -26,6 +29,7 @@ public struct ScenarioReport: Sendable, Hashable {
     package var crashes: [Crash] = []
     /// The audit log, oldest first.
     package var log: [AuditEntry] = []
+    /// What users lost.
     public var lost = Loss()
     /// The number of visits and operations.
     public var counts = VisitCounts()
@@ -67,6 +71,7 @@ public struct ScenarioReport: Sendable, Hashable {
 
     /// One stage, from the first call to the decision.
     public struct StageRun: Sendable, Hashable, Codable {
+        /// The stage and its share of users.
         public var stage: Stage
         var epoch: Int
         /// Visits that started.
@@ -77,6 +82,7 @@ public struct ScenarioReport: Sendable, Hashable {
         var needs: StageNeed?
         var startedAt: Double
         var endedAt: Double
+        /// The gate's last verdict in this stage; empty while there is none.
         public var verdict = ""
         /// The reason for the verdict.
         public var why = ""

@@ -3,13 +3,15 @@ import CofferdamUpgrade
 
 /// What two sides said to the same calls, where they did not say the same.
 public struct DriftReport: Sendable, Hashable, Codable {
-    /// The names of the two sides.
     var legacy: String
     var candidate: String
     private(set) var calls: [Call] = []
     /// In the order of the calls.
     package private(set) var drifts: [Drift] = []
 
+    /// Starts a report on two adapters, by name, without calls.
+    ///
+    /// - Parameter legacy: the name of the old side.
     public init(legacy: String, candidate: String) {
         self.legacy = legacy
         self.candidate = candidate

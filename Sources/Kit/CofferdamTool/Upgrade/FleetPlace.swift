@@ -7,6 +7,7 @@ public struct FleetPlace: Sendable, Hashable {
 
     /// Where the instances' counters are, and whose count.
     public struct Prometheus: Sendable, Hashable {
+        /// The server's base URL.
         public var address: String
         /// Prometheus's label `job`.
         public var job: String

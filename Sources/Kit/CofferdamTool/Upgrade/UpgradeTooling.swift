@@ -7,6 +7,7 @@ public struct UpgradeTooling: Sendable {
         let name: String
         let plan: UpgradePlan
 
+        /// Describes a capability that the upgrade moves by its plan.
         public init(_ name: String, plan: UpgradePlan) {
             self.name = name
             self.plan = plan
@@ -55,9 +56,11 @@ public struct UpgradeTooling: Sendable {
 public struct UpgradeStorage: Sendable {
     let store: any UpgradeStore
     let evidence: UpgradeEvidence
-    /// A note for the reader: that nothing is stored yet.
     let note: String?
 
+    /// Bundles the opened state with its evidence.
+    ///
+    /// - Parameter note: a note above a status, such as that nothing is stored yet.
     public init(
         store: any UpgradeStore,
         evidence: UpgradeEvidence,

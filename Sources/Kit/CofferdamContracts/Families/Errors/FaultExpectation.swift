@@ -59,12 +59,15 @@ extension VendorFault {
 
 /// A port's error, as the families of rules read it.
 public struct PortFailure: Sendable, Hashable {
-    /// As the port names it: "unavailable".
     var category: String
     var isRetryable: Bool
-    /// How long the vendor asks to wait before another try.
     var retryAfter: Duration?
 
+    /// Describes an error in the port's terms.
+    ///
+    /// - Parameters:
+    ///   - category: the port's name for the error: "unavailable".
+    ///   - retryAfter: how long the vendor asks to wait before another try.
     public init(category: String, isRetryable: Bool, retryAfter: Duration? = nil) {
         self.category = category
         self.isRetryable = isRetryable

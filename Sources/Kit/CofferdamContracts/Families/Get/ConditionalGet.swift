@@ -3,27 +3,33 @@ import Cofferdam
 /// An operation whose answer is kept, and asked for again only if it has changed: what the rule GET-08 needs to know of it.
 public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     let call: PortCall<Subject, Input, Entity>
-    /// Empties the vendor and adds one entity.
     let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>
-    /// Changes the entity; returns it as it is then.
     let change: @Sendable (Subject, Input) async throws -> Entity
-    /// How many calls that said which version is kept have reached the vendor, and how many bytes of entities it has sent.
     let evidence: @Sendable (Subject) async throws -> Evidence
-    /// The entity without its content: what a careless adapter makes of "not modified".
     let emptied: @Sendable (Entity) -> Entity
-    /// What an adapter declares that keeps answers.
     let capability: CapabilityTag
 
+    /// What the vendor has sent and received so far.
     public struct Evidence: Sendable, Hashable {
         var validators: Int
         var bytes: Int
 
+        /// Counts the requests that carried a validator, and the bytes of the bodies sent.
         public init(validators: Int, bytes: Int) {
             self.validators = validators
             self.bytes = bytes
         }
     }
 
+    /// Describes a conditional read.
+    ///
+    /// - Parameters:
+    ///   - capability: the capability of adapters that keep answers.
+    ///   - seed: empties the vendor and adds one entity.
+    ///   - change: changes the entity and returns the new one.
+    ///   - evidence: returns how many requests carried a validator, and how many bytes of entities the vendor has
+    ///     sent.
+    ///   - emptied: the entity without its content: what a careless adapter makes of "not modified".
     public init(
         call: PortCall<Subject, Input, Entity>,
         capability: CapabilityTag = "conditionalGet",
@@ -66,6 +72,7 @@ public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Enti
         }
     }
 
+    /// The mutants that break GET-08.
     public var mutants: [Mutant<Subject>] {
         [
             Mutant("GET-08", "returns the empty body of \"not modified\"") { subject, effect in

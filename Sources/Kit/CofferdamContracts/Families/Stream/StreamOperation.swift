@@ -3,6 +3,7 @@
 /// The vendor is told to send events that bear numbers, from 1 without gaps; an event may stand for all before it, as a list of
 /// everything does.
 public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: RuleFamily {
+    /// The stream that the rules subscribe to.
     public let stream: PortStream<Subject, Event>
     let vendor: Vendor
     /// The number that an event bears, the highest if it stands for several; nil: none.
@@ -33,7 +34,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
     /// A harness that learns how many events the adapter has dropped.
     let countedDrops: HarnessCapability
 
-    /// - Parameter number: reads the number that an event bears. The event needs no id for that: ``Vendor/send`` can put the number
+    /// - Parameter number: reads the number that an event bears. The event needs no id for that: the vendor's `send` can put the number
     ///   into whatever it carries, a text, an amount or a moment. Pass nil only for events that carry nothing. Then STRM-02, STRM-03,
     ///   STRM-04 and STRM-06 are judged, and the rules that tell one event from another are inapplicable.
     public init(
@@ -73,11 +74,14 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// How what an event has told of is removed at the vendor.
     public struct Removal: Sendable {
-        /// Removes what the event of that number has told of.
         let remove: @Sendable (Subject, _ number: Int) async throws -> Void
-        /// Whether the event says that something was removed.
         let isRemoval: @Sendable (Event) -> Bool
 
+        /// Describes a removal.
+        ///
+        /// - Parameters:
+        ///   - remove: removes the subject of the event with that number.
+        ///   - isRemoval: whether an event reports a removal.
         public init(
             remove: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,
             isRemoval: @escaping @Sendable (Event) -> Bool
@@ -90,13 +94,16 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
     /// The declared bound of what is kept for a slow consumer, and what becomes of one who is further behind.
     public struct Overflow: Sendable {
         let bound: Int
-        /// Whether the stream ends by this error then. Where it never does, an event that stands for all takes the place of
-        /// what was dropped.
         let isError: @Sendable (any Error) -> Bool
-        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil if the stream does not count
-        /// its drops; STRM-07 then checks the bound only.
         let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
 
+        /// Declares how many events are buffered, and how the stream reports an overflow.
+        ///
+        /// - Parameters:
+        ///   - isError: whether the error reports an overflow. If no error does, one event must take the place of the
+        ///     dropped ones.
+        ///   - waitForDrops: returns once the adapter has dropped at least this many events; for `countedDrops`. Nil
+        ///     if the stream does not count its drops; STRM-07 then checks the bound only.
         public init(
             bound: Int,
             isError: @escaping @Sendable (any Error) -> Bool = { _ in false },
@@ -110,17 +117,20 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// The vendor's side.
     public struct Vendor: Sendable {
-        /// Sets the stage: no event has happened yet, and a user who may subscribe is signed in.
         let prepare: @Sendable (Subject) async throws -> Void
-        /// The event of that number happens.
         let send: @Sendable (Subject, _ number: Int) async throws -> Void
-        /// Returns once exactly so many subscriptions are served.
         let waitForSubscribers: @Sendable (Subject, _ exactly: Int) async throws -> Void
-        /// Lets something befall the streams that are served now.
         let befall: @Sendable (Subject, StreamIncident) async throws -> Void
-        /// The next stream is served with that fault.
         let inject: @Sendable (Subject, VendorFault) async throws -> Void
 
+        /// Describes what the harness does at the vendor.
+        ///
+        /// - Parameters:
+        ///   - prepare: prepares the vendor: no event has occurred yet, and a user who may subscribe is signed in.
+        ///   - send: lets the event with that number occur.
+        ///   - waitForSubscribers: returns once the vendor serves exactly this many subscriptions.
+        ///   - befall: lets an incident befall the streams that are served now.
+        ///   - inject: serves the next stream with this fault.
         public init(
             prepare: @escaping @Sendable (Subject) async throws -> Void,
             send: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,

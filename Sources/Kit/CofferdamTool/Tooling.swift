@@ -4,11 +4,11 @@ public import CofferdamRehearsal  // it names the rehearsal
 /// What a team's tool works on: the rules of its ports, its adapters, and a rehearsal of the whole way.
 public struct Tooling: Sendable {
     /// The rules, in the order in which the matrix shows them.
-    public let rules: [RuleDescription]
+    let rules: [RuleDescription]
     /// The adapters, in the order of the matrix's columns.
-    public let adapters: [AdapterDescription]
+    let adapters: [AdapterDescription]
     /// Which adapter is to take the place of which; nil where there are no two live ones.
-    public let upgrade: UpgradePath?
+    let upgrade: UpgradePath?
 
     let contractText: String
     let runContracts: @Sendable (ContractSelection, ContractOptions, ToolProgress) async -> ContractReport
@@ -105,9 +105,10 @@ public struct Tooling: Sendable {
 
 /// Which adapter is to take the place of which.
 public struct UpgradePath: Sendable, Hashable {
-    public let legacy: String
-    public let candidate: String
+    let legacy: String
+    let candidate: String
 
+    /// Names the adapter in use and the one that may replace it.
     public init(from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate

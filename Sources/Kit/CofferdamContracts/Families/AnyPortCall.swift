@@ -1,13 +1,14 @@
 /// One call of a port, whatever it is asked for and answers: for the rules that hold for every call.
 public struct AnyPortCall<Subject: Sendable>: Sendable {
+    /// Makes one attempt at the call.
     public typealias Perform = @Sendable () async throws -> any Sendable
     /// Replaces a call; receives the original one.
-    public typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
+    package typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
 
     /// As findings name it: "animals".
     public let name: String
     /// One attempt, as this subject makes it: performed again, it asks for the same, under the same key.
-    public let perform: @Sendable (_ of: Subject) -> Perform
+    let perform: @Sendable (_ of: Subject) -> Perform
     private let decorate: @Sendable (Subject, @escaping Decoration) -> Subject
 
     /// - Parameter input: what the call is always asked for.
@@ -18,6 +19,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
         self.init(call) { _ in input }
     }
 
+    /// Erases a call that takes no input.
     public init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
 
     /// - Parameter input: what this subject is asked for, made anew for each attempt: what creates something needs another
@@ -51,7 +53,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
     public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
 
     /// The subject with another call in this one's place.
-    public func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {
+    package func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {
         decorate(subject, decoration)
     }
 }

@@ -1,9 +1,11 @@
 /// An operation of which a family's rules say nothing: each has a row all the same, which is skipped and tells why.
 public struct ExemptOperation: Sendable, Hashable {
-    public let name: String
-    /// "the vendor is not asked".
-    public let reason: String
+    let name: String
+    let reason: String
 
+    /// Exempts an operation, for a reason that reports show.
+    ///
+    /// - Parameter reason: "the vendor is not asked".
     public init(_ name: String, because reason: String) {
         self.name = name
         self.reason = reason

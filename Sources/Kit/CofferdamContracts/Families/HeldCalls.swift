@@ -3,10 +3,16 @@ import Cofferdam
 /// The calls that a vendor keeps waiting, by ``VendorFault/hold`` or ``VendorFault/stall(afterBytes:)``.
 public struct HeldCalls<Subject: Sendable>: Sendable {
     /// Returns once exactly so many calls are held; one that its caller has given up is held no more.
-    public let wait: @Sendable (Subject, _ exactly: Int) async throws -> Void
+    package let wait: @Sendable (Subject, _ exactly: Int) async throws -> Void
     /// Answers those that are held now.
-    public let release: @Sendable (Subject) async throws -> Void
+    package let release: @Sendable (Subject) async throws -> Void
 
+    /// Describes how the harness waits for held calls and answers them.
+    ///
+    /// - Parameters:
+    ///   - wait: returns once exactly this many calls are held; a call that its caller has given up is no longer
+    ///     held.
+    ///   - release: answers the calls that are held now.
     public init(
         wait: @escaping @Sendable (Subject, _ exactly: Int) async throws -> Void,
         release: @escaping @Sendable (Subject) async throws -> Void
@@ -69,8 +75,8 @@ extension RuleContext {
 }
 
 /// A call ended although the vendor had not answered.
-public struct EndedEarly: Error, Sendable, CustomStringConvertible {
-    public let description: String
+struct EndedEarly: Error, Sendable, CustomStringConvertible {
+    let description: String
 
     init(expected what: String, result: Result<any Sendable, any Error>) {
         description = "ended before \(what): \(result.text)"

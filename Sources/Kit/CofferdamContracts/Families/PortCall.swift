@@ -14,14 +14,16 @@
 /// )
 /// ```
 public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Sendable {
+    /// Performs the operation.
     public typealias Perform = @Sendable (Input) async throws -> Output
 
     /// As findings name it: "animals".
     public let name: String
     /// The operation as this subject performs it.
-    public let perform: @Sendable (_ of: Subject) -> Perform
+    let perform: @Sendable (_ of: Subject) -> Perform
     private let replace: @Sendable (Subject, @escaping Perform) -> Subject
 
+    /// Describes an operation by how to perform it and how to replace it.
     public init(
         _ name: String,
         get: @escaping @Sendable (_ of: Subject) -> Perform,
@@ -32,6 +34,7 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
         self.replace = replace
     }
 
+    /// Calls the operation of `subject`.
     public func callAsFunction(_ subject: Subject, _ input: Input) async throws -> Output {
         try await perform(subject)(input)
     }
@@ -75,6 +78,7 @@ extension PortCall where Input == Void {
         )
     }
 
+    /// Calls the operation of `subject`.
     public func callAsFunction(_ subject: Subject) async throws -> Output { try await self(subject, ()) }
 
     /// The subject with another operation in this one's place, which gets the clean one.

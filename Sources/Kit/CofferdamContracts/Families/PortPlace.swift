@@ -8,9 +8,11 @@ public import Cofferdam  // a port's operations stand in its table
 /// }
 /// ```
 public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
+    /// Where the port stands in the subject.
     public let path: any WritableKeyPath<Subject, Port> & Sendable
     private let intercepted: @Sendable (Port, [any PortInterceptor]) -> Port
 
+    /// Names a port's place, and how to wrap the port in interceptors.
     public init(
         _ path: any WritableKeyPath<Subject, Port> & Sendable,
         _ intercepted: @escaping @Sendable (Port, [any PortInterceptor]) -> Port

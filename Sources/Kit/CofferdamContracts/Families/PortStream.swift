@@ -1,13 +1,15 @@
 /// One stream of a port, wherever in a subject it stands: how to ask for it, and how to put another in its place.
 public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
+    /// The events of one subscription.
     public typealias Events = any AsyncSequence<Event, any Error> & Sendable
 
     /// As findings name it: "message events".
     public let name: String
     /// Asks this subject for a stream of its own.
-    public let events: @Sendable (_ of: Subject) -> Events
+    let events: @Sendable (_ of: Subject) -> Events
     private let replace: @Sendable (Subject, @escaping @Sendable () -> Events) -> Subject
 
+    /// Describes a stream by how to subscribe to it and how to replace it.
     public init(
         _ name: String,
         get: @escaping @Sendable (_ of: Subject) -> Events,
@@ -18,6 +20,7 @@ public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
         self.replace = replace
     }
 
+    /// Subscribes to the stream of `subject`.
     public func callAsFunction(_ subject: Subject) -> Events { events(subject) }
 
     /// The subject with another stream in this one's place, which is made of clean ones.

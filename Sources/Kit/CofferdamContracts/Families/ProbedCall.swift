@@ -1,29 +1,29 @@
 /// A call of a port, with what the vendor behind it can be told and asked about it.
 public struct ProbedCall<Subject: Sendable>: Sendable {
-    public let call: AnyPortCall<Subject>
+    package let call: AnyPortCall<Subject>
     /// The same operation, asked for something else, to which the answer is another. Nil: it is asked for nothing.
-    public let another: AnyPortCall<Subject>?
+    let another: AnyPortCall<Subject>?
     /// Whether it changes nothing.
-    public let isReading: Bool
-    public let repetition: Repetition
+    let isReading: Bool
+    let repetition: Repetition
     /// Whether an adapter may make one attempt after the other, so that a second one waits while the vendor holds the first.
-    public let isOneByOne: Bool
+    let isOneByOne: Bool
     /// Whether all who call at once may share one long-running call at the vendor, which goes on when one of them gives up: a
     /// search.
-    public let isShared: Bool
+    let isShared: Bool
     /// What an adapter declares that has it.
-    public let requires: Set<CapabilityTag>
+    let requires: Set<CapabilityTag>
     /// What of an answer is the same each time, also where the call is made several times at once: not the cursors that a
     /// vendor makes anew, nor the id and the moment of what is created.
-    public let comparable: @Sendable (any Sendable) -> any Sendable
+    let comparable: @Sendable (any Sendable) -> any Sendable
     /// The vendor answers the next so many calls so.
-    public let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+    package let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
     /// How many calls have arrived at the vendor, refused and faulty ones too.
-    public let arrivals: @Sendable (Subject) async throws -> Int
+    package let arrivals: @Sendable (Subject) async throws -> Int
     /// Returns once so many have arrived.
-    public let waitForArrivals: @Sendable (Subject, _ count: Int) async throws -> Void
+    package let waitForArrivals: @Sendable (Subject, _ count: Int) async throws -> Void
     /// As whom each call has arrived that bore a user's token, by the user's name; nil where the vendor's side does not tell.
-    public let users: (@Sendable (Subject) async throws -> [String])?
+    let users: (@Sendable (Subject) async throws -> [String])?
 
     /// When an attempt may reach the vendor several times without being done several times.
     public enum Repetition: Sendable, Hashable {
@@ -66,6 +66,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         self.users = users
     }
 
+    /// The call's name in findings.
     public var name: String { call.name }
 }
 

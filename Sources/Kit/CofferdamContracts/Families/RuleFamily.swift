@@ -40,9 +40,12 @@ extension RuleFamily {
 
 /// A family as its rules and mutants, whatever it was made of.
 public struct RuleSet<Subject: Sendable>: RuleFamily {
+    /// The family's rules, in the contract's order.
     public var rules: [Rule<Subject>]
+    /// The mutants that break the rules.
     public var mutants: [Mutant<Subject>]
 
+    /// Groups rules with the mutants that break them.
     public init(rules: [Rule<Subject>], mutants: [Mutant<Subject>]) {
         self.rules = rules
         self.mutants = mutants

@@ -47,6 +47,7 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The fault as findings name it.
     public var description: String {
         switch self {
         case .status(let status, let retryAfter): "status \(status)" + (retryAfter.map { ", retry after \($0)" } ?? "")

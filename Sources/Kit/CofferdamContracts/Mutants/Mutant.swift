@@ -8,11 +8,15 @@ public struct Mutant<Subject: Sendable>: Sendable {
     public private(set) var operation: String?
     /// The misbehaviour: "drops the last item of a full page".
     public let name: String
-    /// Whether it declares that it crashes inside its rule, which then kills it in a child process.
-    public let crashes: Bool
+    let crashes: Bool
     /// Decorates a correct subject; must call the effect when it misbehaves.
-    public let mutate: @Sendable (Subject, MutantEffect) -> Subject
+    package let mutate: @Sendable (Subject, MutantEffect) -> Subject
 
+    /// Breaks a subject so that `rule` fails.
+    ///
+    /// - Parameters:
+    ///   - crashes: whether the mutant crashes on purpose; the crash, in a child process, counts as noticed.
+    ///   - mutate: decorates a correct subject; must call the effect when it misbehaves.
     public init(
         _ rule: RuleID,
         _ name: String,
@@ -33,15 +37,19 @@ public struct Mutant<Subject: Sendable>: Sendable {
     }
 
     /// A name that is unique in the contract.
-    public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: name) }
+    package var id: MutantID { MutantID(rule: rule, operation: operation, mutant: name) }
 }
 
 /// Identifies a mutant of a contract.
 public struct MutantID: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The rule that must notice the mutant.
     public var rule: RuleID
+    /// The operation that the mutant breaks; nil if the rule is of no single operation.
     public var operation: String?
+    /// The mutant's name.
     public var mutant: String
 
+    /// Identifies a mutant among those of its rule and operation.
     public init(rule: RuleID, operation: String? = nil, mutant: String) {
         self.rule = rule
         self.operation = operation

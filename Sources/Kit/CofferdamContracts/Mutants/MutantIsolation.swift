@@ -1,5 +1,6 @@
 /// Runs a mutant in its own process, so that a crash becomes an outcome instead of ending the run.
 public struct MutantIsolation: Sendable {
+    /// Runs one mutant in another process, for at most `limit`.
     public typealias RunMutant =
         @Sendable (
             _ mutant: MutantID, _ limit: Duration

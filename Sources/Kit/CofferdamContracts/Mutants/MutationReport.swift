@@ -1,12 +1,13 @@
 /// The outcomes of all mutants of a contract.
 public struct MutationReport: Sendable, Hashable, Codable {
+    /// One row for each mutant.
     public var rows: [MutationRow]
     /// The rules that must kill a mutant: those of level M that apply to the adapter.
     public var obliged: [RuleID]
     /// Why the run ended early; nil if it did not.
     public var stop: String?
 
-    public init(rows: [MutationRow], obliged: [RuleID]) {
+    package init(rows: [MutationRow], obliged: [RuleID]) {
         self.rows = rows
         self.obliged = obliged
     }
@@ -39,14 +40,18 @@ public struct MutationReport: Sendable, Hashable, Codable {
 
 /// The outcome of one mutant.
 public struct MutationRow: Sendable, Hashable, Codable {
+    /// The rule that must notice the mutant.
     public var rule: RuleID
     /// Nil for a rule of no single operation.
     public var operation: String?
+    /// The mutant's name.
     public var mutant: String
+    /// Whether the rule noticed it.
     public var outcome: MutationOutcome
+    /// The violation that gave it away, or why the row has none.
     public var detail: String?
 
-    public init(
+    package init(
         rule: RuleID,
         operation: String? = nil,
         mutant: String,
@@ -70,7 +75,7 @@ public struct MutationRow: Sendable, Hashable, Codable {
         )
     }
 
-    public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
+    package var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
 }
 
 /// Only `killed` counts (KIT-02).

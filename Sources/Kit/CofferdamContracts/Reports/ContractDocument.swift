@@ -1,12 +1,14 @@
 /// A report with all that is concluded from it, ready to be written for people and other tools.
 public struct ContractDocument: Sendable, Hashable {
-    /// Whose contract it is, as the title shows it.
-    public var name: String
-    public var report: ContractReport
-    public var comparison: UpgradeComparison?
-    public var verdict: UpgradeVerdict?
-    public var drift: [DriftLine]
+    var name: String
+    package var report: ContractReport
+    package var comparison: UpgradeComparison?
+    package var verdict: UpgradeVerdict?
+    package var drift: [DriftLine]
 
+    /// Puts a report together with the conclusions to show beside it.
+    ///
+    /// - Parameter name: the contract's owner, as the title shows it.
     public init(
         name: String,
         report: ContractReport,
@@ -23,16 +25,19 @@ public struct ContractDocument: Sendable, Hashable {
 
     /// A place in which two adapters say different things to the same call.
     public struct DriftLine: Sendable, Hashable {
-        /// How grave: "info", "warn", "error".
-        public var tier: String
-        /// The id under which it is known; nil if undecided.
-        public var id: String?
-        /// The call, the thing and the field: "animals, asp, legs".
-        public var place: String
-        public var legacy: String?
-        public var candidate: String?
-        public var reason: String?
+        var tier: String
+        var id: String?
+        var place: String
+        var legacy: String?
+        var candidate: String?
+        var reason: String?
 
+        /// Describes one difference as a row of the report.
+        ///
+        /// - Parameters:
+        ///   - tier: how grave the difference is: "info", "warn", "error".
+        ///   - id: the id under which it is known; nil if undecided.
+        ///   - place: the call, the thing and the field: "animals, asp, legs".
         public init(
             tier: String,
             id: String?,

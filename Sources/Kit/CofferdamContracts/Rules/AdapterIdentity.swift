@@ -1,11 +1,15 @@
 /// What an adapter is, and its versions (KIT-08).
 public struct AdapterIdentity: Sendable, Hashable, Codable {
-    public var kind: AdapterKind
-    /// The version of the adapter's own code; nil if not given.
-    public var version: String?
+    package var kind: AdapterKind
+    var version: String?
     /// The version of the vendor's SDK that it uses, or that it imitates.
-    public var sdk: String?
+    package var sdk: String?
 
+    /// Describes a live adapter by default.
+    ///
+    /// - Parameters:
+    ///   - version: the version of the adapter's own code; nil if not given.
+    ///   - sdk: the version of the vendor's SDK that it uses, or that it imitates.
     public init(_ kind: AdapterKind = .live, version: String? = nil, sdk: String? = nil) {
         self.kind = kind
         self.version = version
@@ -23,15 +27,15 @@ public enum AdapterKind: String, Sendable, Hashable, Codable {
 }
 
 /// A report's description of an adapter.
-public struct AdapterDescription: Sendable, Hashable {
-    public var name: String
-    public var identity: AdapterIdentity
+package struct AdapterDescription: Sendable, Hashable {
+    package var name: String
+    package var identity: AdapterIdentity
     /// Sorted.
-    public var capabilities: [CapabilityTag]
+    var capabilities: [CapabilityTag]
     /// The harness's capabilities; sorted.
-    public var harnessCapabilities: [HarnessCapability]
+    package var harnessCapabilities: [HarnessCapability]
 
-    public init(
+    package init(
         name: String,
         identity: AdapterIdentity = AdapterIdentity(),
         capabilities: [CapabilityTag] = [],
@@ -43,7 +47,7 @@ public struct AdapterDescription: Sendable, Hashable {
         self.harnessCapabilities = harnessCapabilities
     }
 
-    public init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
+    package init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
         self.init(
             name: adapter.name,
             identity: adapter.identity,
@@ -57,7 +61,7 @@ public struct AdapterDescription: Sendable, Hashable {
 extension AdapterDescription: Codable {
     private enum CodingKeys: String, CodingKey { case name, identity, capabilities, harnessCapabilities }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             name: try container.decode(String.self, forKey: .name),
@@ -68,7 +72,7 @@ extension AdapterDescription: Codable {
         )
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
         try container.encode(identity, forKey: .identity)

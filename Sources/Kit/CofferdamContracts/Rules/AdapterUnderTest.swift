@@ -17,6 +17,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public internal(set) var open: @Sendable () async throws -> Subject
     /// Resets the subject's backend to its baseline; returns once the backend has acknowledged that.
     public let reset: @Sendable (Subject) async throws -> Void
+    /// Closes a subject at the end of its case.
     public let close: @Sendable (Subject) async -> Void
 
     /// - Parameters:

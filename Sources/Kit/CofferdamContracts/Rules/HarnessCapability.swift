@@ -5,21 +5,28 @@
 public struct HarnessCapability: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
+    /// The capability's name in reports.
     public let rawValue: String
+    /// Names a capability.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Names a capability: `"oddPaging"`.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
+    /// The same text as ``rawValue``.
     public var description: String { rawValue }
 }
 
 extension HarnessCapability: Comparable {
+    /// Orders capabilities by name.
     public static func < (a: HarnessCapability, b: HarnessCapability) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension HarnessCapability: Codable {
+    /// Decodes the name from a plain string.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Encodes the name as a plain string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

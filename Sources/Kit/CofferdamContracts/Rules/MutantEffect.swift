@@ -4,10 +4,10 @@ import Cofferdam
 public final class MutantEffect: Sendable {
     private let count = Mutex(0)
 
-    public init() {}
+    init() {}
 
     /// Records that the mutant misbehaves; to be called where it does.
     public func occurred() { count.withLock { $0 += 1 } }
 
-    public var hasOccurred: Bool { count.withLock { $0 } > 0 }
+    var hasOccurred: Bool { count.withLock { $0 } > 0 }
 }

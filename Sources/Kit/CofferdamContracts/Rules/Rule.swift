@@ -2,30 +2,37 @@
 ///
 /// A plain value, independent of any test framework: tests, commands and apps run the same rules.
 public struct Rule<Subject: Sendable>: Sendable {
+    /// Drives a subject and returns the violations that it finds.
     public typealias Body = @Sendable (_ subject: Subject, _ context: RuleContext) async throws -> [Violation]
 
+    /// The rule's number, such as `LIST-01`, or `shop/LIST-01` for a project's own.
     public let id: RuleID
     /// The port's operation that the rule checks: "animals". Nil for a rule of no single operation.
     public private(set) var operation: String?
     /// The promise in one sentence.
     public let title: String
+    /// How binding the promise is.
     public let level: RuleLevel
     /// The capabilities that an adapter must declare for the rule to apply.
     public private(set) var requires: Set<CapabilityTag>
-    /// The capabilities that make the rule stricter, or check something else.
-    public private(set) var consults: Set<CapabilityTag>
+    private(set) var consults: Set<CapabilityTag>
     /// The harness capabilities that judging the rule requires.
     public private(set) var harnessCapabilities: Set<HarnessCapability>
-    /// The harness capabilities that let the rule look closer.
-    public let consultedHarnessCapabilities: Set<HarnessCapability>
+    let consultedHarnessCapabilities: Set<HarnessCapability>
     /// How long each wait of the rule may take, on the run's clock.
-    public private(set) var bound: Duration
+    package private(set) var bound: Duration
     /// Why the rule cannot check its operation, so that it is skipped on every adapter; nil if it can.
-    public private(set) var inapplicability: String?
-    /// Drives the subject, and returns the violations. A thrown error is a violation too, except for
-    /// ``UnmetRequirements``.
-    public private(set) var body: Body
+    package private(set) var inapplicability: String?
+    private(set) var body: Body
 
+    /// Makes a rule that checks `body` within `bound`, for each of its waits.
+    ///
+    /// - Parameters:
+    ///   - consults: the capabilities that change what the rule checks.
+    ///   - consultedHarnessCapabilities: the harness capabilities that let the rule look closer.
+    ///   - bound: how long each wait of the rule may take, on the run's clock.
+    ///   - body: drives the subject and returns the violations. A thrown error is a violation too, except for
+    ///     ``UnmetRequirements``.
     public init(
         _ id: RuleID,
         _ title: String,
@@ -116,6 +123,6 @@ extension Sequence {
 
 /// The canonical text of a contract: a sorted line for each rule and operation. Its hash is the
 /// digest in verdicts.
-public func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
+package func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
     rules.map(\.canonicalLine).sorted().map { $0 + "\n" }.joined()
 }

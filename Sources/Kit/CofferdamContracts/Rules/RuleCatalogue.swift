@@ -1,10 +1,10 @@
 /// The ids and levels of the rules that mean the same for all ports and projects.
-public enum RuleCatalogue {
+package enum RuleCatalogue {
     /// The level of a rule of the catalogue; nil for any other id.
-    public static func level(of id: RuleID) -> RuleLevel? { levels[id] }
+    package static func level(of id: RuleID) -> RuleLevel? { levels[id] }
 
     /// Every id, family by family.
-    public static let ids: [RuleID] = families.flatMap { family in
+    package static let ids: [RuleID] = families.flatMap { family in
         family.levels.indices.map { id(family.name, $0) }
     }
 
@@ -46,7 +46,7 @@ public enum RuleCatalogue {
 
 /// What is wrong with the ids of a contract's rules (KIT-07): a project's own rule must have a namespace, and no rule
 /// may replace or weaken one of the catalogue.
-public func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> [String] {
+package func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> [String] {
     var problems: [String] = []
     var seen: Set<String> = []
     for rule in rules {

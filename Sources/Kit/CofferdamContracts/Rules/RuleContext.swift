@@ -2,7 +2,7 @@ import Cofferdam
 
 /// What a rule's body can use beside its subject.
 public struct RuleContext: Sendable {
-    public let rule: RuleID
+    let rule: RuleID
     /// The adapter's declared capabilities.
     public let capabilities: Set<CapabilityTag>
     /// The harness's capabilities.
@@ -13,7 +13,7 @@ public struct RuleContext: Sendable {
     public let clock: any Clock<Duration>
     private let executor: (any TaskExecutor)?
 
-    public init(
+    package init(
         rule: RuleID,
         capabilities: Set<CapabilityTag> = [],
         harnessCapabilities: Set<HarnessCapability> = [],
@@ -32,7 +32,8 @@ public struct RuleContext: Sendable {
     /// Waits for `operation` for at most the rule's bound. If the operation ignores cancellation, it is abandoned.
     ///
     /// - Parameter what: what the rule waits for, for the violation's text.
-    /// - Throws: ``BoundExceeded``, which becomes a violation if the rule's body throws it; what `operation` throws.
+    /// - Throws: an error if the bound is exceeded, which becomes a violation if the rule's body passes it on; what
+    ///   `operation` throws.
     public func within<Value: Sendable>(
         _ what: String,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -49,8 +50,8 @@ public struct RuleContext: Sendable {
     /// It does not depend on time, as waiting longer would prove no more. (To wait for something, use ``within(_:_:)``.)
     ///
     /// - Parameter event: returns when the event happens.
-    /// - Throws: ``Happened``, which becomes a violation if the rule's body throws it; ``BoundExceeded`` if the fence is
-    ///   late; what the fence throws.
+    /// - Throws: an error if the event happens or the fence exceeds the bound, which becomes a violation if the rule's
+    ///   body passes it on; what the fence throws.
     public func never(
         _ what: String,
         _ event: @escaping @Sendable () async -> Void,
@@ -77,16 +78,16 @@ public struct RuleContext: Sendable {
 }
 
 /// Something happened that must not happen.
-public struct Happened: Error, Sendable, Hashable, CustomStringConvertible {
-    public let what: String
+package struct Happened: Error, Sendable, Hashable, CustomStringConvertible {
+    package let what: String
 
-    public var description: String { "this must not happen: \(what)" }
+    package var description: String { "this must not happen: \(what)" }
 }
 
 /// Something that a rule waited for did not happen in time.
-public struct BoundExceeded: Error, Sendable, Hashable, CustomStringConvertible {
-    public let what: String
-    public let bound: Duration
+struct BoundExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+    let what: String
+    let bound: Duration
 
-    public var description: String { "not within \(bound): \(what)" }
+    var description: String { "not within \(bound): \(what)" }
 }

@@ -1,20 +1,20 @@
 /// A report's description of a rule, over all operations that it checks.
-public struct RuleDescription: Sendable, Hashable {
-    public var id: RuleID
+package struct RuleDescription: Sendable, Hashable {
+    package var id: RuleID
     /// In the contract's order; empty for a rule of no single operation.
-    public var operations: [String] = []
-    public var title: String
-    public var level: RuleLevel
+    package var operations: [String] = []
+    package var title: String
+    package var level: RuleLevel
     /// Sorted.
-    public var requires: [CapabilityTag]
+    package var requires: [CapabilityTag]
     /// Sorted.
-    public var consults: [CapabilityTag]
+    package var consults: [CapabilityTag]
     /// Sorted.
-    public var harnessCapabilities: [HarnessCapability]
+    package var harnessCapabilities: [HarnessCapability]
     /// Sorted.
-    public var consultedHarnessCapabilities: [HarnessCapability]
+    package var consultedHarnessCapabilities: [HarnessCapability]
 
-    public init(
+    package init(
         id: RuleID,
         title: String,
         level: RuleLevel = .must,
@@ -57,7 +57,7 @@ public struct RuleDescription: Sendable, Hashable {
     }
 
     /// The rules of a contract, each once, in order.
-    public static func all<Subject>(of rules: [Rule<Subject>]) -> [RuleDescription] {
+    package static func all<Subject>(of rules: [Rule<Subject>]) -> [RuleDescription] {
         var order: [RuleID] = []
         let byID = Dictionary(grouping: rules, by: \.id)
         for rule in rules where !order.contains(rule.id) { order.append(rule.id) }
@@ -71,7 +71,7 @@ extension RuleDescription: Codable {
         case id, title, operations, level, requires, consults, harnessCapabilities, consultedHarnessCapabilities
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(RuleID.self, forKey: .id)
         title = try container.decode(String.self, forKey: .title)
@@ -85,7 +85,7 @@ extension RuleDescription: Codable {
             try container.decodeIfPresent([HarnessCapability].self, forKey: .consultedHarnessCapabilities) ?? []
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
         try container.encode(title, forKey: .title)

@@ -2,13 +2,16 @@
 ///
 /// Throw it from a rule's body to skip the case.
 public struct UnmetRequirements: Error, Sendable, Hashable {
-    /// Capabilities that the adapter does not declare, so that the rule does not apply.
-    public var capabilities: Set<CapabilityTag>
-    /// Capabilities that the harness lacks, so that the rule cannot be judged.
-    public var harnessCapabilities: Set<HarnessCapability>
-    /// Why the rule does not apply to its operation on any adapter; nil if it does.
-    public var inapplicability: String?
+    var capabilities: Set<CapabilityTag>
+    var harnessCapabilities: Set<HarnessCapability>
+    var inapplicability: String?
 
+    /// Lists what is missing; throw it from a rule's body, and the case is skipped.
+    ///
+    /// - Parameters:
+    ///   - capabilities: capabilities that the adapter does not declare, so that the rule does not apply.
+    ///   - harnessCapabilities: capabilities that the harness lacks, so that the rule cannot be judged.
+    ///   - inapplicability: why the rule does not apply to its operation on any adapter; nil if it does.
     public init(
         capabilities: Set<CapabilityTag> = [],
         harnessCapabilities: Set<HarnessCapability> = [],
@@ -19,7 +22,7 @@ public struct UnmetRequirements: Error, Sendable, Hashable {
         self.inapplicability = inapplicability
     }
 
-    public var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
+    package var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
 
     /// Whether the rule applies, and only the harness prevents judging it.
     var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !harnessCapabilities.isEmpty }
@@ -37,12 +40,13 @@ public struct UnmetRequirements: Error, Sendable, Hashable {
 }
 
 extension UnmetRequirements: CustomStringConvertible {
+    /// The reason as reports show it.
     public var description: String { reason(of: "the adapter") }
 }
 
 extension Rule {
     /// What an adapter and its harness lack to run the rule.
-    public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
+    package func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
         unmet(by: adapter.capabilities, adapter.harnessCapabilities)
     }
 

@@ -3,17 +3,22 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     /// What was expected and what happened.
     public let detail: String
 
+    /// Keeps the first 500 characters of `detail`.
     public init(_ detail: String) { self.detail = detail.count > 500 ? detail.prefix(500) + "…" : detail }
 
+    /// The same text as ``detail``.
     public var description: String { detail }
 }
 
 /// Collects a rule's violations.
 public struct Findings: Sendable {
+    /// Every violation so far, in the order of discovery.
     public private(set) var violations: [Violation] = []
 
+    /// Starts without violations.
     public init() {}
 
+    /// Adds a violation with this text.
     public mutating func add(_ detail: String) { violations.append(Violation(detail)) }
 
     /// Adds a violation unless `condition` holds.

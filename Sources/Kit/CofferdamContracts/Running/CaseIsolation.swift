@@ -2,6 +2,7 @@
 ///
 /// The caller starts the process, because the kit also runs on devices without child processes.
 public struct CaseIsolation: Sendable {
+    /// Runs one case in another process, for at most `limit`.
     public typealias RunCase =
         @Sendable (
             _ id: ContractReport.Case, _ limit: Duration
@@ -31,10 +32,13 @@ public enum IsolationScope: Sendable, Hashable {
 /// A case's process ended without reporting a result.
 public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether a signal ended it, such as a trap; otherwise it exited.
-    public let isCrash: Bool
+    package let isCrash: Bool
     /// How it ended: "signal 5: Fatal error: …".
     public let description: String
 
+    /// Describes the end of a process; keeps the first 500 characters of `description`.
+    ///
+    /// - Parameter isCrash: whether a signal ended it, such as a trap; otherwise it exited.
     public init(isCrash: Bool, _ description: String) {
         self.isCrash = isCrash
         self.description = Violation(description).detail
@@ -43,5 +47,6 @@ public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A case's process did not end in time, and was killed.
 public struct ProcessOverdue: Error, Sendable, Hashable {
+    /// An overdue process has no details.
     public init() {}
 }

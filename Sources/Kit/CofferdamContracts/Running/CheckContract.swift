@@ -28,5 +28,5 @@ public func checkContract<Subject>(
 
 extension ContractReport.Row {
     /// "LIST-01 on v1 failed: item 3 is missing".
-    public var failure: String { "\(id) \(outcome.rawValue): \(detail ?? "no detail")" }
+    package var failure: String { "\(id) \(outcome.rawValue): \(detail ?? "no detail")" }
 }

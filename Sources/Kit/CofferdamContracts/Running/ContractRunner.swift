@@ -3,8 +3,8 @@
 /// Every case is bounded: one that hangs is abandoned and reported as `timedOut`. Cases of live adapters,
 /// which may trap, run in isolation, and one that traps is reported as `crashed`.
 public struct ContractRunner<Subject: Sendable>: Sendable {
-    public let rules: [Rule<Subject>]
-    public let adapters: [AdapterUnderTest<Subject>]
+    let rules: [Rule<Subject>]
+    let adapters: [AdapterUnderTest<Subject>]
     private let deviations: [KnownDeviation]
     private let triesUndeclared: Bool
     private let isolation: CaseIsolation?
@@ -79,12 +79,12 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     }
 
     /// The cases that a whole run must report.
-    public var declared: Set<ContractReport.Case> {
+    package var declared: Set<ContractReport.Case> {
         Set(adapters.flatMap { adapter in rules.map { .init($0, on: adapter) } })
     }
 
     /// Runs one rule on one adapter; nil if the caller was cancelled meanwhile.
-    public func row(of rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) async -> ContractReport.Row? {
+    package func row(of rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) async -> ContractReport.Row? {
         var freshness = Freshness()
         return await row(of: rule, on: adapter, &freshness)
     }

@@ -1,15 +1,15 @@
 /// Calls that overlapped, with the order in which they began and ended.
-public struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hashable>: Sendable, Hashable {
-    public struct Call: Sendable, Hashable {
-        public let command: Command
+package struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hashable>: Sendable, Hashable {
+    package struct Call: Sendable, Hashable {
+        package let command: Command
         /// Nil: it has not ended, and may have been carried out or not.
-        public let answer: Answer?
+        package let answer: Answer?
         /// Its beginning's place among all beginnings and ends.
-        public let began: Int
+        package let began: Int
         /// Its end's place; nil: it has not ended.
-        public let ended: Int?
+        package let ended: Int?
 
-        public init(_ command: Command, answer: Answer?, began: Int, ended: Int?) {
+        package init(_ command: Command, answer: Answer?, began: Int, ended: Int?) {
             self.command = command
             self.answer = answer
             self.began = began
@@ -17,16 +17,16 @@ public struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hasha
         }
     }
 
-    public var calls: [Call]
+    var calls: [Call]
 
-    public init(_ calls: [Call]) { self.calls = calls }
+    package init(_ calls: [Call]) { self.calls = calls }
 
     /// An order of the calls, one after the other, in which each is answered as it was, and which puts no call before one
     /// that had ended when it began; nil if there is none, and the history is not linearizable.
     ///
     /// The search of Wing and Gong, "Testing and Verifying Concurrent Objects" (1993), with Lowe's memory of states that
     /// led nowhere. It is exponential: for a dozen calls, not for hundreds.
-    public func linearization<State: Hashable>(
+    package func linearization<State: Hashable>(
         from initial: State,
         answer: @escaping (_ to: Command, _ in: inout State) -> Answer
     ) -> [Call]? {
@@ -77,7 +77,7 @@ public struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hasha
 }
 
 extension CallHistory: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         calls.sorted { $0.began < $1.began }.map { call in
             let end = call.ended.map { "\($0)" } ?? "…"
             return "[\(call.began)–\(end)] \(call.command) → \(call.answer.map { "\($0)" } ?? "no answer")"

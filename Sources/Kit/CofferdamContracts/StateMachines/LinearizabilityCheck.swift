@@ -5,15 +5,18 @@ import Cofferdam
 ///
 /// The programs follow from the seed, the interleaving does not: that is why they are repeated.
 public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
-    public let model: Model
-    public let seed: UInt64
-    /// How many programs.
-    public let programs: Int
-    /// How many tasks call at once.
-    public let lanes: Int
-    /// Commands in each of them. The search is exponential in the sum over all lanes: a dozen is fine.
-    public let length: Int
+    let model: Model
+    let seed: UInt64
+    let programs: Int
+    let lanes: Int
+    let length: Int
 
+    /// Checks random programs whose lanes run concurrently.
+    ///
+    /// - Parameters:
+    ///   - programs: the number of programs.
+    ///   - lanes: the number of tasks that call concurrently.
+    ///   - length: the commands of each lane. The search is exponential in the sum over all lanes; a dozen is fine.
     public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, lanes: Int = 3, length: Int = 3) {
         self.model = model
         self.seed = seed
@@ -34,7 +37,7 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
     }
 
     /// The program that a seed stands for: the commands of each queue.
-    public func program(of seed: UInt64) -> [[Model.Command]] {
+    package func program(of seed: UInt64) -> [[Model.Command]] {
         var random = SeededGenerator(seed: seed)
         var (state, program) = (model.initial, Array(repeating: [Model.Command](), count: lanes))
         for _ in 0..<length {

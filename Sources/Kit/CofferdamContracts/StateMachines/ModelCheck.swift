@@ -1,17 +1,20 @@
 /// Runs random programs of commands against an adapter and a model of it, which must agree after each step.
 ///
-/// Everything follows from the seed. A program that fails is shrunk, and its own seed is told: given as ``seed``, with one
+/// Everything follows from the seed. A program that fails is shrunk, and its own seed is told: given as `seed`, with one
 /// program, it gives that program again.
 public struct ModelCheck<Model: StatefulModel>: Sendable {
-    public let model: Model
-    public let seed: UInt64
-    /// How many programs.
-    public let programs: Int
-    /// Commands in a program.
-    public let length: Int
-    /// How many smaller programs are tried when one has failed.
-    public let attempts: Int
+    let model: Model
+    let seed: UInt64
+    let programs: Int
+    let length: Int
+    let attempts: Int
 
+    /// Checks random programs, and shrinks one that fails.
+    ///
+    /// - Parameters:
+    ///   - programs: the number of programs.
+    ///   - length: the commands of a program.
+    ///   - attempts: how many smaller programs to try once one has failed.
     public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, length: Int = 12, attempts: Int = 300) {
         self.model = model
         self.seed = seed
@@ -28,7 +31,7 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
     /// The first program on which adapter and model disagree; nil if there is none.
     ///
     /// - Throws: what the model's `begin` throws, and `CancellationError`.
-    public func failure(of subject: Model.Subject, _ context: RuleContext) async throws -> ModelFailure<Model.Command>?
+    package func failure(of subject: Model.Subject, _ context: RuleContext) async throws -> ModelFailure<Model.Command>?
     {
         for index in 0..<programs {
             let seed = self.seed &+ UInt64(index)
@@ -55,7 +58,7 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
     }
 
     /// The program that a seed stands for.
-    public func program(of seed: UInt64) -> [Model.Command] {
+    package func program(of seed: UInt64) -> [Model.Command] {
         var random = SeededGenerator(seed: seed)
         var state = model.initial
         return (0..<length).map { _ in
@@ -116,17 +119,17 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
 }
 
 /// A program on which an adapter and its model disagree.
-public struct ModelFailure<Command: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
+package struct ModelFailure<Command: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
     /// Of this one program.
-    public let seed: UInt64
+    package let seed: UInt64
     /// As it was drawn, up to the step that failed.
-    public let program: [Command]
+    package let program: [Command]
     /// The smallest one found that fails.
-    public let minimal: [Command]
+    package let minimal: [Command]
     /// What the minimal program's last step was answered.
-    public let disagreement: String
+    package let disagreement: String
 
-    public var description: String {
+    package var description: String {
         "seed \(seed), \(minimal.count) of \(program.count) commands are enough: "
             + "\(minimal.map { "\($0)" }.joined(separator: "; ")): \(disagreement)"
     }

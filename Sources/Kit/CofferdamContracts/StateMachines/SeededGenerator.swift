@@ -6,7 +6,8 @@ import Cofferdam
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var numbers: SplitMix64
 
-    public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
+    init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
+    /// Returns the next number of the seed's sequence.
     public mutating func next() -> UInt64 { numbers.next() }
 }

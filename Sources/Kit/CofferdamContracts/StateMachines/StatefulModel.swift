@@ -53,7 +53,10 @@ public protocol StatefulModel<Subject>: Sendable {
 }
 
 extension StatefulModel {
+    /// No commands.
     public var observing: [Command] { [] }
+    /// No simpler commands.
     public func simpler(than command: Command) -> [Command] { [] }
+    /// Does nothing.
     public func end(_ session: Session) async throws {}
 }

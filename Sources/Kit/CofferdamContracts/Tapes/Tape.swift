@@ -3,7 +3,7 @@
 /// A ``TapeRecorder`` makes it, a ``TapePlayer`` answers from it; as a file it is JSON that reads well in a difference.
 public struct Tape: Sendable, Hashable {
     /// Whose tape it is: a test and its case.
-    public var title: String
+    package var title: String
     package var redaction: TapeRedactionSummary
     /// In the order in which the calls began.
     package var entries: [TapeEntry]
@@ -19,5 +19,5 @@ public struct Tape: Sendable, Hashable {
     }
 
     /// What was called, in the order in which the calls began.
-    public var operations: [String] { entries.map(\.operation) }
+    package var operations: [String] { entries.map(\.operation) }
 }

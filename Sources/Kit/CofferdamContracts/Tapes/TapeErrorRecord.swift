@@ -9,18 +9,21 @@ public protocol TapeErrorRecord: Codable, Sendable {
 }
 
 extension TapeErrorRecord where Self: Error {
+    /// Records an error of this very type; returns nil for any other.
     public init?(_ error: any Error) {
         guard let error = error as? Self else { return nil }
         self = error
     }
 
+    /// The record itself.
     public var error: any Error { self }
 }
 
 /// An error that a tape knows only by the name of its type and its text.
 public struct TapedError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let type: String
-    public let text: String
+    let type: String
+    let text: String
 
+    /// The recorded type and text, as `StoreError: no such item`.
     public var description: String { "\(type): \(text)" }
 }

@@ -7,7 +7,7 @@
 
 extension Tape {
     /// The version of the file's format that this kit writes, and the newest that it reads.
-    public static let formatVersion = 1
+    static let formatVersion = 1
 
     /// The tape as a file: JSON in UTF-8. Equal tapes give equal bytes.
     ///

@@ -1,8 +1,8 @@
 /// Where the tape of one test, or of one case of it, lies: no two share one.
 public struct TapeLocation: Sendable, Hashable {
     /// "GreetingTests/says hello (case: kenji)".
-    public let title: String
-    public let path: String
+    let title: String
+    package let path: String
 
     /// - Parameters:
     ///   - directory: of the tapes.

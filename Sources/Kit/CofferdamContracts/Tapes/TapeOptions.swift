@@ -19,6 +19,7 @@ public enum TapeMode: String, Sendable, Hashable {
 
 /// How tapes are recorded and replayed.
 public struct TapeOptions: Sendable {
+    /// What never reaches the tape.
     public var redaction = TapeRedaction()
     /// Measures when recording, and waits when the pace is kept.
     public var clock: any Clock<Duration> = ContinuousClock()
@@ -31,6 +32,7 @@ public struct TapeOptions: Sendable {
     /// In which the variable `CI` forbids to record; nil is the process's.
     public var environment: [String: String]?
 
+    /// Starts with the defaults.
     public init() {}
 
     /// Options that differ from the usual ones.

@@ -66,17 +66,18 @@ public final class TapePlayer: Sendable {
     }
 
     /// What has gone wrong so far: calls that the tape did not have, including those whose error was caught.
-    public var problems: [TapeError] { state.withLock { $0.problems } }
+    package var problems: [TapeError] { state.withLock { $0.problems } }
 
     /// What was recorded and not called yet, as "entry 3: place".
-    public var unused: [String] {
+    package var unused: [String] {
         let isUsed = state.withLock { $0.isUsed }
         return tape.entries.indices.filter { !isUsed[$0] }.map { name(of: $0) }
     }
 
-    /// To be called when all has been said.
+    /// Ends the replay; call it after the last call.
     ///
-    /// - Throws: the first of ``problems``; `TapeError` with `unused` if something was not called, unless that is allowed.
+    /// - Throws: the replay's first problem; a `TapeError` with the code `unused` if an entry was not replayed, unless
+    ///   `allowingUnused`.
     public func finish(allowingUnused: Bool = false) throws(TapeError) {
         if let problem = problems.first { throw problem }
         let unused = allowingUnused ? [] : unused

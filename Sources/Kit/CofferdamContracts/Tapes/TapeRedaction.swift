@@ -10,6 +10,7 @@ public struct TapeRedaction: Sendable {
     private(set) var types: Set<String> = []
     private(set) var secrets: [Secret] = []
 
+    /// Redacts nothing.
     public init() {}
 
     /// Redacts a field, and all that is in it.

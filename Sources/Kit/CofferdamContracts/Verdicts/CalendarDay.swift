@@ -1,9 +1,9 @@
 /// A day of the Gregorian calendar in UTC: "2026-11-21".
 public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
     /// Days since 1 January 1970.
-    public let daysSince1970: Int
+    package let daysSince1970: Int
 
-    public init(daysSince1970: Int) { self.daysSince1970 = daysSince1970 }
+    package init(daysSince1970: Int) { self.daysSince1970 = daysSince1970 }
 
     /// The day in which that many seconds have passed since 1 January 1970, 00:00 UTC.
     public init(secondsSince1970 seconds: Int) {
@@ -16,14 +16,14 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
     ///   - year: 1 to 9999.
     ///
     /// Nil for a day that does not exist.
-    public init?(year: Int, month: Int, day: Int) {
+    init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         self.init(daysSince1970: Self.days(year, month, day))
         guard components == (year, month, day) else { return nil }
     }
 
     /// Reads "2026-11-21", and nothing else.
-    public init?(parsing text: some StringProtocol) {
+    package init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],
             text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -32,8 +32,9 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
         self.init(year: year, month: month, day: day)
     }
 
-    public func adding(days: Int) -> CalendarDay { CalendarDay(daysSince1970: daysSince1970 + days) }
+    package func adding(days: Int) -> CalendarDay { CalendarDay(daysSince1970: daysSince1970 + days) }
 
+    /// The day as ISO 8601 writes it: `2026-11-24`.
     public var description: String {
         let (year, month, day) = components
         return Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
@@ -81,10 +82,12 @@ extension CalendarDay: ExpressibleByStringLiteral {
 }
 
 extension CalendarDay: Comparable {
+    /// Whether `a` is before `b`.
     public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }
 
 extension CalendarDay: Codable {
+    /// Decodes an ISO 8601 date; throws a `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -97,6 +100,7 @@ extension CalendarDay: Codable {
         self = day
     }
 
+    /// Encodes the day as an ISO 8601 date.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

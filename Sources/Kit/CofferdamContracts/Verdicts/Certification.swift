@@ -1,13 +1,13 @@
 /// The last run in which a fake and a live adapter both passed, on which users of the fake can rely.
-public struct Certification: Sendable, Hashable, Codable {
-    public var fake: String
+package struct Certification: Sendable, Hashable, Codable {
+    package var fake: String
     /// The live adapters that passed in the same run.
-    public var live: [String]
-    public var digest: String
-    public var fixtures: String
-    public var date: CalendarDay
+    package var live: [String]
+    package var digest: String
+    package var fixtures: String
+    package var date: CalendarDay
 
-    public init(fake: String, live: [String], digest: String, fixtures: String, date: CalendarDay) {
+    package init(fake: String, live: [String], digest: String, fixtures: String, date: CalendarDay) {
         self.fake = fake
         self.live = live
         self.digest = digest
@@ -19,7 +19,7 @@ public struct Certification: Sendable, Hashable, Codable {
 extension ContractReport {
     /// What this run certifies: a whole one, in which nothing of the fake failed and nothing of at least one live
     /// adapter.
-    public var newCertifications: [Certification] {
+    package var newCertifications: [Certification] {
         guard isWhole, problems.isEmpty, !digest.isEmpty, let stamp else { return [] }
         let clean = adapters.filter { adapter in
             let rows = rows.filter { $0.adapter == adapter.name }
@@ -39,7 +39,7 @@ extension ContractReport {
     }
 
     /// Shows for each fake what this run certifies, or otherwise what an earlier one has.
-    public mutating func certify(after earlier: [Certification]) {
+    package mutating func certify(after earlier: [Certification]) {
         let new = newCertifications
         certifications = adapters.filter { $0.identity.kind == .fake }.compactMap { fake in
             (new + earlier).first { $0.fake == fake.name }

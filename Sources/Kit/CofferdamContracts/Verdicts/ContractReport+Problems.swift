@@ -5,7 +5,7 @@ extension ContractReport {
     }
 
     /// What a verdict must know about the run and the report lacks (KIT-08).
-    public var gaps: [String] {
+    package var gaps: [String] {
         var gaps: [String] = []
         func demand(_ value: String?, _ what: String) {
             if (value ?? "").isEmpty { gaps.append("the report does not tell \(what)") }

@@ -1,24 +1,30 @@
 /// The result of a run: a row for each declared case, and the circumstances of the run.
 public struct ContractReport: Sendable, Hashable {
     /// The hash of the contract's text; "" until it is set.
-    public var digest: String
+    package var digest: String
     /// Where and when the run was made; nil until it is set.
-    public var stamp: RunStamp?
+    package var stamp: RunStamp?
     /// The rules of the whole contract, even if only a part was run.
-    public var rules: [RuleDescription] = []
+    package var rules: [RuleDescription] = []
     /// All adapters of the contract.
-    public var adapters: [AdapterDescription] = []
-    public var deviations: [KnownDeviation] = []
+    package var adapters: [AdapterDescription] = []
+    package var deviations: [KnownDeviation] = []
+    /// One row for each case that was run or skipped.
     public var rows: [Row]
     /// The cases that were to be run or skipped. A report read from JSON declares exactly its rows.
-    public var declared: Set<Case>
+    package var declared: Set<Case>
     /// Why the run ended early: "LIST-01 on v1 failed, and 12 cases were left"; nil if it did not.
     public var stop: String?
     /// Problems that no row shows; also part of ``problems``.
-    public var findings: [String] = []
+    package var findings: [String] = []
     /// The last run that certified each fake.
-    public var certifications: [Certification] = []
+    package var certifications: [Certification] = []
 
+    /// Makes a report of these rows; by default it declares exactly their cases.
+    ///
+    /// - Parameters:
+    ///   - digest: the hash of the contract's text; "" until it is set.
+    ///   - declared: the cases that were to be run or skipped; nil: exactly those of `rows`.
     public init(digest: String = "", rows: [Row] = [], declared: Set<Case>? = nil) {
         self.digest = digest
         self.rows = rows
@@ -27,12 +33,14 @@ public struct ContractReport: Sendable, Hashable {
 
     /// A rule, an operation, and the adapter that is checked.
     public struct Case: Sendable, Hashable, Codable {
+        /// The rule's id.
         public var rule: RuleID
         /// Nil for a rule of no single operation.
         public var operation: String?
+        /// The adapter's name.
         public var adapter: String
 
-        public init(rule: RuleID, operation: String? = nil, adapter: String) {
+        package init(rule: RuleID, operation: String? = nil, adapter: String) {
             self.rule = rule
             self.operation = operation
             self.adapter = adapter
@@ -43,24 +51,29 @@ public struct ContractReport: Sendable, Hashable {
         }
     }
 
+    /// The outcome of one rule, on one operation and one adapter.
     public struct Row: Sendable, Hashable, Codable {
+        /// The rule's id.
         public var rule: RuleID
         /// Nil for a rule of no single operation.
         public var operation: String?
+        /// How binding the rule is.
         public var level: RuleLevel
+        /// The adapter's name.
         public var adapter: String
+        /// How the case ended.
         public var outcome: Outcome
         /// How long the case took, on the run's clock.
         public var seconds: Double
         /// What went wrong, or why the rule was skipped.
         public var detail: String?
         /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
-        public var worksUndeclared: Bool?
+        package var worksUndeclared: Bool?
         /// The harness capabilities that are missing to judge the rule; nil if it was judged, or does
         /// not apply.
         public var missingHarnessCapabilities: [HarnessCapability]?
 
-        public init(
+        package init(
             rule: RuleID,
             operation: String? = nil,
             level: RuleLevel,
@@ -78,18 +91,21 @@ public struct ContractReport: Sendable, Hashable {
             self.detail = detail
         }
 
+        /// The case that the row reports on.
         public var id: Case { Case(rule: rule, operation: operation, adapter: adapter) }
 
         /// "LIST-01 of animals".
         package var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
     }
 
+    /// How a case ends.
     public enum Outcome: String, Sendable, Hashable, Codable {
         case passed, failed
         /// Not run, for the reason in the row. Never counts as passed.
         case skipped
         case crashed, timedOut
 
+        /// Whether the case failed, crashed or timed out.
         public var isFailure: Bool {
             switch self {
             case .passed, .skipped: false
@@ -144,7 +160,7 @@ public struct ContractReport: Sendable, Hashable {
     }
 
     /// The known deviation that excuses a row: it fails as described, and has not expired.
-    public func deviation(of row: Row) -> KnownDeviation? {
+    package func deviation(of row: Row) -> KnownDeviation? {
         guard let today = stamp?.date else { return nil }
         return deviations.first { $0.excuses(row, on: today) }
     }
@@ -169,6 +185,7 @@ extension ContractReport: Codable {
         case digest, stamp, rules, adapters, deviations, rows, stop, problems, certifications
     }
 
+    /// Decodes a report that ``encode(to:)`` wrote; it declares exactly its rows.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
@@ -189,6 +206,7 @@ extension ContractReport: Codable {
         findings = try list(.problems).filter { !evident.contains($0) }
     }
 
+    /// Encodes the report as a keyed container with its problems, so that other tools need not derive them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(digest, forKey: .digest)

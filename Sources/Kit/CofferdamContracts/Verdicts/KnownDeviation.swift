@@ -2,18 +2,24 @@
 ///
 /// The rule still runs: if it passes, fails differently, or the deviation has expired, the run fails.
 public struct KnownDeviation: Sendable, Hashable {
-    public var subject: Subject
-    /// Why it is tolerated.
-    public var reason: String
+    package var subject: Subject
+    var reason: String
     /// Where it is tracked: a ticket, a document.
-    public var link: String
-    /// The last day on which it is valid.
-    public var expires: CalendarDay
+    package var link: String
+    var expires: CalendarDay
     /// The expected kind of failure.
-    public var outcome: ContractReport.Outcome
+    package var outcome: ContractReport.Outcome
     /// Whether it fails only sometimes, so that a pass does not fail the run.
-    public var isIntermittent: Bool
+    package var isIntermittent: Bool
 
+    /// Accepts an outcome until a day.
+    ///
+    /// - Parameters:
+    ///   - reason: why the outcome is tolerated.
+    ///   - link: where it is tracked: a ticket, a document.
+    ///   - expires: the last day on which it is valid.
+    ///   - outcome: the expected kind of failure.
+    ///   - isIntermittent: whether it fails only sometimes, so that a pass does not fail the run.
     public init(
         _ subject: Subject,
         reason: String,
@@ -30,6 +36,7 @@ public struct KnownDeviation: Sendable, Hashable {
         self.isIntermittent = isIntermittent
     }
 
+    /// What deviates.
     public enum Subject: Sendable, Hashable {
         /// The adapter fails the rule, for one operation or for any.
         case rule(RuleID, of: String? = nil, on: String)
@@ -44,10 +51,10 @@ public struct KnownDeviation: Sendable, Hashable {
     }
 
     /// From the day after ``expires`` on.
-    public func hasExpired(on day: CalendarDay) -> Bool { day > expires }
+    package func hasExpired(on day: CalendarDay) -> Bool { day > expires }
 
     /// "known until 2026-12-01: the vendor is at it (https://…)".
-    public var note: String { "known until \(expires): \(reason) (\(link))" }
+    package var note: String { "known until \(expires): \(reason) (\(link))" }
 
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
 
@@ -68,6 +75,7 @@ public struct KnownDeviation: Sendable, Hashable {
 extension KnownDeviation: Codable {
     private enum CodingKeys: String, CodingKey { case subject, reason, link, expires, outcome, intermittent }
 
+    /// Decodes a deviation that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -80,6 +88,7 @@ extension KnownDeviation: Codable {
         )
     }
 
+    /// Encodes the deviation as a keyed container.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(subject, forKey: .subject)
@@ -92,6 +101,7 @@ extension KnownDeviation: Codable {
 }
 
 extension KnownDeviation.Subject: CustomStringConvertible {
+    /// The subject as reports name it.
     public var description: String {
         switch self {
         case .rule(let rule, let operation, let adapter): "\(rule)\(operation.map { " of \($0)" } ?? "") on \(adapter)"
@@ -105,6 +115,7 @@ extension KnownDeviation.Subject: CustomStringConvertible {
 extension KnownDeviation.Subject: Codable {
     private enum CodingKeys: String, CodingKey { case rule, operation, adapter, unchecked, lost }
 
+    /// Decodes a subject that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let rule = try container.decodeIfPresent(RuleID.self, forKey: .rule) {
@@ -117,6 +128,7 @@ extension KnownDeviation.Subject: Codable {
         }
     }
 
+    /// Encodes the subject as a keyed container.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

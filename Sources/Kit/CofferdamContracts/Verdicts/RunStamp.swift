@@ -1,14 +1,14 @@
 /// Where and when a run was made (KIT-08). The caller provides all of it; the kit reads no clock and no machine.
-public struct RunStamp: Sendable, Hashable, Codable {
+package struct RunStamp: Sendable, Hashable, Codable {
     /// The hash of what the adapters were seeded with.
-    public var fixtures: String
+    package var fixtures: String
     /// "Debian GNU/Linux 12, x86_64".
-    public var os: String
+    var os: String
     /// "Swift 6.3.1".
-    public var toolchain: String
-    public var date: CalendarDay
+    var toolchain: String
+    package var date: CalendarDay
 
-    public init(fixtures: String, os: String, toolchain: String, date: CalendarDay) {
+    package init(fixtures: String, os: String, toolchain: String, date: CalendarDay) {
         self.fixtures = fixtures
         self.os = os
         self.toolchain = toolchain

@@ -12,7 +12,7 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Neither was run, or a row is missing.
     case notRun
 
-    public init(legacy: ContractReport.Outcome?, candidate: ContractReport.Outcome?) {
+    package init(legacy: ContractReport.Outcome?, candidate: ContractReport.Outcome?) {
         guard let legacy, let candidate else {
             self = .notRun
             return
@@ -31,27 +31,36 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
 /// A comparison of two adapters in one report, by cases and capabilities.
 public struct UpgradeComparison: Sendable, Hashable, Codable {
     /// The adapter in use.
-    public var legacy: String
+    package var legacy: String
     /// The adapter that is to replace it.
-    public var candidate: String
+    package var candidate: String
     /// In the order of the report.
     public var rows: [Row]
+    /// What the candidate can do that the old adapter cannot, and the reverse.
     public var capabilities: CapabilityChanges
 
+    /// One rule, on one operation, compared between the two adapters.
     public struct Row: Sendable, Hashable, Codable {
+        /// The rule's id.
         public var rule: RuleID
         /// Nil for a rule of no single operation.
         public var operation: String?
-        public var level: RuleLevel
+        var level: RuleLevel
+        /// How the rule fares on the two.
         public var verdict: RuleVerdict
         /// What is wrong with the candidate, or why the rule was not run.
         public var detail: String?
         /// The note of the known deviation that covers the candidate's failure.
-        public var known: String?
+        var known: String?
         /// Which harness capability is missing to judge the rule; nil if none is.
-        public var notJudged: String?
+        var notJudged: String?
     }
 
+    /// Compares the rows of two adapters of one report, by name.
+    ///
+    /// - Parameters:
+    ///   - legacy: the adapter in use.
+    ///   - candidate: the adapter that is to replace it.
     public init(_ report: ContractReport, from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate
@@ -100,9 +109,9 @@ public struct CapabilityChanges: Sendable, Hashable, Codable {
     public var lost: [CapabilityTag]
     /// Declared by the new one only.
     public var gained: [CapabilityTag]
-    public var kept: [CapabilityTag]
+    package var kept: [CapabilityTag]
     /// Not declared by the new one, although all rules that require them passed when tried.
-    public var proposed: [CapabilityTag]
+    package var proposed: [CapabilityTag]
 
     init(_ report: ContractReport, from legacy: String, to candidate: String) {
         func declared(by name: String) -> Set<CapabilityTag> {

@@ -1,17 +1,18 @@
 /// The answer to "may we upgrade?", with its reasons, its basis and its expiry date.
 public struct UpgradeVerdict: Sendable, Hashable {
+    /// Whether the candidate may replace the old adapter.
     public var verdict: Answer
     /// The obstacles for `no`, what is missing for `unknown`, the arguments for `yes`.
     public var reasons: [String]
     /// Worth knowing, but no obstacle.
     public var notes: [String]
     /// The digest of the contract.
-    public var digest: String
+    package var digest: String
     /// The last day on which the answer is valid; nil if the run has no date.
-    public var expires: CalendarDay?
-    public var legacy: AdapterDescription?
-    public var candidate: AdapterDescription?
-    public var stamp: RunStamp?
+    package var expires: CalendarDay?
+    var legacy: AdapterDescription?
+    package var candidate: AdapterDescription?
+    package var stamp: RunStamp?
 
     /// Unknown is not yes.
     public enum Answer: String, Sendable, Hashable, Codable {

@@ -8,7 +8,7 @@ extension FaultInjector {
     /// ```swift
     /// func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable { faults.stream { clean.events() } }
     /// ```
-    public func stream<Element: Sendable>(
+    func stream<Element: Sendable>(
         _ body: () -> any AsyncSequence<Element, any Error> & Sendable
     ) -> any AsyncSequence<Element, any Error> & Sendable {
         let buffer = EventBuffer<Element>()

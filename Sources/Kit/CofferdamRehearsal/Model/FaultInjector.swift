@@ -79,6 +79,7 @@ public struct FaultInjector: PortInterceptor {
         if case .openingLate(let time, _) = fault, !isFirst { try await clock.sleep(for: time) }
     }
 
+    /// Passes the call on, delays it, or fails it, as the scenario's fault demands.
     public func intercept<Port, Input, Output>(
         _ called: PortOperation<Port, Input, Output>,
         _ input: Input,
@@ -87,6 +88,7 @@ public struct FaultInjector: PortInterceptor {
         try await call(called.traits, spoil: called.spoil) { try await next(input) }
     }
 
+    /// Passes the stream on, or breaks it, as the scenario's fault demands.
     public func interceptStream<Port, Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input,

@@ -1,10 +1,11 @@
 /// What users lost.
 public struct Loss: Sendable, Hashable {
+    /// How many losses there are of each kind; kinds without losses are absent.
     public private(set) var counts: [Kind: Int] = [:]
     /// The first examples of each kind.
     public private(set) var examples: [String] = []
 
-    public init() {}
+    package init() {}
 
     /// The kind of a loss.
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
@@ -36,7 +37,9 @@ public struct Loss: Sendable, Hashable {
         case broken
     }
 
+    /// How many losses there are of a kind.
     public subscript(_ kind: Kind) -> Int { counts[kind, default: 0] }
+    /// Whether users lost nothing.
     public var isNothing: Bool { counts.isEmpty }
 
     mutating func add(_ kind: Kind, _ example: String) {
@@ -88,12 +91,14 @@ extension Loss: Codable {
         static let examples = Key(stringValue: "examples")
     }
 
+    /// Encodes a count for every kind, zeros too, and the examples.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         for kind in Kind.allCases { try container.encode(self[kind], forKey: Key(stringValue: kind.rawValue)) }
         try container.encode(examples, forKey: .examples)
     }
 
+    /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         for kind in Kind.allCases {

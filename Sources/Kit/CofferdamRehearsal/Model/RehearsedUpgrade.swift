@@ -2,30 +2,34 @@ public import CofferdamUpgrade  // the router's parts are described by an adopte
 
 /// The upgrade of one capability, as a rehearsal sees it: its sides, what users do, and how to check the result.
 public struct RehearsedUpgrade<Services: Sendable>: Sendable {
-    /// The capability's name, which also buckets the units.
-    public var capability: String
+    var capability: String
     /// An empty directory for files that survive a simulated crash.
-    public var directory: String
-    /// Opens an instance when it is first used; called at most once for each in a process of the app.
-    public var open: @Sendable (RehearsedInstance) async throws -> Services
-    public var close: @Sendable (Services) async -> Void
-    /// Wraps a router as the services of one unit.
-    public var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
-    /// Decorates each port that the traffic uses with the fault injector.
-    public var faulty: @Sendable (Services, FaultInjector) -> Services
-    /// Classifies the ports' errors, and makes an error of a given meaning.
-    public var failures: ErrorClassifier
-    public var failure: FaultInjector.MakeError
-    public var operations: [TrafficOperation<Services>]
-    /// The stream that users follow; nil for none.
-    public var feed: TrafficFeed<Services>?
-    /// The expected differences between the sides, with their rates.
-    public var expecting: [AgreedDifference]
-    /// The gate's settings. The walk overrides the limit, the baseline and the expected rates.
-    public var gate: GateSettings
-    /// Reads, at the end, how often the service has recorded each step's key.
-    public var written: @Sendable () async throws -> [String: Int]
+    package var directory: String
+    var open: @Sendable (RehearsedInstance) async throws -> Services
+    var close: @Sendable (Services) async -> Void
+    var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
+    var faulty: @Sendable (Services, FaultInjector) -> Services
+    var failures: ErrorClassifier
+    package var failure: FaultInjector.MakeError
+    package var operations: [TrafficOperation<Services>]
+    var feed: TrafficFeed<Services>?
+    var expecting: [AgreedDifference]
+    var gate: GateSettings
+    var written: @Sendable () async throws -> [String: Int]
 
+    /// Describes an upgrade and the traffic to rehearse it under.
+    ///
+    /// - Parameters:
+    ///   - capability: the capability's name, which also buckets the units.
+    ///   - directory: an empty directory for files that survive a simulated crash.
+    ///   - feed: the stream that users follow; nil for none.
+    ///   - failures: classifies the ports' errors, and makes an error of a given meaning.
+    ///   - expecting: the expected differences between the sides, with their rates.
+    ///   - gate: the gate's settings. The walk overrides the limit, the baseline and the expected rates.
+    ///   - open: opens an instance when it is first used; called at most once for each in a process of the app.
+    ///   - routed: wraps a router as the services of one unit.
+    ///   - faulty: decorates each port that the traffic uses with the fault injector.
+    ///   - written: reads, at the end, how often the service has recorded each step's key.
     public init(
         capability: String,
         directory: String,
@@ -59,11 +63,13 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
 
 /// How to walk a scenario.
 public struct ScenarioOptions: Sendable, Hashable {
+    /// Seeds users, faults and the choice of operations.
     public var seed: UInt64 = 1
     /// The failure rate that the gate tolerates: higher than in a real upgrade, so that the rehearsal ends soon.
     public var limit = 0.01
     /// Visits per second; nil for as fast as possible.
     public var rate: Double?
+    /// How often users do each kind of operation.
     public var mix = TrafficMix.default
     /// How many calls of the old side to measure, at least, before the upgrade starts.
     public var baseline = GateSettings.defaults.fewestForBaseline
@@ -87,6 +93,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// How long the last item may take to reach all subscribers before another one is published, at most ten times.
     public var lastItem: Duration = .seconds(1)
 
+    /// Starts with the defaults.
     public init() {}
 
     /// The stages, as in most upgrades.

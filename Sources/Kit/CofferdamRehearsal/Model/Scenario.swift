@@ -2,25 +2,29 @@ public import CofferdamUpgrade  // scenarios name stages and metrics
 
 /// A fault to inject into a rehearsal, and the outcome that it must have.
 public struct Scenario: Sendable, Hashable {
+    /// The name that `--scenario` takes.
     public var name: String
     /// One sentence for reports.
-    public var summary: String
-    /// The instances that have the fault.
-    public var faulty: Set<RehearsedInstance>
-    public var fault: ScenarioFault?
-    /// The first stage at which the fault occurs.
-    public var since: Stage.Kind
+    package var summary: String
+    var faulty: Set<RehearsedInstance>
+    var fault: ScenarioFault?
+    var since: Stage.Kind
     /// Whether the service is so close that a call takes no simulated network time.
-    public var isNear: Bool
-    public var expected: Expectation
+    package var isNear: Bool
+    package var expected: Expectation
 
+    /// How a scenario must end.
     public struct Expectation: Sendable, Hashable {
-        public var outcome: ScenarioOutcome
-        /// The metric by which the gate must decide; nil for any.
-        public var metric: Metric?
+        package var outcome: ScenarioOutcome
+        var metric: Metric?
         /// The losses that are acceptable; any other fails the rehearsal.
-        public var losses: Set<Loss.Kind>
+        package var losses: Set<Loss.Kind>
 
+        /// Expects an outcome, the metric that decides it, and the kinds of losses that it may cost.
+        ///
+        /// - Parameters:
+        ///   - metric: the metric by which the gate must decide; nil for any.
+        ///   - losses: the losses that are acceptable; any other fails the rehearsal.
         public init(_ outcome: ScenarioOutcome, by metric: Metric? = nil, losing losses: Set<Loss.Kind> = []) {
             self.outcome = outcome
             self.metric = metric
@@ -28,6 +32,13 @@ public struct Scenario: Sendable, Hashable {
         }
     }
 
+    /// Makes a scenario in which `fault` befalls the instances in `faulty` from the stage `since` on.
+    ///
+    /// - Parameters:
+    ///   - summary: one sentence for reports.
+    ///   - faulty: the instances that have the fault.
+    ///   - since: the first stage at which the fault occurs.
+    ///   - isNear: whether the service is so close that a call takes no simulated network time.
     public init(
         _ name: String,
         _ summary: String,
@@ -51,7 +62,7 @@ extension Scenario {
     /// Checks that the gate can tell the fault from a good SDK.
     ///
     /// - Throws: `TrafficProblem` for a limit that tolerates the fault, at which no gate would roll back.
-    public func check(limit: Double) throws {
+    package func check(limit: Double) throws {
         guard let fault, let (most, what) = fault.tolerated, limit > most else { return }
         throw TrafficProblem(
             "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); take \(most) or less"
@@ -110,8 +121,10 @@ public enum ScenarioOutcome: String, Sendable, Hashable, Codable {
 }
 
 extension Scenario {
+    /// A candidate without faults, which must arrive.
     public static let good = Scenario("good", "the new SDK is as good as the old one", expected: .init(.arrived))
 
+    /// A candidate that returns wrong data to some reads; the gate must roll it back.
     public static let wrong = Scenario(
         "wrong",
         "the new SDK returns different data for one read in twenty",
@@ -120,6 +133,7 @@ extension Scenario {
         expected: .init(.rolledBack, by: .mismatches.withOpen)
     )
 
+    /// A candidate with a slow tail; the gate must roll it back.
     public static let slow = Scenario(
         "slow",
         "one call in ten is much slower with the new SDK",
@@ -130,6 +144,7 @@ extension Scenario {
         expected: .init(.rolledBack, by: .canarySlow)
     )
 
+    /// A candidate that drops calls and crashes the app.
     public static let crashing = Scenario(
         "crashing",
         "the new SDK drops every call once users depend on it, half of the writes after sending them, and crashes the app",
@@ -139,6 +154,7 @@ extension Scenario {
         expected: .init(.rolledBack, losing: [.unknown, .crashed, .broken])
     )
 
+    /// A candidate that refuses calls in turns.
     public static let flapping = Scenario(
         "flapping",
         "the new SDK alternates between refusing and answering calls, once users depend on it",
@@ -149,6 +165,7 @@ extension Scenario {
         expected: .init(.rolledBack, losing: [.failed, .broken])
     )
 
+    /// An old SDK that fails altogether, so that the candidate rescues its users.
     public static let legacyDown = Scenario(
         "legacy-down",
         "the old SDK refuses every call, while most users still depend on it",
@@ -158,6 +175,7 @@ extension Scenario {
         expected: .init(.rescued, losing: [.failed, .broken, .gap])
     )
 
+    /// A candidate that loses a write after other calls succeeded.
     public static let laterOperation = Scenario(
         "later-operation",
         "the new SDK loses one kind of write for three users in ten, after other calls succeeded",
@@ -167,6 +185,7 @@ extension Scenario {
         expected: .init(.rolledBack, losing: [.unknown])
     )
 
+    /// A candidate that rejects every write with a final answer.
     public static let answers = Scenario(
         "answers",
         "the new SDK rejects every write with an error that is an answer, once users depend on it",
@@ -176,6 +195,7 @@ extension Scenario {
         expected: .init(.rolledBack, losing: [.failed])
     )
 
+    /// A candidate that never answers some users.
     public static let hangs = Scenario(
         "hangs",
         "the new SDK never answers one user in ten, once users depend on it",
@@ -185,6 +205,7 @@ extension Scenario {
         expected: .init(.rolledBack, losing: [.hung])
     )
 
+    /// A candidate without faults, on a service that is close.
     public static let fast = Scenario(
         "fast",
         "the service is close, and the new SDK as good as the old one",
@@ -192,6 +213,7 @@ extension Scenario {
         expected: .init(.arrived)
     )
 
+    /// A candidate that opens slowly after a relaunch.
     public static let lateOpening = Scenario(
         "late-opening",
         "the service is close, the app relaunches often, and the new SDK then opens slowly",
@@ -201,6 +223,7 @@ extension Scenario {
         expected: .init(.arrived)
     )
 
+    /// Every scenario of the kit, in the order in which `--scenario all` runs them.
     public static let all: [Scenario] = [
         .good, .wrong, .slow, .crashing, .flapping, .legacyDown, .laterOperation, .answers, .hangs, .fast, .lateOpening,
     ]

@@ -10,11 +10,11 @@
 public struct TrafficFeed<Services: Sendable>: Sendable {
     typealias Tell = @Sendable (FollowedItem) -> Void
 
-    public var name: String
+    var name: String
     /// A write that publishes an item under the step's ``VisitStep/key``; other operations may publish items too.
-    public var publish: TrafficOperation<Services>
+    var publish: TrafficOperation<Services>
     /// The keys of all published items, in order, from the service's own record.
-    public var record: @Sendable () async throws -> [String]
+    var record: @Sendable () async throws -> [String]
     /// Subscribes, and returns a function that reports all items until the stream ends.
     let subscribe: @Sendable (Services) -> @Sendable (Tell) async throws -> Void
 

@@ -1,9 +1,9 @@
 /// The proportions of the kinds of operations, and of visits that start to follow the feed: "read=85,walk=5,write=10,follow=2".
 /// Users who follow the feed do other things as well.
 public struct TrafficMix: Sendable, Hashable {
-    public private(set) var weights: [TrafficKind: Int]
+    private(set) var weights: [TrafficKind: Int]
     /// How often a user starts to follow, relative to the operations.
-    public private(set) var following: Int?
+    private(set) var following: Int?
 
     /// Mostly reads, as in most apps.
     public static let `default` = TrafficMix(weights: [.read: 85, .walk: 5, .write: 10], following: 2)
@@ -69,6 +69,7 @@ public struct TrafficMix: Sendable, Hashable {
 }
 
 extension TrafficMix: CustomStringConvertible {
+    /// The mix as `--mix` takes it.
     public var description: String {
         let kinds = TrafficKind.allCases.compactMap { kind in weights[kind].map { "\(kind.rawValue)=\($0)" } }
         return (kinds + (following.map { ["\(Self.followName)=\($0)"] } ?? [])).joined(separator: ",")
@@ -77,8 +78,9 @@ extension TrafficMix: CustomStringConvertible {
 
 /// A mix that does not parse.
 public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertible {
-    public var part: String
+    var part: String
 
+    /// The part that cannot be read, and what a mix looks like.
     public var description: String {
         let kinds = (TrafficKind.allCases.map(\.rawValue) + [TrafficMix.followName]).joined(separator: ", ")
         return "'\(part)' is no KIND=WEIGHT that counts; kinds: \(kinds); a weight is 0 to 1000000, and one is above 0"

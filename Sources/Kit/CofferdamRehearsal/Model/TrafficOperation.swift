@@ -1,13 +1,19 @@
 /// Something that users do through the routed ports: a call, or paging through a list.
 public struct TrafficOperation<Services: Sendable>: Sendable {
-    public var name: String
-    public var kind: TrafficKind
+    package var name: String
+    package var kind: TrafficKind
     /// How often it occurs, relative to other operations of its kind.
-    public var weight: Int
+    package var weight: Int
     /// Performs the operation once. It throws ``WrongValue`` for a wrong answer, and the port's own error for
     /// none. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
-    public var perform: @Sendable (Services, VisitStep) async throws -> Void
+    package var perform: @Sendable (Services, VisitStep) async throws -> Void
 
+    /// Describes what users do, and how often relative to other operations of its kind.
+    ///
+    /// - Parameters:
+    ///   - weight: how often it occurs, relative to other operations of its kind.
+    ///   - perform: performs the operation once. It throws ``WrongValue`` for a wrong answer, and passes the port's
+    ///     errors on. A write leaves the step's ``VisitStep/key`` where the upgrade's `written` finds it.
     public init(
         _ name: String,
         _ kind: TrafficKind,
@@ -30,5 +36,6 @@ public enum TrafficKind: String, Sendable, Hashable, CaseIterable, Codable {
 public struct WrongValue: Error, Sendable, CustomStringConvertible {
     /// What was received, and what was expected.
     public let description: String
+    /// Says what is wrong with the value.
     public init(_ description: String) { self.description = description }
 }

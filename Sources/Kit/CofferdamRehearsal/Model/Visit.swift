@@ -111,15 +111,15 @@ public struct VisitStep: Sendable {
 
     /// A random element; the same for the same step.
     ///
-    /// - Throws: ``NothingToChoose`` for an empty list.
+    /// - Throws: an error if the list is empty.
     public func choice<Item>(from items: [Item]) throws -> Item {
         guard !items.isEmpty else { throw NothingToChoose() }
         return items[Int(chance % UInt64(items.count))]
     }
 
     /// The list is empty: the service has no data.
-    public struct NothingToChoose: Error, CustomStringConvertible {
-        public var description: String { "there is nothing to choose from" }
+    package struct NothingToChoose: Error, CustomStringConvertible {
+        package var description: String { "there is nothing to choose from" }
     }
 
     /// The step that makes the current call; nil outside of visits.

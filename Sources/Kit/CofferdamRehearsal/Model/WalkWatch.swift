@@ -62,16 +62,17 @@ final class WalkWatch: RouteObserver {
 
 /// How many visits and operations there were.
 public struct VisitCounts: Sendable, Hashable, Codable {
+    /// All visits, first and later ones of each user.
     public var visits = 0
     /// Visits of units that had been here before in the same epoch.
-    public var returning = 0
+    package var returning = 0
     /// Visits whose users gave up.
     public var givenUp = 0
     /// All operations of these visits.
     public var operations = 0
 
     /// The number of distinct units.
-    public var units: Int { visits - returning }
+    package var units: Int { visits - returning }
 
     static func += (counts: inout VisitCounts, other: VisitCounts) {
         counts.visits += other.visits
@@ -82,11 +83,11 @@ public struct VisitCounts: Sendable, Hashable, Codable {
 }
 
 /// The latency of one side's calls, in milliseconds.
-public struct Latency: Sendable, Hashable, Codable {
-    public var calls: Int
-    public var median: Double
+package struct Latency: Sendable, Hashable, Codable {
+    var calls: Int
+    var median: Double
     /// The 99th percentile, by nearest rank.
-    public var p99: Double
+    package var p99: Double
 
     /// Nil without calls.
     init?(_ durations: [Duration]) {

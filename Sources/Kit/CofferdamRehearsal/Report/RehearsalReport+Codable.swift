@@ -3,6 +3,7 @@ import CofferdamContracts
 /// In JSON each comparison stands under its own name, and in it each adapter's count under the adapter's:
 /// `{"adapters", "catalogue": {"v1": {"animals": 107}, …, "differences": {"expected", "unexpected"}}, "contracts", "issues", "scenarios"}`.
 extension RehearsalReport: Codable {
+    /// Encodes the report with its problems, so that other tools need not derive them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(adapters, forKey: .adapters)
@@ -16,6 +17,7 @@ extension RehearsalReport: Codable {
         }
     }
 
+    /// Decodes a report that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let names = container.allKeys.filter { !Key.reserved.contains($0) }.sorted { $0.stringValue < $1.stringValue }
@@ -50,6 +52,7 @@ extension RehearsalReport: Codable {
 }
 
 extension RehearsalReport.Comparison: Codable {
+    /// Encodes the comparison as a keyed container.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: RehearsalReport.Key.self)
         for (adapter, count) in counts {
@@ -62,6 +65,7 @@ extension RehearsalReport.Comparison: Codable {
         try differences.encode(unexpected, forKey: .unexpected)
     }
 
+    /// Decodes a comparison that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: RehearsalReport.Key.self)
         let differences = try container.nestedContainer(keyedBy: RehearsalReport.Key.self, forKey: .differences)

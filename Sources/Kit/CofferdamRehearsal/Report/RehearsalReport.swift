@@ -9,12 +9,15 @@ public struct RehearsalReport: Sendable, Hashable {
     /// Lists that were read through every adapter and compared.
     public var comparisons: [Comparison]
     /// Translation issues by adapter: vendor values that could not be translated as they were.
-    public var issues: [String: [Issue]]
+    package var issues: [String: [Issue]]
     /// The contract's report, which the tool adds after the rehearsal.
     public var contracts: ContractReport
     /// The upgrade, walked under traffic; the tool adds this too.
     public var scenarios: [ScenarioReport] = []
 
+    /// Makes a report without scenarios.
+    ///
+    /// - Parameter issues: translation issues by adapter: vendor values that could not be translated as they were.
     public init(
         adapters: [AdapterRun],
         comparisons: [Comparison],
@@ -29,9 +32,12 @@ public struct RehearsalReport: Sendable, Hashable {
 
     /// The steps of one adapter.
     public struct AdapterRun: Sendable, Hashable, Codable {
+        /// The adapter's name.
         public var name: String
+        /// Its steps, in the order in which they ran.
         public var steps: [Step]
 
+        /// Reports an adapter's steps.
         public init(name: String, steps: [Step]) {
             self.name = name
             self.steps = steps
@@ -40,12 +46,16 @@ public struct RehearsalReport: Sendable, Hashable {
 
     /// One step, such as "sign in".
     public struct Step: Sendable, Hashable, Codable {
+        /// The step's name.
         public var name: String
+        /// How the step ended.
         public var outcome: Outcome
         /// The result, the error, or the reason for skipping the step.
         public var detail: String
+        /// How long the step took.
         public var seconds: Double
 
+        /// Reports a step.
         public init(name: String, outcome: Outcome, detail: String, seconds: Double) {
             self.name = name
             self.outcome = outcome
@@ -53,6 +63,7 @@ public struct RehearsalReport: Sendable, Hashable {
             self.seconds = seconds
         }
 
+        /// How a step ends.
         public enum Outcome: String, Sendable, Hashable, Codable {
             case passed, failed, skipped
         }
@@ -63,15 +74,15 @@ public struct RehearsalReport: Sendable, Hashable {
         /// The key in JSON: "catalogue".
         public var name: String
         /// What is counted, and the counts' key in JSON: "animals".
-        public var unit: String
+        package var unit: String
         /// How many items each adapter returned.
-        public var counts: [String: Int]
+        package var counts: [String: Int]
         /// Declared differences.
-        public var expected: [Difference]
+        package var expected: [Difference]
         /// All other differences.
         public var unexpected: [Difference]
 
-        public init(
+        package init(
             name: String,
             unit: String,
             counts: [String: Int],
@@ -100,18 +111,19 @@ public struct RehearsalReport: Sendable, Hashable {
     /// A field of an item that differs between two adapters.
     public struct Difference: Sendable, Hashable, Codable {
         /// The id of the declaration: "D2".
-        public var id: String?
+        package var id: String?
         /// The item.
         public var subject: String
         /// The field.
         public var path: String
         /// Nil if that side lacks the item or field.
         public var legacy: String?
+        /// The value that the candidate returned; nil if it returned none.
         public var candidate: String?
         /// Why it is expected.
-        public var reason: String?
+        package var reason: String?
 
-        public init(
+        package init(
             id: String? = nil,
             subject: String,
             path: String,
@@ -141,12 +153,13 @@ public struct RehearsalReport: Sendable, Hashable {
 
     /// A translation issue, with the call in which it occurred.
     public struct Issue: Sendable, Hashable, Codable {
-        public var operation: String
-        public var what: String
-        public var path: String
-        public var raw: String
-        public var severity: String
+        package var operation: String
+        package var what: String
+        package var path: String
+        package var raw: String
+        package var severity: String
 
+        /// Reports an issue that an adapter met while translating an answer of `operation`.
         public init(_ issue: TranslationIssue, of operation: String) {
             self.operation = operation
             what = issue.what

@@ -3,37 +3,41 @@ public import CofferdamUpgrade  // a report holds the gate's decisions
 
 /// The result of a scenario: how far the upgrade came, why, and what users lost.
 public struct ScenarioReport: Sendable, Hashable {
+    /// The scenario's name.
     public var scenario: String
-    public var summary: String
-    public var seed: UInt64
-    public var limit: Double
-    public var mix: String
+    package var summary: String
+    var seed: UInt64
+    var limit: Double
+    var mix: String
     /// The plan's numbers, as text.
-    public var plan: String
+    var plan: String
     /// Nil during the walk.
     public var outcome: ScenarioOutcome?
+    /// How the scenario should end.
     public var expected: ScenarioOutcome
     /// The losses that are acceptable in this scenario.
-    public var tolerated: [Loss.Kind]
+    var tolerated: [Loss.Kind]
     /// The metric by which the gate had to decide.
-    public var expectedMetric: Metric?
+    var expectedMetric: Metric?
+    /// The stages that the upgrade went through, in order.
     public var stages: [StageRun] = []
     /// The traffic after the end of the upgrade.
-    public var rest: StageRun?
+    package var rest: StageRun?
     /// Every decision that changed something, with its inputs.
-    public var decisions: [Decision] = []
+    package var decisions: [Decision] = []
     /// The simulated crashes of the app.
-    public var crashes: [Crash] = []
+    package var crashes: [Crash] = []
     /// The audit log, oldest first.
-    public var log: [AuditEntry] = []
+    package var log: [AuditEntry] = []
+    /// What users lost.
     public var lost = Loss()
     /// The number of visits and operations.
     public var counts = VisitCounts()
     /// The number of operations in all visits.
-    public var calls = 0
+    package var calls = 0
     /// The streams that were followed; nil without a feed.
-    public var streams: Streams?
-    public var seconds = 0.0
+    package var streams: Streams?
+    package var seconds = 0.0
 
     init(_ scenario: Scenario, _ options: ScenarioOptions, plan: UpgradePlan) {
         self.scenario = scenario.name
@@ -48,41 +52,43 @@ public struct ScenarioReport: Sendable, Hashable {
     }
 
     /// A simulated crash of the app during calls of the candidate.
-    public struct Crash: Sendable, Hashable, Codable {
-        public var stage: Stage
-        public var seconds: Double
+    package struct Crash: Sendable, Hashable, Codable {
+        package var stage: Stage
+        var seconds: Double
         /// How many calls of the candidate were in flight, as counted by the next process.
-        public var calls: Int
+        package var calls: Int
     }
 
     /// The streams that were open during the walk, and moved between the sides with their units.
-    public struct Streams: Sendable, Hashable, Codable {
+    package struct Streams: Sendable, Hashable, Codable {
         /// How many streams there were.
-        public var followed: Int
+        package var followed: Int
         /// How many items they delivered.
-        public var items: Int
+        package var items: Int
         /// How many subscriptions each side had.
-        public var subscriptions: [String: Int]
+        package var subscriptions: [String: Int]
     }
 
     /// One stage, from the first call to the decision.
     public struct StageRun: Sendable, Hashable, Codable {
+        /// The stage and its share of users.
         public var stage: Stage
-        public var epoch: Int
+        var epoch: Int
         /// Visits that started.
-        public var visits = 0
+        package var visits = 0
         /// Visits that ended, and their operations.
         public var counts = VisitCounts()
         /// The gate's largest requirement for a faultless candidate; nil at a stage without a promotion.
-        public var needs: StageNeed?
-        public var startedAt: Double
-        public var endedAt: Double
+        var needs: StageNeed?
+        var startedAt: Double
+        var endedAt: Double
+        /// The gate's last verdict in this stage; empty while there is none.
         public var verdict = ""
         /// The reason for the verdict.
         public var why = ""
         /// How the evidence grew.
-        public var points: [Point] = []
-        public var latencies: [String: Latency] = [:]
+        var points: [Point] = []
+        package var latencies: [String: Latency] = [:]
 
         init(_ stage: Stage, epoch: Int, startedAt: Double) {
             self.stage = stage
@@ -92,13 +98,13 @@ public struct ScenarioReport: Sendable, Hashable {
         }
 
         /// The evidence at one moment, as a fraction of what is required: at 1 the test is reached.
-        public struct Point: Sendable, Hashable, Codable {
-            public var seconds: Double
-            public var verdict: GateVerdict
+        struct Point: Sendable, Hashable, Codable {
+            var seconds: Double
+            var verdict: GateVerdict
             /// The weakest test for promotion.
-            public var promotion: Double
+            var promotion: Double
             /// The strongest test for a rollback.
-            public var rollback: Double
+            var rollback: Double
         }
 
         mutating func saw(_ decision: Decision, at seconds: Double) {

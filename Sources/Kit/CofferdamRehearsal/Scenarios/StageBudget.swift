@@ -1,14 +1,14 @@
-public import CofferdamUpgrade  // a need names a metric
+import CofferdamUpgrade
 
 /// The gate's largest requirement before it can promote a faultless candidate.
-public struct StageNeed: Sendable, Hashable, Codable {
+package struct StageNeed: Sendable, Hashable, Codable {
     /// How many units must be counted.
-    public var units: Int
-    public var metric: Metric
+    var units: Int
+    var metric: Metric
 }
 
 extension StageNeed: CustomStringConvertible {
-    public var description: String { "\(units) for \(metric)" }
+    package var description: String { "\(units) for \(metric)" }
 }
 
 /// How many units must come by at a stage for its gate to decide.

@@ -5,5 +5,6 @@ public struct ContractFixtures: Sendable {
     /// - Parameter text: the same text for the same fixtures.
     public init(_ text: @escaping @Sendable () async throws -> String) { self.text = text }
 
+    /// Fixtures whose text is known at once.
     public static func text(_ text: String) -> ContractFixtures { ContractFixtures { text } }
 }

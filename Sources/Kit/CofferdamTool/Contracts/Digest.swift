@@ -2,9 +2,9 @@
 ///
 /// SHA-256 of FIPS 180-4: https://csrc.nist.gov/pubs/fips/180-4/upd1/final. It tells contracts apart and keeps no secret, so
 /// it does not have to take the same time for every input; a package of cryptography would be most of what the tool compiles.
-public enum Digest {
+package enum Digest {
     /// SHA-256 of the contract's canonical text, in hexadecimal.
-    public static func sha256(of contractText: String) -> String {
+    package static func sha256(of contractText: String) -> String {
         var message = Array(contractText.utf8)
         let bits = UInt64(message.count) * 8
         message.append(0x80)

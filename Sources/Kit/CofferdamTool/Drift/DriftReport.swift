@@ -3,36 +3,38 @@ import CofferdamUpgrade
 
 /// What two sides said to the same calls, where they did not say the same.
 public struct DriftReport: Sendable, Hashable, Codable {
-    /// The names of the two sides.
-    public var legacy: String
-    public var candidate: String
-    public private(set) var calls: [Call] = []
+    var legacy: String
+    var candidate: String
+    private(set) var calls: [Call] = []
     /// In the order of the calls.
-    public private(set) var drifts: [Drift] = []
+    package private(set) var drifts: [Drift] = []
 
+    /// Starts a report on two adapters, by name, without calls.
+    ///
+    /// - Parameter legacy: the name of the old side.
     public init(legacy: String, candidate: String) {
         self.legacy = legacy
         self.candidate = candidate
     }
 
     /// A call that was made on both sides.
-    public struct Call: Sendable, Hashable, Codable {
-        public var name: String
+    struct Call: Sendable, Hashable, Codable {
+        var name: String
         /// How many things of either side were held against each other.
-        public var compared: Int
+        var compared: Int
     }
 
     /// One place in which the two sides differ.
-    public struct Drift: Sendable, Hashable, Codable {
-        public var tier: DriftTier
+    package struct Drift: Sendable, Hashable, Codable {
+        package var tier: DriftTier
         /// The id under which it is known; nil if undecided.
-        public var id: String?
-        public var call: String
-        public var subject: String
-        public var path: String
-        public var legacy: String?
-        public var candidate: String?
-        public var reason: String?
+        package var id: String?
+        var call: String
+        var subject: String
+        var path: String
+        var legacy: String?
+        var candidate: String?
+        var reason: String?
     }
 
     /// Adds what came of a call; what is known becomes `info` under its id.

@@ -1,12 +1,15 @@
 /// A difference between the two sides that the team knows, and where it still shows behind the adapters.
 public struct DriftKnowledge: Sendable, Hashable, Codable {
-    /// The name under which the team's guide has it: "D2".
-    public var id: String
-    /// What differs, in a few words.
-    public var title: String
+    var id: String
+    var title: String
     /// Empty where the adapters hide it.
     public var drifts: [KnownDrift]
 
+    /// Collects the differences that have one cause.
+    ///
+    /// - Parameters:
+    ///   - id: its name in the team's guide: "D2".
+    ///   - title: what differs, in a few words.
     public init(id: String, title: String, drifts: [KnownDrift] = []) {
         self.id = id
         self.title = title
@@ -23,6 +26,7 @@ public struct DriftTooling: Sendable {
     let known: [DriftKnowledge]
     let run: Run
 
+    /// Lets the command `drift` compare by `run`, and explain what it finds by `known`.
     public init(known: [DriftKnowledge], run: @escaping Run) {
         self.known = known
         self.run = run

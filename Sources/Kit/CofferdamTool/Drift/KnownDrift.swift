@@ -1,4 +1,4 @@
-public import Cofferdam  // operations, sides and differences
+import Cofferdam
 import CofferdamUpgrade
 
 /// How much a drift matters.
@@ -10,6 +10,7 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
     /// One side has it, or can do it, and the other one has not.
     case error
 
+    /// Orders tiers from the mildest to the gravest.
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
@@ -23,19 +24,22 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
 
 /// A drift that was decided upon, as data: in one call, at one path.
 public struct KnownDrift: Sendable, Hashable, Codable {
-    /// The name under which the team's guide has it: "D2".
-    public var id: String
-    /// "orders"
-    public var call: String
-    /// With "[*]" for any index: "lines[*].unitPrice".
-    public var path: String
-    /// Why it is right, for people.
-    public var reason: String
-    /// What the legacy side may say there; nil is anything, and nothing at all.
-    public var legacy: [String]?
-    /// What the candidate may say there; nil is anything, and nothing at all.
-    public var candidate: [String]?
+    var id: String
+    var call: String
+    var path: String
+    var reason: String
+    var legacy: [String]?
+    var candidate: [String]?
 
+    /// Describes a difference; nil values match any.
+    ///
+    /// - Parameters:
+    ///   - id: its name in the team's guide: "D2".
+    ///   - call: the call, by its name: "orders".
+    ///   - path: the path in the answer, with "[*]" for any index: "lines[*].unitPrice".
+    ///   - reason: why the difference is right, for people.
+    ///   - legacy: the values that the old side may have there; nil allows any, and none at all.
+    ///   - candidate: the values that the candidate may have there; nil allows any, and none at all.
     public init(
         id: String,
         call: String,
@@ -53,7 +57,7 @@ public struct KnownDrift: Sendable, Hashable, Codable {
     }
 
     /// Whether that is what was decided upon.
-    public func covers(_ difference: Difference, of call: String) -> Bool {
+    func covers(_ difference: Difference, of call: String) -> Bool {
         call == self.call && Self.general(difference.path) == path && Self.allows(difference.legacy, legacy)
             && Self.allows(difference.candidate, candidate)
     }

@@ -7,6 +7,7 @@ public struct FleetPlace: Sendable, Hashable {
 
     /// Where the instances' counters are, and whose count.
     public struct Prometheus: Sendable, Hashable {
+        /// The server's base URL.
         public var address: String
         /// Prometheus's label `job`.
         public var job: String
@@ -15,7 +16,7 @@ public struct FleetPlace: Sendable, Hashable {
         /// How old the last scrape of an instance may be, and what it has written last, in seconds; nil for what is usual.
         public var freshness: Int?
 
-        public init(address: String, job: String, instances: Set<String>, freshness: Int? = nil) {
+        package init(address: String, job: String, instances: Set<String>, freshness: Int? = nil) {
             self.address = address
             self.job = job
             self.instances = instances
@@ -23,7 +24,7 @@ public struct FleetPlace: Sendable, Hashable {
         }
     }
 
-    public init(etcd: String, prometheus: Prometheus? = nil) {
+    package init(etcd: String, prometheus: Prometheus? = nil) {
         self.etcd = etcd
         self.prometheus = prometheus
     }

@@ -60,11 +60,14 @@ public struct UpgradeEvidence: Sendable {
 
 /// What the legacy side did, for the step that ends `legacyOnly`.
 public struct CountedBaseline: Sendable, Hashable {
-    /// Nil where too little is known.
-    public var baseline: LegacyBaseline?
-    /// Why it is not known, for people; empty if it is, or if there is nothing to say about it.
-    public var gaps: [String]
+    var baseline: LegacyBaseline?
+    var gaps: [String]
 
+    /// Holds a baseline, nil before it is counted, and the reasons why it is incomplete.
+    ///
+    /// - Parameters:
+    ///   - baseline: the baseline; nil while too little is known.
+    ///   - gaps: why it is not known, for people; empty if it is, or without an explanation.
     public init(_ baseline: LegacyBaseline?, gaps: [String] = []) {
         self.baseline = baseline
         self.gaps = gaps
@@ -74,10 +77,14 @@ public struct CountedBaseline: Sendable, Hashable {
 /// What was counted in an epoch.
 public struct CountedEvidence: Sendable, Hashable {
     /// How it grew, the oldest first: the last one is decided from.
-    public var snapshots: [EvidenceSnapshot]
-    /// What is missing in the last one and why, for people; empty if nothing is.
-    public var gaps: [String]
+    package var snapshots: [EvidenceSnapshot]
+    var gaps: [String]
 
+    /// Holds the counted snapshots, and the reasons why they are incomplete.
+    ///
+    /// - Parameters:
+    ///   - snapshots: the evidence as it grew, oldest first; decisions use the last one.
+    ///   - gaps: what the last one lacks and why, for people; empty if it is complete.
     public init(_ snapshots: [EvidenceSnapshot], gaps: [String] = []) {
         self.snapshots = snapshots
         self.gaps = gaps

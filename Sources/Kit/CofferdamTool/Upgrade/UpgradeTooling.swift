@@ -4,9 +4,10 @@ public import CofferdamUpgrade  // a description names plans and stores
 public struct UpgradeTooling: Sendable {
     /// One upgrade with a stage of its own, by the name under which the app keeps it.
     public struct Capability: Sendable, Hashable {
-        public let name: String
-        public let plan: UpgradePlan
+        let name: String
+        let plan: UpgradePlan
 
+        /// Describes a capability that the upgrade moves by its plan.
         public init(_ name: String, plan: UpgradePlan) {
             self.name = name
             self.plan = plan
@@ -14,7 +15,7 @@ public struct UpgradeTooling: Sendable {
     }
 
     /// In the order in which they are shown.
-    public let capabilities: [Capability]
+    let capabilities: [Capability]
     let openDirectory: Opener
     /// Nil where there is no fleet.
     let openFleet: FleetOpener?
@@ -53,11 +54,13 @@ public struct UpgradeTooling: Sendable {
 
 /// What keeps the upgrades and their evidence, opened.
 public struct UpgradeStorage: Sendable {
-    public let store: any UpgradeStore
-    public let evidence: UpgradeEvidence
-    /// A note for the reader: that nothing is stored yet.
-    public let note: String?
+    let store: any UpgradeStore
+    let evidence: UpgradeEvidence
+    let note: String?
 
+    /// Bundles the opened state with its evidence.
+    ///
+    /// - Parameter note: a note above a status, such as that nothing is stored yet.
     public init(
         store: any UpgradeStore,
         evidence: UpgradeEvidence,

@@ -1,25 +1,30 @@
 /// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-13 need to know.
 public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
-    /// Every call that needs a signed-in user; each is held against each rule that applies to it.
-    public let calls: [ProbedCall<Subject>]
-    /// The streams that need that.
-    public let streams: [UserStream<Subject>]
-    /// Where calls wait beside the vendor's answer and the refresh, and their user may go meanwhile.
-    public let detours: [Detour]
-    public let session: Session
-    public let vendor: Vendor
-    public let held: HeldCalls<Subject>
-    /// Whether the port says by this error that a user must sign in, first or again.
-    public let isAuthenticationRequired: @Sendable (any Error) -> Bool
-    /// Whether the port says by this error that it is not allowed to the user who is signed in.
-    public let isForbidden: @Sendable (any Error) -> Bool
-    /// Whether the port says by this error that the call may have been done, and may not. Nil: it never does.
-    public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
-    /// Lets the time of the call that goes on run out, by the subject's clock. Nil: the port has no deadlines.
-    public let outlast: (@Sendable (Subject) async throws -> Void)?
-    /// What an adapter declares whose access tokens expire and are refreshed.
-    public let sessionRefresh: CapabilityTag
+    let calls: [ProbedCall<Subject>]
+    let streams: [UserStream<Subject>]
+    let detours: [Detour]
+    let session: Session
+    let vendor: Vendor
+    let held: HeldCalls<Subject>
+    let isAuthenticationRequired: @Sendable (any Error) -> Bool
+    let isForbidden: @Sendable (any Error) -> Bool
+    let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
+    let outlast: (@Sendable (Subject) async throws -> Void)?
+    let sessionRefresh: CapabilityTag
 
+    /// Describes how a port signs users in, and which of its calls need that.
+    ///
+    /// - Parameters:
+    ///   - calls: every call that needs a signed-in user; each is checked by each rule that applies to it.
+    ///   - streams: the streams that need a signed-in user.
+    ///   - detours: what calls wait for besides the vendor's answer and the refresh; the user may sign out meanwhile.
+    ///   - sessionRefresh: the capability of adapters whose access tokens expire and are refreshed.
+    ///   - isAuthenticationRequired: whether the port's error says that a user must sign in, or sign in again.
+    ///   - isForbidden: whether the port's error says that the signed-in user may not do it.
+    ///   - isOutcomeUnknown: whether the port's error says that the call may or may not have taken effect. Nil: no
+    ///     error does.
+    ///   - outlast: advances the subject's clock past the deadline of the call in progress. Nil: the port has no
+    ///     deadlines.
     public init(
         calls: [ProbedCall<Subject>],
         streams: [UserStream<Subject>] = [],
@@ -48,15 +53,18 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
 
     /// Something that some calls wait for on their way to the vendor: a stream that is opened first.
     public struct Detour: Sendable {
-        /// As findings say where a call is: "waiting for a stream".
-        public let name: String
-        /// The names of the calls that wait for it.
-        public let calls: Set<String>
-        /// Makes it take its time, until the held calls are released; what is returned cleans up.
-        public let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
-        /// Returns once the call waits for it.
-        public let wait: @Sendable (Subject) async throws -> Void
+        let name: String
+        let calls: Set<String>
+        let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
+        let wait: @Sendable (Subject) async throws -> Void
 
+        /// Describes one wait that some calls share.
+        ///
+        /// - Parameters:
+        ///   - name: where a call is, as findings say it: "waiting for a stream".
+        ///   - calls: the names of the calls that wait for it.
+        ///   - bar: holds the wait up until the held calls are released; returns a clean-up.
+        ///   - wait: returns once a call waits.
         public init(
             _ name: String,
             calls: Set<String>,
@@ -72,14 +80,17 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
 
     /// The port's side.
     public struct Session: Sendable {
-        public let signIn: @Sendable (Subject) async throws -> Void
-        /// As a known user, with a wrong password.
-        public let signInWrongly: @Sendable (Subject) async throws -> Void
-        public let signOut: @Sendable (Subject) async throws -> Void
-        public let isSignedIn: @Sendable (Subject) async throws -> Bool
-        /// Nil: the vendor knows one user alone, so that none can take another's place.
-        public let another: Another?
+        let signIn: @Sendable (Subject) async throws -> Void
+        let signInWrongly: @Sendable (Subject) async throws -> Void
+        let signOut: @Sendable (Subject) async throws -> Void
+        let isSignedIn: @Sendable (Subject) async throws -> Bool
+        let another: Another?
 
+        /// Describes how users come and go.
+        ///
+        /// - Parameters:
+        ///   - signInWrongly: signs in as a known user with a wrong password.
+        ///   - another: another user of the vendor; nil if it knows only one.
         public init(
             signIn: @escaping @Sendable (Subject) async throws -> Void,
             signInWrongly: @escaping @Sendable (Subject) async throws -> Void,
@@ -97,12 +108,15 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
 
     /// Another user whom the vendor knows.
     public struct Another: Sendable {
-        /// As ``ProbedCall/users`` has it.
-        public let name: String
-        public let signIn: @Sendable (Subject) async throws -> Void
-        /// With a wrong password.
-        public let signInWrongly: @Sendable (Subject) async throws -> Void
+        let name: String
+        let signIn: @Sendable (Subject) async throws -> Void
+        let signInWrongly: @Sendable (Subject) async throws -> Void
 
+        /// Describes another way to sign in.
+        ///
+        /// - Parameters:
+        ///   - name: the user's name, as the `users` of a ``ProbedCall`` return it.
+        ///   - signInWrongly: signs in with a wrong password.
         public init(
             _ name: String,
             signIn: @escaping @Sendable (Subject) async throws -> Void,
@@ -116,17 +130,20 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
 
     /// The vendor's side.
     public struct Vendor: Sendable {
-        /// Back to the first day: data, counters and faults.
-        public let reset: @Sendable (Subject) async throws -> Void
-        /// Every access token given so far has expired; they can be refreshed.
-        public let expire: @Sendable (Subject) async throws -> Void
-        /// Every session has ended: neither access nor refresh tokens given so far are worth anything.
-        public let revoke: @Sendable (Subject) async throws -> Void
-        /// How many refreshes have arrived.
-        public let refreshes: @Sendable (Subject) async throws -> Int
-        /// The next so many refreshes are answered so.
-        public let injectOnRefresh: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+        let reset: @Sendable (Subject) async throws -> Void
+        let expire: @Sendable (Subject) async throws -> Void
+        let revoke: @Sendable (Subject) async throws -> Void
+        let refreshes: @Sendable (Subject) async throws -> Int
+        let injectOnRefresh: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
 
+        /// Describes what the harness does at the vendor.
+        ///
+        /// - Parameters:
+        ///   - reset: restores the vendor's initial data, counters and faults.
+        ///   - expire: expires every access token handed out so far; they can be refreshed.
+        ///   - revoke: ends every session: access and refresh tokens handed out so far become invalid.
+        ///   - refreshes: returns how many refreshes have arrived.
+        ///   - injectOnRefresh: answers the next refreshes with this fault, as often as given.
         public init(
             reset: @escaping @Sendable (Subject) async throws -> Void,
             expire: @escaping @Sendable (Subject) async throws -> Void,

@@ -1,9 +1,7 @@
 /// A stream that belongs to the signed-in user, whatever it tells: for the rules of sessions.
 public struct UserStream<Subject: Sendable>: Sendable {
-    public let name: String
-    /// Has the vendor tell an event to those who listen.
+    let name: String
     let send: @Sendable (Subject) async throws -> Void
-    /// Returns once the vendor serves exactly so many subscribers.
     let waitForSubscribers: @Sendable (Subject, _ count: Int) async throws -> Void
     /// The first event, as a call.
     let first: AnyPortCall<Subject>
@@ -21,6 +19,11 @@ public struct UserStream<Subject: Sendable>: Sendable {
         let cancel: @Sendable () -> Void
     }
 
+    /// Describes a stream that belongs to the signed-in user.
+    ///
+    /// - Parameters:
+    ///   - send: lets the vendor send one event to its subscribers.
+    ///   - waitForSubscribers: returns once the vendor serves exactly so many subscribers.
     public init<Event: Sendable>(
         _ stream: PortStream<Subject, Event>,
         send: @escaping @Sendable (Subject) async throws -> Void,

@@ -2,17 +2,15 @@ import Cofferdam
 
 /// An operation of a port that downloads bytes: what the rules BIN-01 to BIN-07 and BIN-09 need to know of it.
 ///
-/// BIN-05 and BIN-09 need ``progress``; uploads are a ``BinaryUpload``.
+/// BIN-05 and BIN-09 need `progress`; uploads are a ``BinaryUpload``.
 public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, Input, [UInt8]>
-    /// Something new at the vendor, of these bytes.
-    public let seed: @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input
-    public let vendor: BinaryEvidence<Subject>
-    public let isPortError: @Sendable (any Error) -> Bool
-    /// Whether the port says by this error that the answer ended early.
-    public let isTruncated: @Sendable (any Error) -> Bool
-    public let nonsense: Nonsense
-    public let progress: BinaryProgress<Subject, Input>?
+    let call: PortCall<Subject, Input, [UInt8]>
+    let seed: @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input
+    let vendor: BinaryEvidence<Subject>
+    let isPortError: @Sendable (any Error) -> Bool
+    let isTruncated: @Sendable (any Error) -> Bool
+    let nonsense: Nonsense
+    let progress: BinaryProgress<Subject, Input>?
 
     /// What the port does with bytes that are not what their type says.
     public enum Nonsense: Sendable {
@@ -22,6 +20,11 @@ public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: Ru
         case refused(@Sendable (any Error) -> Bool)
     }
 
+    /// Describes a download.
+    ///
+    /// - Parameters:
+    ///   - seed: adds an object of these bytes to the vendor.
+    ///   - isTruncated: whether the port's error says that the answer ended early.
     public init(
         call: PortCall<Subject, Input, [UInt8]>,
         seed: @escaping @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input,
@@ -43,13 +46,17 @@ public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: Ru
 
 /// The vendor's side of an operation that downloads bytes.
 public struct BinaryEvidence<Subject: Sendable>: Sendable {
-    /// The next call goes wrong, or is answered in that form.
-    public let inject: @Sendable (Subject, VendorFault) async throws -> Void
-    /// Returns once exactly so many answers are held, those whose caller has gone no longer among them.
-    public let waitForHeld: @Sendable (Subject, _ count: Int) async throws -> Void
-    /// The names of the files that the adapter has on disk now, finished or not.
-    public let files: PortCall<Subject, Void, Set<String>>
+    let inject: @Sendable (Subject, VendorFault) async throws -> Void
+    let waitForHeld: @Sendable (Subject, _ count: Int) async throws -> Void
+    let files: PortCall<Subject, Void, Set<String>>
 
+    /// Describes what the harness does at the vendor, and the adapter's files.
+    ///
+    /// - Parameters:
+    ///   - inject: lets the next call fail, or be answered, as the fault says.
+    ///   - waitForHeld: returns once exactly this many answers are held, not counting those whose caller has given
+    ///     up.
+    ///   - files: returns the names of the adapter's files on disk, finished or not.
     public init(
         inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
         waitForHeld: @escaping @Sendable (Subject, _ count: Int) async throws -> Void,

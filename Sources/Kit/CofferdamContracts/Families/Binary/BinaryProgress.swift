@@ -2,11 +2,14 @@ import Cofferdam
 
 /// A download that tells how far it is: what the rules BIN-05 and BIN-09 need to know of it.
 public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sendable {
-    /// Downloads, and reports how far it is as it goes; throws as the download does.
-    public let call: PortCall<Subject, ReportedInput<Input>, Void>
-    /// What an adapter declares that reports progress.
-    public let capability: CapabilityTag
+    let call: PortCall<Subject, ReportedInput<Input>, Void>
+    let capability: CapabilityTag
 
+    /// Describes a download that reports its progress.
+    ///
+    /// - Parameters:
+    ///   - call: downloads and reports its progress; throws as the download does.
+    ///   - capability: the capability of adapters that report progress.
     public init(call: PortCall<Subject, ReportedInput<Input>, Void>, capability: CapabilityTag = "progress") {
         self.call = call
         self.capability = capability
@@ -48,10 +51,12 @@ public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sen
 
 /// What is downloaded, and who is told how far it is.
 public struct ReportedInput<Input: Sendable & Hashable>: Sendable {
+    /// The argument of the download.
     public var input: Input
     /// Is told how much has come: from 0 to 1.
     public var report: @Sendable (Double) -> Void
 
+    /// Pairs a download's argument with its progress handler.
     public init(_ input: Input, report: @escaping @Sendable (Double) -> Void) {
         self.input = input
         self.report = report

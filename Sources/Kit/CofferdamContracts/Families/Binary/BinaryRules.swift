@@ -1,5 +1,5 @@
 extension BinaryOperation {
-    /// BIN-01 to BIN-07, and BIN-09 where there is ``progress``.
+    /// BIN-01 to BIN-07, and BIN-09 where there is `progress`.
     public var rules: [Rule<Subject>] {
         [byteByByte, neverPartial, lengths, decodedOnce, progressRule, cancelled, nonsenseRule]
             + (progress.map { [silentAfterEnd($0)] } ?? [])

@@ -2,12 +2,15 @@ import Cofferdam
 
 /// An operation of a port that uploads a body while it is being made: what the rule BIN-08 needs to know of it.
 public struct BinaryUpload<Subject: Sendable>: RuleFamily {
-    public let call: PortCall<Subject, UploadBody, Void>
-    /// The body of the last upload, as far as it has reached the vendor.
-    public let received: @Sendable (Subject) async throws -> [UInt8]
-    /// What an adapter declares that streams uploads.
-    public let capability: CapabilityTag
+    let call: PortCall<Subject, UploadBody, Void>
+    let received: @Sendable (Subject) async throws -> [UInt8]
+    let capability: CapabilityTag
 
+    /// Describes an upload that streams its body.
+    ///
+    /// - Parameters:
+    ///   - capability: the capability of adapters that stream uploads.
+    ///   - received: returns the body of the last upload, as far as it has reached the vendor.
     public init(
         call: PortCall<Subject, UploadBody, Void>,
         capability: CapabilityTag = "streamUpload",
@@ -37,6 +40,7 @@ public struct BinaryUpload<Subject: Sendable>: RuleFamily {
         ]
     }
 
+    /// The mutants that break BIN-08.
     public var mutants: [Mutant<Subject>] {
         [
             Mutant("BIN-08", "collects the whole body first") { subject, effect in
@@ -89,6 +93,7 @@ public struct UploadBody: Sendable {
     /// The next piece; nil at the end.
     public let next: @Sendable () async throws -> [UInt8]?
 
+    /// Makes a body of the pieces that `next` returns until nil.
     public init(_ next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
 
     init(pieces: [[UInt8]]) {

@@ -1,27 +1,31 @@
 /// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-09 need to know.
 public struct CancellationOperation<Subject: Sendable>: RuleFamily {
-    /// Every call that the vendor can keep waiting; each is held against each rule that applies to it.
-    public let calls: [ProbedCall<Subject>]
-    /// The operations that the rules cannot be held against.
-    public let exempt: [ExemptOperation]
-    /// The ``calls`` that share one search.
-    public let searches: [Search]
-    /// Sets the stage, on which every call succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
-    /// Closes the subject for good.
-    public let close: @Sendable (Subject) async -> Void
-    /// Whether the port says by this error that the subject is closed.
-    public let isClosed: @Sendable (any Error) -> Bool
-    /// Whether an error is one that the port promises, and not the vendor's or the language's.
-    public let isPortError: @Sendable (any Error) -> Bool
-    /// Makes the vendor treat the callback of the next call so, or again as it should (nil). Not needed without ``oddCallbacks``.
-    public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk?) async throws -> Void)?
-    /// Lets the time of the call that goes on run out, by the subject's clock.
-    public let outlast: @Sendable (Subject) async throws -> Void
-    /// A harness whose vendor calls back, and can be told to do so oddly.
-    public let oddCallbacks: HarnessCapability
+    let calls: [ProbedCall<Subject>]
+    let exempt: [ExemptOperation]
+    let searches: [Search]
+    let prepare: @Sendable (Subject) async throws -> Void
+    let held: HeldCalls<Subject>
+    let close: @Sendable (Subject) async -> Void
+    let isClosed: @Sendable (any Error) -> Bool
+    let isPortError: @Sendable (any Error) -> Bool
+    let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk?) async throws -> Void)?
+    let outlast: @Sendable (Subject) async throws -> Void
+    let oddCallbacks: HarnessCapability
 
+    /// Describes how a port's calls are cancelled and closed.
+    ///
+    /// - Parameters:
+    ///   - calls: every call that the vendor can keep waiting; each is checked by each rule that applies to it.
+    ///   - exempt: the operations that the rules cannot check.
+    ///   - searches: the `calls` that share one search.
+    ///   - prepare: prepares the vendor so that every call succeeds.
+    ///   - close: closes the subject for good.
+    ///   - isClosed: whether the port's error says that the subject is closed.
+    ///   - isPortError: whether an error is one that the port promises, and not the vendor's or the language's.
+    ///   - outlast: advances the subject's clock past the deadline of the call in progress.
+    ///   - oddCallbacks: the capability of harnesses whose vendor calls back, and can be made to do so oddly.
+    ///   - setCallbackQuirk: sets how the vendor treats the callback of the next call; nil restores the regular way.
+    ///     Not needed without `oddCallbacks`.
     public init(
         calls: [ProbedCall<Subject>],
         exempt: [ExemptOperation] = [],
@@ -50,14 +54,17 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
 
     /// A long-running call that all who make it at once may share.
     public struct Search: Sendable {
-        public let call: ProbedCall<Subject>
-        /// What giving it up must not change, as it is now.
-        public let state: @Sendable (Subject) async throws -> any Sendable
-        /// Takes back the faults that have not happened yet, and answers the calls that are held.
-        public let clearFaults: @Sendable (Subject) async throws -> Void
-        /// Changes that state, as a careless adapter would.
-        public let undo: @Sendable (Subject) async throws -> Void
+        let call: ProbedCall<Subject>
+        let state: @Sendable (Subject) async throws -> any Sendable
+        let clearFaults: @Sendable (Subject) async throws -> Void
+        let undo: @Sendable (Subject) async throws -> Void
 
+        /// Describes a call that concurrent callers may share.
+        ///
+        /// - Parameters:
+        ///   - state: reads the state that giving up the search must not change.
+        ///   - clearFaults: removes the faults that have not occurred yet, and answers the held calls.
+        ///   - undo: changes that state as a careless adapter would.
         public init(
             _ call: ProbedCall<Subject>,
             state: @escaping @Sendable (Subject) async throws -> any Sendable,

@@ -13,30 +13,34 @@
 /// ```
 public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, Entity: Sendable & Hashable>: RuleFamily
 {
-    public let call: PortCall<Subject, Draft, Entity>
-    /// How one is read, where the port can.
-    public let get: PortCall<Subject, ID, Entity>?
-    public let list: PortCall<Subject, ListQuery, ListPage<Entity>>
-    public let id: @Sendable (Entity) -> ID
-    public let errors: CreateErrors
-    public let vendor: CreateEvidence<Subject>
-    /// Empties the vendor, and signs in where that is needed.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    /// What can be created, at least two; the same at each call.
-    public let drafts: @Sendable (Subject) -> [Draft]
-    /// Whether the entity is what was drafted.
-    public let shows: @Sendable (Entity, Draft) -> Bool
-    /// What adapter or vendor refuses, and the field that it must name.
-    public let rejected: @Sendable (Subject) -> [(draft: Draft, field: String)]
-    /// A draft that contradicts one that was carried out; nil if there is no such thing.
-    public let contradiction: (@Sendable (Draft) -> Draft)?
-    /// The same content as another attempt, which is not known to be the same.
-    public let another: @Sendable (Draft) -> Draft
-    /// Whether the same draft again is the same entity.
-    public let isRepeatable: Bool
-    /// What an adapter declares that sends the attempt's name along, so that it may be sent several times.
-    public let deduplicates: CapabilityTag?
+    let call: PortCall<Subject, Draft, Entity>
+    let get: PortCall<Subject, ID, Entity>?
+    let list: PortCall<Subject, ListQuery, ListPage<Entity>>
+    let id: @Sendable (Entity) -> ID
+    let errors: CreateErrors
+    let vendor: CreateEvidence<Subject>
+    let prepare: @Sendable (Subject) async throws -> Void
+    let drafts: @Sendable (Subject) -> [Draft]
+    let shows: @Sendable (Entity, Draft) -> Bool
+    let rejected: @Sendable (Subject) -> [(draft: Draft, field: String)]
+    let contradiction: (@Sendable (Draft) -> Draft)?
+    let another: @Sendable (Draft) -> Draft
+    let isRepeatable: Bool
+    let deduplicates: CapabilityTag?
 
+    /// Describes a creation.
+    ///
+    /// - Parameters:
+    ///   - get: reads one entity, if the port can.
+    ///   - prepare: empties the vendor, and signs in where that is needed.
+    ///   - drafts: at least two drafts that can be created; the same at each call.
+    ///   - shows: whether the entity is what was drafted.
+    ///   - rejected: drafts that the adapter or the vendor refuses, with the field that the error must name.
+    ///   - contradiction: a draft that contradicts one already created; nil if none can.
+    ///   - another: the same content as a new attempt, which the vendor cannot recognise.
+    ///   - isRepeatable: whether creating from the same draft again returns the same entity.
+    ///   - deduplicates: the capability of adapters that send a key along, so that an attempt may be sent several
+    ///     times.
     public init(
         call: PortCall<Subject, Draft, Entity>,
         get: PortCall<Subject, ID, Entity>? = nil,
@@ -72,13 +76,17 @@ public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, 
 
 /// How a port's errors of changing are recognised, and those that careless adapters throw in their place.
 public struct CreateErrors: Sendable {
-    /// The field that a refusal names, "" if none; nil for any other error.
-    public let rejectedField: @Sendable (any Error) -> String?
-    public let isConflict: @Sendable (any Error) -> Bool
+    let rejectedField: @Sendable (any Error) -> String?
+    let isConflict: @Sendable (any Error) -> Bool
+    /// Whether an error says that the entity may or may not have been created.
     public let isOutcomeUnknown: @Sendable (any Error) -> Bool
-    public let notFound: any Error
+    let notFound: any Error
+    /// The error that a careless adapter throws instead.
     public let unreachable: any Error
 
+    /// Describes how to recognise a port's errors of creating.
+    ///
+    /// - Parameter rejectedField: the field that a refusal names, "" if none; nil for any other error.
     public init(
         rejectedField: @escaping @Sendable (any Error) -> String?,
         isConflict: @escaping @Sendable (any Error) -> Bool,
@@ -96,18 +104,20 @@ public struct CreateErrors: Sendable {
 
 /// The vendor's side of an operation that creates.
 public struct CreateEvidence<Subject: Sendable>: Sendable {
-    /// The next so many calls go wrong.
-    public let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
-    /// Takes back what has not gone wrong yet.
-    public let clearFaults: @Sendable (Subject) async throws -> Void
-    /// How many calls have arrived.
-    public let calls: @Sendable (Subject) async throws -> Int
-    /// The fields of the calls that have arrived which the vendor's description of the operation does not have.
-    ///
-    /// A call of the subject like those of the port, so that a mutant can stand for an adapter that sends too much, of
-    /// which the port shows nothing.
-    public let strayFields: PortCall<Subject, Void, [String]>
+    let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+    let clearFaults: @Sendable (Subject) async throws -> Void
+    let calls: @Sendable (Subject) async throws -> Int
+    let strayFields: PortCall<Subject, Void, [String]>
 
+    /// Describes what the harness does and counts at the vendor.
+    ///
+    /// - Parameters:
+    ///   - inject: lets the next calls fail, as many as given.
+    ///   - clearFaults: removes the faults that have not occurred yet.
+    ///   - calls: returns how many calls have arrived.
+    ///   - strayFields: returns the fields that have arrived and that the vendor's description of the operation
+    ///     lacks. It is a call of the subject, so that a mutant can act as an adapter that sends too much, which the
+    ///     port does not show.
     public init(
         inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
         clearFaults: @escaping @Sendable (Subject) async throws -> Void,

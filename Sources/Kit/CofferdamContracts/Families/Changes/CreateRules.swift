@@ -1,5 +1,5 @@
 extension CreateOperation {
-    /// MUT-01 and MUT-04 to MUT-08; MUT-05 where there is a ``contradiction``.
+    /// MUT-01 and MUT-04 to MUT-08; MUT-05 where there is a `contradiction`.
     public var rules: [Rule<Subject>] {
         let conflicting = contradiction.map { [conflict($0)] } ?? []
         return [visibleAtOnce, rejection] + conflicting + [noBlindRetry, outcomeUnknown, onlyContractFields]

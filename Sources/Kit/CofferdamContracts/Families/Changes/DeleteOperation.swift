@@ -2,14 +2,12 @@ import Cofferdam
 
 /// An operation of a port that deletes an entity: what the rule MUT-02 needs to know of it.
 public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, ID, Void>
-    public let get: PortCall<Subject, ID, Entity>
-    public let isNotFound: @Sendable (any Error) -> Bool
-    /// Sets the stage, and gives at least two entities to be deleted.
-    public let seed: @Sendable (Subject) async throws -> [ID]
-    public let second: SecondDelete
-    /// What an adapter declares that can delete.
-    public let requires: Set<CapabilityTag>
+    let call: PortCall<Subject, ID, Void>
+    let get: PortCall<Subject, ID, Entity>
+    let isNotFound: @Sendable (any Error) -> Bool
+    let seed: @Sendable (Subject) async throws -> [ID]
+    let second: SecondDelete
+    let requires: Set<CapabilityTag>
 
     /// What the port says of deleting what is gone.
     public enum SecondDelete: Sendable, Hashable {
@@ -18,6 +16,11 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
         case notFound
     }
 
+    /// Describes a deletion.
+    ///
+    /// - Parameters:
+    ///   - requires: the capabilities of adapters that can delete.
+    ///   - seed: prepares the vendor and returns at least two entities to delete.
     public init(
         call: PortCall<Subject, ID, Void>,
         get: PortCall<Subject, ID, Entity>,
@@ -34,6 +37,7 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
         self.seed = seed
     }
 
+    /// The rule MUT-02.
     public var rules: [Rule<Subject>] { [gone] }
 
     private var gone: Rule<Subject> {
@@ -64,6 +68,7 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
         }
     }
 
+    /// The mutants that break it.
     public var mutants: [Mutant<Subject>] { [returnsCached, secondOtherwise] }
 
     private var returnsCached: Mutant<Subject> {

@@ -2,19 +2,23 @@ import Cofferdam
 
 /// An operation of a port that changes an entity: what the rules MUT-03 and MUT-05 need to know of it.
 public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, Change, Void>
-    /// Everything there is, in an order that a change keeps; sorted, where the port promises none.
-    public let read: PortCall<Subject, Void, [Entity]>
-    /// Sets the stage, and gives changes to be made one after the other.
-    public let prepare: @Sendable (Subject) async throws -> [Change]
-    /// Everything there is as it must be after a change; fields that the vendor sets by itself may be as they like.
-    public let changed: @Sendable (Change, [Entity]) -> [Entity]
-    /// The entity without the fields that the vendor sets by itself at a change: a moment, a version.
-    public let comparable: @Sendable (Entity) -> Entity
-    /// The entity with defaults in the fields that no change names.
-    public let overwritten: @Sendable (Entity) -> Entity
-    public let stale: StaleChange<Subject, Change>?
+    let call: PortCall<Subject, Change, Void>
+    let read: PortCall<Subject, Void, [Entity]>
+    let prepare: @Sendable (Subject) async throws -> [Change]
+    let changed: @Sendable (Change, [Entity]) -> [Entity]
+    let comparable: @Sendable (Entity) -> Entity
+    let overwritten: @Sendable (Entity) -> Entity
+    let stale: StaleChange<Subject, Change>?
 
+    /// Describes an update.
+    ///
+    /// - Parameters:
+    ///   - read: reads all entities, in an order that a change keeps; sorted if the port promises none.
+    ///   - prepare: prepares the vendor and returns changes to make one after the other.
+    ///   - changed: all entities as they must be after a change; fields that the vendor sets by itself may have any
+    ///     value.
+    ///   - comparable: the entity without the fields that the vendor sets by itself at a change: a moment, a version.
+    ///   - overwritten: the entity with defaults in the fields that no change names.
     public init(
         call: PortCall<Subject, Change, Void>,
         read: PortCall<Subject, Void, [Entity]>,
@@ -33,7 +37,7 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
         self.stale = stale
     }
 
-    /// MUT-03; and MUT-05 where a change can be ``stale``.
+    /// MUT-03; and MUT-05 where a change can be `stale`.
     public var rules: [Rule<Subject>] { [othersUnchanged] + (stale.map { [staleIsConflict($0)] } ?? []) }
 
     private var othersUnchanged: Rule<Subject> {
@@ -104,14 +108,17 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
 
 /// A change of what is no longer so.
 public struct StaleChange<Subject: Sendable, Change: Sendable>: Sendable {
-    /// What an adapter declares whose entities have versions; nil: all have.
-    public let capability: CapabilityTag?
-    public let isConflict: @Sendable (any Error) -> Bool
-    /// Another user changes the entity; returns the change as a client with outdated data makes it.
-    public let outdated: @Sendable (Subject, Change) async throws -> Change
-    /// The same change of what is so now.
-    public let refreshed: @Sendable (Subject, Change) async throws -> Change
+    let capability: CapabilityTag?
+    let isConflict: @Sendable (any Error) -> Bool
+    let outdated: @Sendable (Subject, Change) async throws -> Change
+    let refreshed: @Sendable (Subject, Change) async throws -> Change
 
+    /// Describes an update of an outdated entity.
+    ///
+    /// - Parameters:
+    ///   - capability: the capability of adapters whose entities have versions; nil: every adapter's have.
+    ///   - outdated: lets another user change the entity; returns the change that a client with outdated data makes.
+    ///   - refreshed: the same change, made to the current entity.
     public init(
         capability: CapabilityTag? = nil,
         isConflict: @escaping @Sendable (any Error) -> Bool,

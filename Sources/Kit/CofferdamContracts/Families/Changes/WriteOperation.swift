@@ -10,22 +10,25 @@
 /// }
 /// ```
 public struct WriteOperation<Subject: Sendable>: RuleFamily {
-    public let writes: [Write]
-    /// Sets the stage, on which every write succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
-    /// Takes back the faults that have not happened yet, and answers the calls that are held.
-    public let clearFaults: @Sendable (Subject) async throws -> Void
-    /// Lets the time of the call that goes on run out, by the subject's clock. A harness whose subject has none throws
-    /// ``UnmetRequirements``.
-    public let outlast: @Sendable (Subject) async throws -> Void
-    /// Closes the subject for good.
-    public let close: @Sendable (Subject) async -> Void
-    /// Whether the port says by this error that it may have been done, and may not.
-    public let isOutcomeUnknown: @Sendable (any Error) -> Bool
-    /// What a careless adapter throws in its place.
-    public let unreachable: any Error
+    let writes: [Write]
+    let prepare: @Sendable (Subject) async throws -> Void
+    let held: HeldCalls<Subject>
+    let clearFaults: @Sendable (Subject) async throws -> Void
+    let outlast: @Sendable (Subject) async throws -> Void
+    let close: @Sendable (Subject) async -> Void
+    let isOutcomeUnknown: @Sendable (any Error) -> Bool
+    let unreachable: any Error
 
+    /// Describes the writes of a port and how they may fail.
+    ///
+    /// - Parameters:
+    ///   - prepare: prepares the vendor so that every write succeeds.
+    ///   - clearFaults: removes the faults that have not occurred yet, and answers the held calls.
+    ///   - outlast: advances the subject's clock past the deadline of the call in progress. A harness whose subject
+    ///     has no clock throws ``UnmetRequirements``.
+    ///   - close: closes the subject for good.
+    ///   - isOutcomeUnknown: whether the port's error says that the write may or may not have taken effect.
+    ///   - unreachable: the error that a careless adapter throws instead.
     public init(
         writes: [Write],
         prepare: @escaping @Sendable (Subject) async throws -> Void,
@@ -46,14 +49,17 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
         self.unreachable = unreachable
     }
 
+    /// One write, and how to count what it has done.
     public struct Write: Sendable {
-        public let call: ProbedCall<Subject>
-        /// Nil: an attempt has no key, and is not repeated.
-        public let key: Key?
+        let call: ProbedCall<Subject>
+        let key: Key?
         /// How often the write was done, as far as can be seen: what a counter stands at. Nil: MUT-06 is not among the rules of the
         /// write, as with a key, under which MUT-09 repeats it.
-        public let count: (@Sendable (Subject) async throws -> Int)?
+        let count: (@Sendable (Subject) async throws -> Int)?
 
+        /// A write that carries a key, or whose effects need no counting.
+        ///
+        /// - Parameter key: how attempts under one key are counted; nil: an attempt has no key, and is not repeated.
         public init(_ call: ProbedCall<Subject>, key: Key? = nil) {
             self.call = call
             self.key = key
@@ -70,11 +76,14 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
 
     /// What is known of a write that names its attempts.
     public struct Key: Sendable {
-        /// How much of what the write writes there is.
-        public let count: @Sendable (Subject) async throws -> Int
-        /// Whether the port may say by this error, in place of an answer, that the attempt was made before.
-        public let isTaken: @Sendable (any Error) -> Bool
+        let count: @Sendable (Subject) async throws -> Int
+        let isTaken: @Sendable (any Error) -> Bool
 
+        /// Describes how attempts under one key are counted.
+        ///
+        /// - Parameters:
+        ///   - count: counts what the write has written.
+        ///   - isTaken: whether the port's error says that the attempt was made before, instead of an answer.
         public init(
             count: @escaping @Sendable (Subject) async throws -> Int,
             isTaken: @escaping @Sendable (any Error) -> Bool = { _ in false }

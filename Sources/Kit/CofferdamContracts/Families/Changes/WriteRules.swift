@@ -1,7 +1,7 @@
 import Cofferdam
 
 extension WriteOperation {
-    /// MUT-09 for each write, and MUT-06 for those that have a ``Write/count``.
+    /// MUT-09 for each write, and MUT-06 for those that have a `count`.
     public var rules: [Rule<Subject>] {
         Rule.each(
             writes.map { write in

@@ -5,41 +5,46 @@
 /// declare ``CapabilityTag/http``: a vendor that speaks something else leaves it out, and names its own faults
 /// (``VendorFault/own(_:)``).
 public struct ErrorOperation<Subject: Sendable>: RuleFamily {
-    /// The calls that are tried with each fault that they bear.
-    public let calls: [FaultyCall<Subject>]
-    /// Streams that can be made to go wrong, for ERR-06.
-    public let streams: [FaultyCall<Subject>]
-    /// Every status of ``ErrorOperation/statuses``, and what it is at the port; empty where no vendor speaks HTTP.
-    public let statusTable: [FaultExpectation]
-    /// Faults of each other kind that the vendor has, and what they are at the port.
-    public let faultTable: [FaultExpectation]
-    /// What each address without a vendor is at the port; what is left out is not judged.
-    public let addressTable: [DeadAddress: PortFailure]
-    /// The category of what cannot be read.
-    public let decoding: String
-    /// Reads the port's error; nil for any other.
-    public let read: @Sendable (any Error) -> PortFailure?
-    /// Makes an error of the port of that category, for the mutants.
-    public let makeError: @Sendable (_ category: String) -> any Error
-    /// The modules whose types an error of the port may be made of, beside `Swift`; what is of another one is the vendor's.
-    public let modules: Set<String>
-    /// Brings the vendor to a state in which every call succeeds, and signs in where that is needed.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    /// Opens instances where no vendor is, for ERR-03.
-    public let opening: Opening<Subject>?
-    /// What must occur in no text: passwords and tokens that have been in use, refresh tokens too, and the signatures of
-    /// addresses that were handed out. Asked for when all has
-    /// been said, with no fault at the vendor any more. Nil if they are unknown;
-    /// ERR-06 is then not judged without the harness capability `knownSecrets`.
-    public let secrets: (@Sendable (Subject) async throws -> [String])?
-    /// What the adapter has said beside errors: lines of logs, issues, attachments.
-    public let output: @Sendable (Subject) async throws -> [String]
-    /// How many calls a redirection to itself may cost.
-    public let mostRedirects: Int
+    let calls: [FaultyCall<Subject>]
+    let streams: [FaultyCall<Subject>]
+    let statusTable: [FaultExpectation]
+    let faultTable: [FaultExpectation]
+    let addressTable: [DeadAddress: PortFailure]
+    let decoding: String
+    let read: @Sendable (any Error) -> PortFailure?
+    let makeError: @Sendable (_ category: String) -> any Error
+    let modules: Set<String>
+    let prepare: @Sendable (Subject) async throws -> Void
+    let opening: Opening<Subject>?
+    let secrets: (@Sendable (Subject) async throws -> [String])?
+    let output: @Sendable (Subject) async throws -> [String]
+    let mostRedirects: Int
 
     /// The statuses that a port must have a category for; the last one is unknown.
     public static var statuses: [Int] { [400, 401, 403, 404, 409, 412, 422, 429, 500, 502, 503, 504, 999] }
 
+    /// Describes the errors that a port promises, fault by fault.
+    ///
+    /// - Parameters:
+    ///   - calls: the calls to try with each fault that applies to them.
+    ///   - streams: streams that can be made to fail, for ERR-06.
+    ///   - statusTable: how each of ``ErrorOperation/statuses`` appears at the port; empty if the vendor does not
+    ///     speak HTTP.
+    ///   - faultTable: how faults of every other kind appear at the port.
+    ///   - addressTable: how an address without a vendor appears at the port; addresses that are left out are not
+    ///     judged.
+    ///   - decoding: the category of an answer that cannot be decoded.
+    ///   - modules: the modules, besides `Swift`, whose types a port's error may contain; types of any other module
+    ///     count as the vendor's.
+    ///   - mostRedirects: how many calls a redirection to itself may cost.
+    ///   - read: reads the port's error; nil for any other.
+    ///   - makeError: makes an error of the port of that category, for the mutants.
+    ///   - prepare: prepares the vendor so that every call succeeds, and signs in where needed.
+    ///   - opening: opens instances where no vendor is, for ERR-03.
+    ///   - secrets: returns the passwords, access and refresh tokens, and signatures of URLs that no text may
+    ///     contain. The rule asks after its last call, with no faults left at the vendor. Nil if they are unknown:
+    ///     ERR-06 then requires the harness capability `knownSecrets`.
+    ///   - output: returns the adapter's other output: lines of logs, issues, attachments.
     public init(
         calls: [FaultyCall<Subject>],
         streams: [FaultyCall<Subject>] = [],

@@ -9,16 +9,16 @@ import Cofferdam
 /// FaultExpectation(.reset, "unreachable", isRetryable: true, onWrites: "outcomeUnknown")
 /// ```
 public struct FaultExpectation: Sendable, Hashable {
-    public let fault: VendorFault
+    package let fault: VendorFault
     /// The category of the port's error, as the port names it: "unavailable".
-    public let category: String
-    public let isRetryable: Bool
+    package let category: String
+    package let isRetryable: Bool
     /// The category where the call changes something each time, and may have done so in spite of the fault; a retry cannot help
     /// then.
     /// Nil: the same.
-    public let categoryOnWrites: String?
+    let categoryOnWrites: String?
     /// Whether the answer does not come, or breaks off: ERR-03 is about those.
-    public let breaksConnection: Bool
+    package let breaksConnection: Bool
 
     /// - Parameters:
     ///   - onWrites: the category where the call changes something: after a lost answer the outcome is unknown.
@@ -59,12 +59,15 @@ extension VendorFault {
 
 /// A port's error, as the families of rules read it.
 public struct PortFailure: Sendable, Hashable {
-    /// As the port names it: "unavailable".
-    public var category: String
-    public var isRetryable: Bool
-    /// How long the vendor asks to wait before another try.
-    public var retryAfter: Duration?
+    var category: String
+    var isRetryable: Bool
+    var retryAfter: Duration?
 
+    /// Describes an error in the port's terms.
+    ///
+    /// - Parameters:
+    ///   - category: the port's name for the error: "unavailable".
+    ///   - retryAfter: how long the vendor asks to wait before another try.
     public init(category: String, isRetryable: Bool, retryAfter: Duration? = nil) {
         self.category = category
         self.isRetryable = isRetryable

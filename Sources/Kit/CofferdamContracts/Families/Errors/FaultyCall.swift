@@ -3,9 +3,9 @@ public import Cofferdam  // a call has an effect
 /// A call of a port that can be made to go wrong, whatever it takes and gives.
 public struct FaultyCall<Subject: Sendable>: Sendable {
     /// As findings name it.
-    public let name: String
+    let name: String
     /// What it does to the vendor's data.
-    public let effect: Effect
+    let effect: Effect
     /// Whether a user must be signed in.
     let needsSession: Bool
     /// Whether a mutant can make a result up in place of an error.

@@ -2,28 +2,34 @@ import Cofferdam
 
 /// An operation whose answer is kept, and asked for again only if it has changed: what the rule GET-08 needs to know of it.
 public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, Input, Entity>
-    /// Empties the vendor and adds one entity.
-    public let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>
-    /// Changes the entity; returns it as it is then.
-    public let change: @Sendable (Subject, Input) async throws -> Entity
-    /// How many calls that said which version is kept have reached the vendor, and how many bytes of entities it has sent.
-    public let evidence: @Sendable (Subject) async throws -> Evidence
-    /// The entity without its content: what a careless adapter makes of "not modified".
-    public let emptied: @Sendable (Entity) -> Entity
-    /// What an adapter declares that keeps answers.
-    public let capability: CapabilityTag
+    let call: PortCall<Subject, Input, Entity>
+    let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>
+    let change: @Sendable (Subject, Input) async throws -> Entity
+    let evidence: @Sendable (Subject) async throws -> Evidence
+    let emptied: @Sendable (Entity) -> Entity
+    let capability: CapabilityTag
 
+    /// What the vendor has sent and received so far.
     public struct Evidence: Sendable, Hashable {
-        public var validators: Int
-        public var bytes: Int
+        var validators: Int
+        var bytes: Int
 
+        /// Counts the requests that carried a validator, and the bytes of the bodies sent.
         public init(validators: Int, bytes: Int) {
             self.validators = validators
             self.bytes = bytes
         }
     }
 
+    /// Describes a conditional read.
+    ///
+    /// - Parameters:
+    ///   - capability: the capability of adapters that keep answers.
+    ///   - seed: empties the vendor and adds one entity.
+    ///   - change: changes the entity and returns the new one.
+    ///   - evidence: returns how many requests carried a validator, and how many bytes of entities the vendor has
+    ///     sent.
+    ///   - emptied: the entity without its content: what a careless adapter makes of "not modified".
     public init(
         call: PortCall<Subject, Input, Entity>,
         capability: CapabilityTag = "conditionalGet",
@@ -66,6 +72,7 @@ public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Enti
         }
     }
 
+    /// The mutants that break GET-08.
     public var mutants: [Mutant<Subject>] {
         [
             Mutant("GET-08", "returns the empty body of \"not modified\"") { subject, effect in

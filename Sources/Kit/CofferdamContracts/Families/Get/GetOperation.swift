@@ -16,26 +16,27 @@
 /// A port that answers nil for what it does not find is described by ``init(finding:page:errors:samples:unknown:exact:odd:mistakes:isSame:)``,
 /// and one that shows its entities in a list only by ``init(listed:errors:samples:exact:odd:mistakes:isSame:)``.
 ///
-/// What is nil has no rules: GET-03, GET-04, GET-05 and GET-07 need ``odd``, GET-06 needs ``exact``.
+/// What is nil has no rules: GET-03, GET-04, GET-05 and GET-07 need `odd`, GET-06 needs `exact`.
 public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
+    /// Seeds the vendor and returns what a correct adapter reads.
     public typealias Samples = @Sendable (Subject) async throws -> [GetSample<Input, Entity>]
 
     /// Reads one entity; nil where there is none. A port that throws for that is wrapped, and throws its own error again. Nil:
     /// the entities stand in a list only.
     let find: PortCall<Subject, Input, Entity?>?
     /// The list in which the same entities stand, where there is one: it is held to the same promises.
-    public let page: PortCall<Subject, ListQuery, ListPage<Entity>>?
-    public let errors: GetErrors
+    let page: PortCall<Subject, ListQuery, ListPage<Entity>>?
+    let errors: GetErrors
     /// Empties the vendor, and adds entities of every shape: false, 0, "", nothing, empty arrays, odd letters.
-    public let samples: Samples
+    let samples: Samples
     /// Inputs that the vendor does not know now, well-made ones too.
-    public let unknown: @Sendable (Subject) async throws -> [Input]
+    let unknown: @Sendable (Subject) async throws -> [Input]
     /// Empties the vendor, and adds entities with numbers up to 2^53-1 and amounts of money of many digits.
-    public let exact: Samples?
-    public let odd: OddPayloads<Subject, Input, Entity>?
-    public let mistakes: GetMistakes<Input, Entity>
+    let exact: Samples?
+    let odd: OddPayloads<Subject, Input, Entity>?
+    let mistakes: GetMistakes<Input, Entity>
     /// Whether what was read may stand for what was expected: by default only if they are equal.
-    public let isSame: @Sendable (_ read: Entity, _ expected: Entity) -> Bool
+    let isSame: @Sendable (_ read: Entity, _ expected: Entity) -> Bool
 
     /// An operation that throws if there is no such entity.
     ///
@@ -67,7 +68,7 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
     /// An operation that answers nil if there is no such entity.
     ///
     /// - Parameters:
-    ///   - errors: how an unreadable answer is recognised, for ``odd``; the port throws nothing for what it does not find.
+    ///   - errors: how an unreadable answer is recognised, for `odd`; the port throws nothing for what it does not find.
     ///   - isSame: for entities with fields that a vendor rounds, or makes anew each time.
     public init(
         finding call: PortCall<Subject, Input, Entity?>,
@@ -145,9 +146,11 @@ extension PortCall where Input: Hashable {
 
 /// What is read, and what a perfect adapter shows of it.
 public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
+    /// The argument to read the entity by.
     public var input: Input
-    public var entity: Entity
+    var entity: Entity
 
+    /// Pairs an argument with the entity that a correct adapter returns for it.
     public init(_ input: Input, _ entity: Entity) {
         self.input = input
         self.entity = entity
@@ -156,13 +159,16 @@ public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>
 
 /// How a port's errors of reading are recognised.
 public struct GetErrors: Sendable {
-    /// Whether the error says that there is no such entity.
-    public let isNotFound: @Sendable (any Error) -> Bool
-    /// What the error of an unreadable answer names, "" if nothing; nil for any other error.
-    public let decodingPath: @Sendable (any Error) -> String?
-    /// The same error, naming nothing.
-    public let withoutPath: @Sendable (any Error) -> any Error
+    let isNotFound: @Sendable (any Error) -> Bool
+    let decodingPath: @Sendable (any Error) -> String?
+    let withoutPath: @Sendable (any Error) -> any Error
 
+    /// Recognises no error by default.
+    ///
+    /// - Parameters:
+    ///   - isNotFound: whether the error says that there is no such entity.
+    ///   - decodingPath: the path that the error of an unreadable answer names, "" if none; nil for any other error.
+    ///   - withoutPath: the same error without the path.
     public init(
         isNotFound: @escaping @Sendable (any Error) -> Bool = { _ in false },
         decodingPath: @escaping @Sendable (any Error) -> String? = { _ in nil },
@@ -176,13 +182,16 @@ public struct GetErrors: Sendable {
 
 /// What careless adapters make of an entity: the mutants do it.
 public struct GetMistakes<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
-    /// The entity of defaults that is made up where there is none.
-    public let madeUp: @Sendable (Input) -> Entity
-    /// The entity with its zeros taken for nothing.
-    public let losingZeros: @Sendable (Entity) -> Entity
-    /// The entity with its numbers gone through too small a type.
-    public let losingDigits: @Sendable (Entity) -> Entity
+    let madeUp: @Sendable (Input) -> Entity
+    let losingZeros: @Sendable (Entity) -> Entity
+    let losingDigits: @Sendable (Entity) -> Entity
 
+    /// Describes the mistakes that the mutants make.
+    ///
+    /// - Parameters:
+    ///   - madeUp: an entity of defaults, made up where the vendor has none.
+    ///   - losingZeros: the entity with its zeros mistaken for missing values.
+    ///   - losingDigits: the entity with its numbers converted through too small a type.
     public init(
         madeUp: @escaping @Sendable (Input) -> Entity,
         losingZeros: @escaping @Sendable (Entity) -> Entity,

@@ -11,6 +11,7 @@ public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
     /// A field with a closed set of values has an unknown value.
     case unknownValue(String)
 
+    /// The oddity as findings name it.
     public var description: String {
         switch self {
         case .extraField: "an unknown field"
@@ -24,22 +25,22 @@ public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
 
 /// The vendor's entities of which one is odd, and what the port makes of that.
 public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
-    /// Empties the vendor and adds some entities, the payload of one of which is odd.
-    ///
-    /// A call of the subject like those of the port, so that a mutant can stand for an adapter whose decoder is too
-    /// strict, of which the port shows nothing.
-    public let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
-    /// A field that every entity has, by its name in the vendor's payload.
-    public let requiredField: String
-    /// An unknown value, and the entity that shows it.
-    ///
-    /// Nil where no field is of a closed set of values: GET-07 is not judged then.
-    public let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)?
-    /// Whether the entity has an unknown value.
-    public let isUnknown: @Sendable (Entity) -> Bool
-    /// What null, absent and empty are, field by field.
-    public let promises: @Sendable (Subject) -> [FieldPromise<Entity>]
+    let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
+    let requiredField: String
+    let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)?
+    let isUnknown: @Sendable (Entity) -> Bool
+    let promises: @Sendable (Subject) -> [FieldPromise<Entity>]
 
+    /// Describes the vendor's odd payloads and the port's promises about them.
+    ///
+    /// - Parameters:
+    ///   - seed: empties the vendor and adds some entities, one with an odd payload. It is a call of the subject, so
+    ///     that a mutant can act as an adapter whose decoder is too strict.
+    ///   - requiredField: a field that every entity has, by its name in the vendor's payload.
+    ///   - unknownValue: an unknown value, and the entity that shows it. Nil if no field has a closed set of values:
+    ///     GET-07 is then not judged.
+    ///   - isUnknown: whether the entity has an unknown value.
+    ///   - promises: what the port makes of a null, absent or empty field, field by field.
     public init(
         seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>,
         requiredField: String,
@@ -57,9 +58,10 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
 
 /// Entities in the list's order as they are without the oddity, and the place of the odd one.
 public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
-    public var samples: [GetSample<Input, Entity>]
-    public var odd: Int
+    var samples: [GetSample<Input, Entity>]
+    var odd: Int
 
+    /// Lists all entities; `odd` is the index of the odd one.
     public init(_ samples: [GetSample<Input, Entity>], odd: Int) {
         self.samples = samples
         self.odd = odd
@@ -68,9 +70,10 @@ public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: 
 
 /// What the port says of an odd field.
 public struct FieldPromise<Entity: Sendable & Hashable>: Sendable {
-    public let oddity: PayloadOddity
-    public let outcome: Outcome
+    let oddity: PayloadOddity
+    let outcome: Outcome
 
+    /// How an adapter treats the odd field.
     public enum Outcome: Sendable {
         /// The port's error of an unreadable answer, whose path has this text.
         case refused(path: String)
@@ -78,6 +81,7 @@ public struct FieldPromise<Entity: Sendable & Hashable>: Sendable {
         case shown(@Sendable (Entity) -> Entity)
     }
 
+    /// Promises an outcome for an oddity.
     public init(_ oddity: PayloadOddity, _ outcome: Outcome) {
         self.oddity = oddity
         self.outcome = outcome

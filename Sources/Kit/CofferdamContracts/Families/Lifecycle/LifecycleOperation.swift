@@ -3,23 +3,26 @@
 /// LIFE-01 and LIFE-03 are held against each call that they apply to. LIFE-02 closes while a call of each operation goes on. That
 /// closing ends a call that goes on alone, and what is said of each call afterwards, is CANC-08 of ``CancellationOperation``.
 public struct LifecycleOperation<Subject: Sendable>: RuleFamily {
-    /// Every call that the vendor can keep waiting.
-    public let calls: [ProbedCall<Subject>]
-    /// The names of those that need a signed-in user: where no vendor is, there is none.
-    public let needingSession: Set<String>
-    /// Of a call, by its name, more questions than ``ProbedCall/call`` and ``ProbedCall/another``, on the stage that ``prepare``
-    /// has set; no two with the same answer.
-    public let questions: [String: @Sendable (Subject) async throws -> [AnyPortCall<Subject>]]
-    /// How instances are opened and closed.
-    public let opening: Opening<Subject>
-    /// Whether the error says, as the port has it, that the vendor cannot be reached.
-    public let isUnreachable: @Sendable (any Error) -> Bool
-    /// Sets the stage, on which every call succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
-    /// Nil where there is only ever one instance.
-    public let instances: Instances?
+    let calls: [ProbedCall<Subject>]
+    let needingSession: Set<String>
+    let questions: [String: @Sendable (Subject) async throws -> [AnyPortCall<Subject>]]
+    let opening: Opening<Subject>
+    let isUnreachable: @Sendable (any Error) -> Bool
+    let prepare: @Sendable (Subject) async throws -> Void
+    let held: HeldCalls<Subject>
+    let instances: Instances?
 
+    /// Describes how instances of an adapter open, close and live side by side.
+    ///
+    /// - Parameters:
+    ///   - calls: every call that the vendor can keep waiting.
+    ///   - needingSession: the names of the calls that need a signed-in user; they are skipped where there is no
+    ///     vendor.
+    ///   - questions: further variants of a call, by its name, each with another answer, asked after `prepare`.
+    ///   - opening: how instances are opened and closed.
+    ///   - instances: several instances at a time; nil if there is only ever one.
+    ///   - isUnreachable: whether the port's error says that the vendor cannot be reached.
+    ///   - prepare: prepares the vendor so that every call succeeds.
     public init(
         calls: [ProbedCall<Subject>],
         needingSession: Set<String> = [],
@@ -42,13 +45,17 @@ public struct LifecycleOperation<Subject: Sendable>: RuleFamily {
 
     /// Several instances that are open at once.
     public struct Instances: Sendable {
-        /// What an adapter declares that can have them.
-        public let capability: CapabilityTag
-        /// Opens an instance beside the one at hand, over the same vendor.
-        public let another: PortCall<Subject, Void, Subject>
-        /// Changes something on the first of two instances and closes the second; returns what they turn out to share, or nil.
-        public let sharedState: @Sendable (Subject, _ other: Subject) async throws -> String?
+        let capability: CapabilityTag
+        let another: PortCall<Subject, Void, Subject>
+        let sharedState: @Sendable (Subject, _ other: Subject) async throws -> String?
 
+        /// Describes instances that are open at the same time.
+        ///
+        /// - Parameters:
+        ///   - capability: the capability of adapters that can have several instances.
+        ///   - another: opens another instance on the same vendor.
+        ///   - sharedState: changes something on the first of two instances and closes the second; returns the state
+        ///     that they turn out to share, or nil.
         public init(
             capability: CapabilityTag = "instances",
             another: PortCall<Subject, Void, Subject>,

@@ -3,15 +3,18 @@ import Cofferdam
 /// A call that changes something, and the models that the port is held against: what the rules LIFE-04 and LIFE-05 need to
 /// know.
 public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: RuleFamily {
-    /// The call whose effects the mutants spoil. The models must contain it.
-    public let call: PortCall<Subject, Input, Output>
-    /// What the call may be mistaken to have been asked for: another key, one more. For the mutants.
-    public let offByOne: @Sendable (Input) -> Input
-    /// The checks of random programs, as ``ModelCheck/violations(of:_:)`` has them.
-    public let programs: [Rule<Subject>.Body]
-    /// The checks of concurrent ones, as ``LinearizabilityCheck/violations(of:_:)`` has them.
-    public let histories: [Rule<Subject>.Body]
+    let call: PortCall<Subject, Input, Output>
+    let offByOne: @Sendable (Input) -> Input
+    let programs: [Rule<Subject>.Body]
+    let histories: [Rule<Subject>.Body]
 
+    /// Describes an operation whose answers a model predicts.
+    ///
+    /// - Parameters:
+    ///   - call: the call whose effects the mutants spoil; the models must contain it.
+    ///   - offByOne: a mistaken input for the mutants: another key, a number one higher.
+    ///   - programs: the checks of random programs: ``ModelCheck/violations(of:_:)``.
+    ///   - histories: the checks of concurrent programs: ``LinearizabilityCheck/violations(of:_:)``.
     public init(
         _ call: PortCall<Subject, Input, Output>,
         offByOne: @escaping @Sendable (Input) -> Input,

@@ -1,14 +1,18 @@
 /// How to open more instances of an adapter than the one under test, and to end them.
 public struct Opening<Subject: Sendable>: Sendable {
-    /// Opens an instance against an address at which no vendor can be talked to. Where there is only one instance in a
-    /// process, the one at hand is closed by that. Nil: the stand cannot, and the rules that need it are not judged.
-    public let nowhere: PortCall<Subject, DeadAddress, Subject>?
-    /// Closes an instance, as the app does.
-    public let close: PortCall<Subject, Void, Void>
-    /// Closes the instance, and opens another one over what it has kept on the device, as a relaunch of the app does. Nil: the
-    /// stand cannot, and the rules of a relaunch are not judged.
-    public let reopen: PortCall<Subject, Void, Subject>?
+    let nowhere: PortCall<Subject, DeadAddress, Subject>?
+    let close: PortCall<Subject, Void, Void>
+    let reopen: PortCall<Subject, Void, Subject>?
 
+    /// Describes how instances open and close.
+    ///
+    /// - Parameters:
+    ///   - nowhere: opens an instance with an address at which there is no vendor. If a process can only have one
+    ///     instance, this closes the current one. Nil if the harness cannot; the rules that need it are then not
+    ///     judged.
+    ///   - close: closes an instance, as the app does.
+    ///   - reopen: closes the instance and opens another one on the data it has kept on the device, as a relaunch of
+    ///     the app does. Nil if the harness cannot; the rules of a relaunch are then not judged.
     public init(
         nowhere: PortCall<Subject, DeadAddress, Subject>? = nil,
         close: PortCall<Subject, Void, Void>,

@@ -1,14 +1,17 @@
 /// A user's session over a relaunch of the app: what the rule LIFE-06 needs to know of it.
 public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
-    public let opening: Opening<Subject>
-    /// Empties the vendor, and signs in.
-    public let signIn: @Sendable (Subject) async throws -> Void
-    public let signOut: @Sendable (Subject) async throws -> Void
-    /// Who is signed in, as the port tells; nil: no user.
-    public let user: PortCall<Subject, Void, String?>
-    /// A call that needs the session.
-    public let call: AnyPortCall<Subject>
+    let opening: Opening<Subject>
+    let signIn: @Sendable (Subject) async throws -> Void
+    let signOut: @Sendable (Subject) async throws -> Void
+    let user: PortCall<Subject, Void, String?>
+    let call: AnyPortCall<Subject>
 
+    /// Describes a session that outlives the app's process.
+    ///
+    /// - Parameters:
+    ///   - signIn: empties the vendor and signs in.
+    ///   - user: returns the signed-in user by the port's answer; nil if there is none.
+    ///   - call: a call that needs the session.
     public init(
         opening: Opening<Subject>,
         signIn: @escaping @Sendable (Subject) async throws -> Void,
@@ -71,20 +74,24 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
 
 /// A write over a relaunch of the app: what the rule LIFE-07 needs to know of it.
 public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendable & Hashable>: RuleFamily {
-    /// Writes once for each key, as far as the port promises it.
-    public let call: PortCall<Subject, Draft, Entity>
-    public let opening: Opening<Subject>
-    /// Empties the vendor, signs in, and returns what is to be written, with its key.
-    public let prepare: @Sendable (Subject) async throws -> Draft
-    /// The same with another key: what a mutant sends that has forgotten it.
-    public let another: @Sendable (Draft) -> Draft
-    /// From now on writes are carried out and their answers lost, or no longer.
-    public let loseAnswers: @Sendable (Subject, Bool) async throws -> Void
-    /// What the vendor has of such writes.
-    public let written: @Sendable (Subject) async throws -> [Entity]
-    /// Whether the port says by this error that the write was made before; nil: it answers with what was made.
-    public let isMadeBefore: (@Sendable (any Error) -> Bool)?
+    let call: PortCall<Subject, Draft, Entity>
+    let opening: Opening<Subject>
+    let prepare: @Sendable (Subject) async throws -> Draft
+    let another: @Sendable (Draft) -> Draft
+    let loseAnswers: @Sendable (Subject, Bool) async throws -> Void
+    let written: @Sendable (Subject) async throws -> [Entity]
+    let isMadeBefore: (@Sendable (any Error) -> Bool)?
 
+    /// Describes a write that the app repeats after a relaunch.
+    ///
+    /// - Parameters:
+    ///   - call: writes once for each key, as the port promises.
+    ///   - prepare: empties the vendor, signs in, and returns a draft to write, with its key.
+    ///   - another: the same draft with another key, as a mutant that forgot the first one sends it.
+    ///   - loseAnswers: starts or stops losing the answers to writes, which are still carried out.
+    ///   - written: returns the vendor's entities from such writes.
+    ///   - isMadeBefore: whether the port's error says that the write was made before; nil if the port answers with
+    ///     the entity made then.
     public init(
         call: PortCall<Subject, Draft, Entity>,
         opening: Opening<Subject>,

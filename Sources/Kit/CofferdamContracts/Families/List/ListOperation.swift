@@ -13,37 +13,42 @@
 /// let rules = list.rules + …, mutants = list.mutants + …
 /// ```
 public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleFamily {
-    public let call: PortCall<Subject, ListQuery, ListPage<Item>>
-    /// Whether the port says by this error that a cursor is foreign, expired, or leads nowhere.
-    public let isInvalidCursor: @Sendable (any Error) -> Bool
-    /// Whether the port promises an order. Where it does not, as for a set or a scan, the rules compare what a walk gives in any
-    /// order. Each item is still there exactly once, and a page is as long as its limit says.
-    public let isOrdered: Bool
-    /// Empties the vendor's list and adds so many items; returns them as a perfect adapter lists them, in the documented
-    /// order if there is one.
-    public let seed: @Sendable (Subject, _ count: Int) async throws -> [Item]
-    /// Makes the vendor page oddly from now on.
-    public let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
-    /// Every cursor that the vendor has handed out is worth nothing any more.
-    public let expireCursors: @Sendable (Subject) async throws -> Void
-    /// Whether the port says by this error that a limit is below 1; nil: it takes such a limit for 1.
-    public let isInvalidLimit: (@Sendable (any Error) -> Bool)?
-    /// From now on every call of the list fails at the vendor, or no longer does; nil, and LIST-09 is not judged, if it
-    /// cannot be told to.
-    public let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
-    /// Adds so many items to the list, whatever is there; nil: LIST-11 is not judged.
-    public let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
-    /// How the list is narrowed or sorted, where it can be.
-    public let selection: ListSelection<Subject, Item>?
-    /// How the cursors are served that are the port's own; nil: a cursor is good only where it was given.
-    public let sharedCursors: SharedCursors<Subject>?
-    /// What an adapter declares whose cursors are the vendor's own; without it they are made by the adapter.
-    public let vendorCursors: CapabilityTag
-    /// Items a page, in most rules; at least 2.
-    public let limit: Int
-    /// More than the vendor gives in one page, to see that its cap is no end.
-    public let aboveCap: Int
+    let call: PortCall<Subject, ListQuery, ListPage<Item>>
+    let isInvalidCursor: @Sendable (any Error) -> Bool
+    let isOrdered: Bool
+    let seed: @Sendable (Subject, _ count: Int) async throws -> [Item]
+    let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
+    let expireCursors: @Sendable (Subject) async throws -> Void
+    let isInvalidLimit: (@Sendable (any Error) -> Bool)?
+    let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
+    let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
+    let selection: ListSelection<Subject, Item>?
+    let sharedCursors: SharedCursors<Subject>?
+    let vendorCursors: CapabilityTag
+    let limit: Int
+    let aboveCap: Int
 
+    /// Describes a list that is read page by page.
+    ///
+    /// - Parameters:
+    ///   - limit: items per page in most rules; at least 2.
+    ///   - aboveCap: more items than the vendor returns in one page, to show that a capped page does not end the
+    ///     list.
+    ///   - isOrdered: whether the port promises an order. If it does not, as for a set or a scan, the rules compare
+    ///     items in any order; each item must still come exactly once, and a page must be as long as its limit.
+    ///   - sharedCursors: where else a cursor is valid; nil if only the instance that returned it accepts it.
+    ///   - vendorCursors: the capability of adapters that pass on the vendor's cursors; others make their own.
+    ///   - isInvalidCursor: whether the port's error says that a cursor is foreign, expired, or leads nowhere.
+    ///   - isInvalidLimit: whether the port's error says that a limit is below 1; nil if the port takes such a limit
+    ///     for 1.
+    ///   - seed: empties the vendor's list and adds this many items; returns them as a correct adapter lists them, in
+    ///     the documented order if there is one.
+    ///   - setQuirk: makes the vendor page oddly from now on.
+    ///   - expireCursors: invalidates every cursor that the vendor has handed out.
+    ///   - setFailing: starts or stops failing every call of the list at the vendor; nil if the harness cannot, and
+    ///     LIST-09 is then not judged.
+    ///   - grow: adds this many items to the list; nil if the harness cannot, and LIST-11 is then not judged.
+    ///   - selection: how the list is filtered or sorted, if it can be.
     public init(
         call: PortCall<Subject, ListQuery, ListPage<Item>>,
         limit: Int = 10,
@@ -80,16 +85,20 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
 /// Cursors in a form that the port itself documents, such as an offset or the last item's id: every adapter and instance can serve
 /// those of any other.
 ///
-/// LIST-12 holds the adapters to that. LIST-06 asks only for the texts that are ``malformed``, and LIST-10 does not apply. In the
+/// LIST-12 holds the adapters to that. LIST-06 asks only for the texts that are `malformed`, and LIST-10 does not apply. In the
 /// upgrade, leave the operation's `paging` out of the table, and each page may fall back.
 public struct SharedCursors<Subject: Sendable>: Sendable {
-    /// Opens something else that serves the same list: another instance of the adapter, or the other vendor's over the same data.
-    public let elsewhere: @Sendable (Subject) async throws -> Subject
-    /// Closes it.
-    public let close: @Sendable (Subject) async -> Void
-    /// Texts that are no cursors, and are refused as invalid; empty: every text is one.
-    public let malformed: [String]
+    let elsewhere: @Sendable (Subject) async throws -> Subject
+    let close: @Sendable (Subject) async -> Void
+    let malformed: [String]
 
+    /// Describes cursors that another instance can continue from.
+    ///
+    /// - Parameters:
+    ///   - malformed: texts that are not cursors, and are refused as invalid; empty if every text is one.
+    ///   - elsewhere: opens another subject with the same list: another instance of the adapter, or the other
+    ///     vendor's adapter on the same data.
+    ///   - close: closes the other subject.
     public init(
         malformed: [String],
         elsewhere: @escaping @Sendable (Subject) async throws -> Subject,
@@ -105,8 +114,10 @@ public struct SharedCursors<Subject: Sendable>: Sendable {
 public struct ListQuery: Sendable, Hashable {
     /// Where to go on; nil: at the beginning.
     public var cursor: String?
+    /// The most items to return.
     public var limit: Int
 
+    /// Asks for the page after `cursor`, from the beginning by default.
     public init(cursor: String? = nil, limit: Int) {
         self.cursor = cursor
         self.limit = limit
@@ -115,10 +126,12 @@ public struct ListQuery: Sendable, Hashable {
 
 /// One page of a list.
 public struct ListPage<Item: Sendable & Hashable>: Sendable, Hashable {
+    /// The page's items, in the list's order.
     public var items: [Item]
     /// Where to go on; nil: this is the last page.
     public var next: String?
 
+    /// Holds a page; `next` is nil for the last one.
     public init(items: [Item], next: String?) {
         self.items = items
         self.next = next

@@ -1,5 +1,5 @@
 extension ListOperation {
-    /// LIST-01 to LIST-12; LIST-10 where there is a ``selection``, LIST-12 where there are ``sharedCursors``.
+    /// LIST-01 to LIST-12; LIST-10 where there is a `selection`, LIST-12 where there are `sharedCursors`.
     public var rules: [Rule<Subject>] {
         [
             wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,

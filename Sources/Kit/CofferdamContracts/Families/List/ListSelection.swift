@@ -1,18 +1,22 @@
 /// How a list is narrowed or sorted: what the rules LIST-08 and LIST-10 need to know of it.
 public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
-    /// The whole list as an argument selects it.
-    public let call: PortCall<Subject, String, [Item]>
-    /// What an adapter declares that can do it.
-    public let capability: CapabilityTag
-    /// Arguments that select differently.
-    public let arguments: [String]
-    /// What an argument makes of the whole list.
-    public let selected: @Sendable (_ by: String, _ all: [Item]) -> [Item]
-    /// The arguments that have reached the vendor, in their order.
-    public let arrived: @Sendable (Subject) async throws -> [String]
-    /// One page of the list as an argument selects it, or of the whole list; nil: LIST-10 is not judged.
-    public let pages: PortCall<Subject, SelectedQuery, ListPage<Item>>?
+    let call: PortCall<Subject, String, [Item]>
+    let capability: CapabilityTag
+    let arguments: [String]
+    let selected: @Sendable (_ by: String, _ all: [Item]) -> [Item]
+    let arrived: @Sendable (Subject) async throws -> [String]
+    let pages: PortCall<Subject, SelectedQuery, ListPage<Item>>?
 
+    /// Describes how the port filters or sorts the list.
+    ///
+    /// - Parameters:
+    ///   - call: returns the whole list that an argument selects.
+    ///   - pages: returns one page of a selection, or of the whole list; nil if there is none, and LIST-10 is then
+    ///     not judged.
+    ///   - capability: the capability of adapters that can select.
+    ///   - arguments: arguments that select differently.
+    ///   - selected: the items of the whole list that an argument selects, in order.
+    ///   - arrived: returns the arguments that have reached the vendor, in order.
     public init(
         call: PortCall<Subject, String, [Item]>,
         pages: PortCall<Subject, SelectedQuery, ListPage<Item>>? = nil,
@@ -63,8 +67,10 @@ public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Senda
 public struct SelectedQuery: Sendable, Hashable {
     /// What the list is narrowed or sorted by; nil: the whole list.
     public var selection: String?
+    /// The page of the selected list.
     public var page: ListQuery
 
+    /// Asks for one page of a selection; nil selects the whole list.
     public init(_ selection: String?, _ page: ListQuery) {
         self.selection = selection
         self.page = page

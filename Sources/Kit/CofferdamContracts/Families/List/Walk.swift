@@ -1,10 +1,10 @@
 /// Follows a list's cursors from the start, or from a cursor, at most so many calls.
-public struct Walk<Item: Sendable & Hashable>: Sendable {
-    public internal(set) var items: [Item] = []
-    public private(set) var calls = 0
-    public private(set) var end = End.tooLong
+struct Walk<Item: Sendable & Hashable>: Sendable {
+    var items: [Item] = []
+    private(set) var calls = 0
+    private(set) var end = End.tooLong
 
-    public enum End: Sendable {
+    enum End: Sendable {
         /// A page without a cursor.
         case lastPage
         case failed(any Error)
@@ -13,7 +13,7 @@ public struct Walk<Item: Sendable & Hashable>: Sendable {
     }
 
     /// - Parameter bound: how many calls at the most.
-    public init(
+    init(
         _ fetch: (ListQuery) async throws -> ListPage<Item>,
         from cursor: String? = nil,
         limit: Int,
@@ -37,12 +37,12 @@ public struct Walk<Item: Sendable & Hashable>: Sendable {
         }
     }
 
-    public var didEnd: Bool { if case .lastPage = end { true } else { false } }
+    var didEnd: Bool { if case .lastPage = end { true } else { false } }
 }
 
 extension Findings {
     /// The walk came to its end, and gave exactly these, in this order or in any.
-    public mutating func expect<Item>(
+    mutating func expect<Item>(
         _ walk: Walk<Item>,
         gives expected: [Item],
         inOrder: Bool = true,

@@ -3,37 +3,38 @@
 /// The vendor is told to send events that bear numbers, from 1 without gaps; an event may stand for all before it, as a list of
 /// everything does.
 public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: RuleFamily {
+    /// The stream that the rules subscribe to.
     public let stream: PortStream<Subject, Event>
-    public let vendor: Vendor
+    let vendor: Vendor
     /// The number that an event bears, the highest if it stands for several; nil: none.
-    public let number: @Sendable (Event) -> Int?
+    let number: @Sendable (Event) -> Int?
     /// Whether there is such a number at all.
     let bearsNumbers: Bool
     /// Whether the event stands for everything before it, so that no single event was missed.
-    public let isWhole: @Sendable (Event) -> Bool
+    let isWhole: @Sendable (Event) -> Bool
     /// How something is removed at the vendor; nil: nothing ever is, and STRM-12 is not among the rules.
-    public let removal: Removal?
+    let removal: Removal?
     /// Whether a new subscriber is told single events from before its subscription, as a log that is read from its start does:
     /// STRM-13 is not among the rules then. An event that stands for everything, such as a current state, is none of those.
-    public let repeatsPast: Bool
+    let repeatsPast: Bool
     /// What every stream begins with, before anything happens; nil: with what happens first.
-    public let beginning: (@Sendable (Subject) async throws -> Event)?
+    let beginning: (@Sendable (Subject) async throws -> Event)?
     /// Whether a stream that the vendor ends in order finishes. Otherwise it throws: for the port the vendor is lost.
-    public let endsInOrder: Bool
-    public let overflow: Overflow
+    let endsInOrder: Bool
+    let overflow: Overflow
     /// The objects that belong to one stream alone, and must go with it: its continuation, its buffer. Nil: those of an
     /// `EventStream` of the kit's, and of any other stream none are known.
-    public let owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])?
+    let owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])?
     /// Whether the port says by this event that it does not know what happened in between; for ``resume``.
-    public let isGap: @Sendable (Event) -> Bool
+    let isGap: @Sendable (Event) -> Bool
     /// What an adapter declares whose stream goes on by itself after a lost connection.
-    public let resume: CapabilityTag
+    let resume: CapabilityTag
     /// A harness whose vendor can be told to finish a stream.
-    public let orderlyEnd: HarnessCapability
+    let orderlyEnd: HarnessCapability
     /// A harness that learns how many events the adapter has dropped.
-    public let countedDrops: HarnessCapability
+    let countedDrops: HarnessCapability
 
-    /// - Parameter number: reads the number that an event bears. The event needs no id for that: ``Vendor/send`` can put the number
+    /// - Parameter number: reads the number that an event bears. The event needs no id for that: the vendor's `send` can put the number
     ///   into whatever it carries, a text, an amount or a moment. Pass nil only for events that carry nothing. Then STRM-02, STRM-03,
     ///   STRM-04 and STRM-06 are judged, and the rules that tell one event from another are inapplicable.
     public init(
@@ -73,11 +74,14 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// How what an event has told of is removed at the vendor.
     public struct Removal: Sendable {
-        /// Removes what the event of that number has told of.
-        public let remove: @Sendable (Subject, _ number: Int) async throws -> Void
-        /// Whether the event says that something was removed.
-        public let isRemoval: @Sendable (Event) -> Bool
+        let remove: @Sendable (Subject, _ number: Int) async throws -> Void
+        let isRemoval: @Sendable (Event) -> Bool
 
+        /// Describes a removal.
+        ///
+        /// - Parameters:
+        ///   - remove: removes the subject of the event with that number.
+        ///   - isRemoval: whether an event reports a removal.
         public init(
             remove: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,
             isRemoval: @escaping @Sendable (Event) -> Bool
@@ -89,14 +93,17 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// The declared bound of what is kept for a slow consumer, and what becomes of one who is further behind.
     public struct Overflow: Sendable {
-        public let bound: Int
-        /// Whether the stream ends by this error then. Where it never does, an event that stands for all takes the place of
-        /// what was dropped.
-        public let isError: @Sendable (any Error) -> Bool
-        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil if the stream does not count
-        /// its drops; STRM-07 then checks the bound only.
-        public let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
+        let bound: Int
+        let isError: @Sendable (any Error) -> Bool
+        let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
 
+        /// Declares how many events are buffered, and how the stream reports an overflow.
+        ///
+        /// - Parameters:
+        ///   - isError: whether the error reports an overflow. If no error does, one event must take the place of the
+        ///     dropped ones.
+        ///   - waitForDrops: returns once the adapter has dropped at least this many events; for `countedDrops`. Nil
+        ///     if the stream does not count its drops; STRM-07 then checks the bound only.
         public init(
             bound: Int,
             isError: @escaping @Sendable (any Error) -> Bool = { _ in false },
@@ -110,17 +117,20 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// The vendor's side.
     public struct Vendor: Sendable {
-        /// Sets the stage: no event has happened yet, and a user who may subscribe is signed in.
-        public let prepare: @Sendable (Subject) async throws -> Void
-        /// The event of that number happens.
-        public let send: @Sendable (Subject, _ number: Int) async throws -> Void
-        /// Returns once exactly so many subscriptions are served.
-        public let waitForSubscribers: @Sendable (Subject, _ exactly: Int) async throws -> Void
-        /// Lets something befall the streams that are served now.
-        public let befall: @Sendable (Subject, StreamIncident) async throws -> Void
-        /// The next stream is served with that fault.
-        public let inject: @Sendable (Subject, VendorFault) async throws -> Void
+        let prepare: @Sendable (Subject) async throws -> Void
+        let send: @Sendable (Subject, _ number: Int) async throws -> Void
+        let waitForSubscribers: @Sendable (Subject, _ exactly: Int) async throws -> Void
+        let befall: @Sendable (Subject, StreamIncident) async throws -> Void
+        let inject: @Sendable (Subject, VendorFault) async throws -> Void
 
+        /// Describes what the harness does at the vendor.
+        ///
+        /// - Parameters:
+        ///   - prepare: prepares the vendor: no event has occurred yet, and a user who may subscribe is signed in.
+        ///   - send: lets the event with that number occur.
+        ///   - waitForSubscribers: returns once the vendor serves exactly this many subscriptions.
+        ///   - befall: lets an incident befall the streams that are served now.
+        ///   - inject: serves the next stream with this fault.
         public init(
             prepare: @escaping @Sendable (Subject) async throws -> Void,
             send: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,

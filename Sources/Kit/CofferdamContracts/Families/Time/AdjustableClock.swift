@@ -3,14 +3,19 @@ import Cofferdam
 /// A clock that runs as the system's does, and can be moved on at once: what an adapter's deadlines are held against in a
 /// test, so that a test need not wait for them.
 public final class AdjustableClock: Clock {
+    /// The standard library's duration.
     public typealias Duration = Swift.Duration
 
+    /// A moment of the clock, measured from its start.
     public struct Instant: InstantProtocol {
         /// Since the clock was made.
-        public var offset: Swift.Duration
+        package var offset: Swift.Duration
 
+        /// The moment this long after this one.
         public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this moment to another.
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        /// Whether `a` is before `b`.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
@@ -34,11 +39,13 @@ public final class AdjustableClock: Clock {
     private let state = Mutex(State())
     private let start = ContinuousClock.now
     private let executor: (any TaskExecutor)?
+    /// One nanosecond.
     public let minimumResolution = Duration.nanoseconds(1)
 
     /// - Parameter executor: where the system's clock is waited for.
     public init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
+    /// The real time since the clock's start, with all that it was advanced by.
     public var now: Instant { Instant(offset: state.withLock { $0.advance } + start.duration(to: .now)) }
 
     /// Moves it on; those that sleep until then are woken.
@@ -47,6 +54,7 @@ public final class AdjustableClock: Clock {
         wakeWhoIsDue()
     }
 
+    /// Sleeps until the clock reaches `deadline`, by itself or by being advanced.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await vendorCall { (wake: @escaping Wake) in
             let remaining = now.duration(to: deadline)

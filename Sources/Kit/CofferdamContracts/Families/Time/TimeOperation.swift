@@ -2,37 +2,47 @@
 public struct TimeOperation<Subject: Sendable>: RuleFamily {
     /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
     /// each rule that applies to it.
-    public let calls: [ProbedCall<Subject>]
-    /// The operations that the rules cannot be held against.
-    public let exempt: [ExemptOperation]
-    /// Nil without ``sessionRefresh``.
-    public let refresh: Refresh?
-    /// The clock that the subject holds its deadlines against. A harness whose subject has none throws ``UnmetRequirements``.
-    public let clock: @Sendable (Subject) throws -> AdjustableClock
-    /// How long a call may take, refresh, waiting and retries included.
-    public let deadline: @Sendable (Subject) -> Duration
-    /// How long nothing may come of an answer that has begun; shorter than ``deadline`` by a fifth at least. Nil: the port
-    /// has no such time, or one that cannot be seen above the vendor's SDK, and the deadline bounds such a call alone.
-    public let idleLimit: (@Sendable (Subject) -> Duration)?
-    /// How long the port waits before it repeats a reading call, where that may help: before the second attempt, before the
-    /// third … Empty: it never repeats.
-    public let pauses: [ClosedRange<Duration>]
-    /// How often an attempt may reach the vendor while its connection is lost each time, where a repetition is harmless; at
-    /// least 1.
-    public let attempts: Int
+    package let calls: [ProbedCall<Subject>]
+    let exempt: [ExemptOperation]
+    let refresh: Refresh?
+    let clock: @Sendable (Subject) throws -> AdjustableClock
+    let deadline: @Sendable (Subject) -> Duration
+    let idleLimit: (@Sendable (Subject) -> Duration)?
+    let pauses: [ClosedRange<Duration>]
+    let attempts: Int
     /// Sets the stage, on which every call succeeds.
-    public let prepare: @Sendable (Subject) async throws -> Void
-    public let held: HeldCalls<Subject>
+    package let prepare: @Sendable (Subject) async throws -> Void
+    package let held: HeldCalls<Subject>
     /// Whether the port says by this error that the time was up.
-    public let isTimeout: @Sendable (any Error) -> Bool
-    /// Whether the port says by this error that the call may have been done, and may not: what a call that changes something
-    /// must say when its time is up. Nil: it says that its time was up, as one that reads.
-    public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
-    /// When to ask again, as the port's error tells it.
-    public let retryAfter: @Sendable (any Error) -> Duration?
-    /// What an adapter declares whose access tokens expire and are refreshed.
-    public let sessionRefresh: CapabilityTag
+    package let isTimeout: @Sendable (any Error) -> Bool
+    let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
+    let retryAfter: @Sendable (any Error) -> Duration?
+    let sessionRefresh: CapabilityTag
 
+    /// Describes how a port's calls keep their deadlines.
+    ///
+    /// - Parameters:
+    ///   - calls: every call that has a deadline and that the vendor can hold, also in the middle of the answer; each
+    ///     is checked by each rule that applies to it.
+    ///   - exempt: the operations that the rules cannot check.
+    ///   - refresh: the refresh of access tokens; nil without `sessionRefresh`.
+    ///   - clock: the clock that the subject measures its deadlines on. A harness whose subject has none throws
+    ///     ``UnmetRequirements``.
+    ///   - deadline: how long a call may take, including refresh, waiting and retries.
+    ///   - idleLimit: how long an answer that has begun may pause; at least a fifth shorter than `deadline`. Nil if
+    ///     the port has no such limit, or none that shows above the vendor's SDK; the deadline alone then bounds the
+    ///     call.
+    ///   - pauses: how long the port waits before it repeats a reading call: before the second attempt, the third,
+    ///     and so on. Empty if it never repeats.
+    ///   - attempts: how often a call whose connection is lost each time may reach the vendor, if repeating it is
+    ///     harmless; at least 1.
+    ///   - prepare: prepares the vendor so that every call succeeds.
+    ///   - isTimeout: whether the port says by this error that the time was up.
+    ///   - isOutcomeUnknown: whether the port says by this error that the call may have been done, and may not: what
+    ///     a call that changes something must say when its time is up. Nil: it says that its time was up, as one that
+    ///     reads.
+    ///   - retryAfter: when to ask again, as the port's error tells it.
+    ///   - sessionRefresh: the capability of adapters whose access tokens expire and are refreshed.
     public init(
         calls: [ProbedCall<Subject>],
         exempt: [ExemptOperation] = [],
@@ -67,13 +77,16 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
 
     /// The refresh of an access token in the course of a call.
     public struct Refresh: Sendable {
-        /// The names of the calls that need the token.
-        public let calls: Set<String>
-        /// Every access token has expired, and the next refresh is held.
-        public let expireAndHold: @Sendable (Subject) async throws -> Void
-        /// Returns once a refresh has arrived.
-        public let waitForArrival: @Sendable (Subject) async throws -> Void
+        let calls: Set<String>
+        let expireAndHold: @Sendable (Subject) async throws -> Void
+        let waitForArrival: @Sendable (Subject) async throws -> Void
 
+        /// Describes the refresh of an access token within a call.
+        ///
+        /// - Parameters:
+        ///   - calls: the names of the calls that need the token.
+        ///   - expireAndHold: expires every access token, and holds the next refresh.
+        ///   - waitForArrival: returns once a refresh has arrived.
         public init(
             calls: Set<String>,
             expireAndHold: @escaping @Sendable (Subject) async throws -> Void,

@@ -15,12 +15,14 @@ let package = Package(
         .library(name: "CofferdamTesting", targets: ["CofferdamTesting"]),
         .library(name: "CofferdamStand", targets: ["CofferdamStand"]),
         .library(name: "CofferdamUpgrade", targets: ["CofferdamUpgrade"]),
+        .library(name: "CofferdamSides", targets: ["CofferdamSides"]),
         .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
         .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
         .library(name: "CofferdamRehearsal", targets: ["CofferdamRehearsal"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
         .executable(name: "cofferdam", targets: ["CofferdamCommand"]),
+        .executable(name: "cofferdam-side-probe", targets: ["cofferdam-side-probe"]),
         // The worked example. The benchmarks measure its own calls.
         .library(name: "SanctuaryOperations", targets: ["SanctuaryDomain", "SanctuaryOperations"]),
         .executable(name: "sanctuary", targets: ["sanctuary"]),
@@ -75,6 +77,14 @@ let package = Package(
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
+        // A side's library has a copy of its own: so it needs nothing else of the kit.
+        kit("CofferdamSides", ["CCofferdamSides"]),
+        .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/CCofferdamSides"),
+        .executableTarget(
+            name: "cofferdam-side-probe",
+            dependencies: ["CofferdamSides"],
+            path: "Sources/Kit/cofferdam-side-probe"
+        ),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
         kit("CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(
@@ -197,6 +207,13 @@ let package = Package(
                 "CofferdamUpgrade", "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .grdb,
                 .subprocess,
             ]
+        ),
+        test(
+            "CofferdamSidesTests",
+            [
+                "CofferdamSides", "cofferdam-side-probe", "CofferdamUpgrade", "Cofferdam", "TestSupport",
+            ],
+            exclude: ["Fixtures"]
         ),
         test(
             "CofferdamFleetTests",

@@ -20,6 +20,9 @@ enum ImportTable {
         "CofferdamTesting": ["CofferdamContracts", "Cofferdam", "Testing"],
         "CofferdamStand": ["CofferdamContracts", "Cofferdam", "NIOCore", "NIOPosix"],
         "CofferdamUpgrade": ["Cofferdam", "DequeModule", "GRDB"],
+        "CCofferdamSides": [],
+        "CofferdamSides": ["CCofferdamSides"],
+        "cofferdam-side-probe": ["CofferdamSides"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics"],
         "CofferdamTelemetry": ["Cofferdam", "CoreMetrics", "Tracing"],
         "CLibcurl": [], "CZlib": [], "CBrotli": [], "CZstandard": [],
@@ -84,6 +87,11 @@ enum ImportTable {
         "CofferdamUpgradeTests": [
             "UpgradeTestSupport", "CofferdamTesting", "TestSupport", "CofferdamUpgrade", "Cofferdam", "GRDB",
             "Subprocess", "SystemPackage", "System", "Testing",
+        ],
+        // SettingsPorts, Vendor and CVendor: the fixtures', which the tests compile themselves.
+        "CofferdamSidesTests": [
+            "CofferdamSides", "CofferdamUpgrade", "Cofferdam", "TestSupport", "SettingsPorts", "Vendor", "CVendor",
+            "Testing",
         ],
         "CofferdamFleetTests": [
             "UpgradeTestSupport", "CofferdamTesting", "TestSupport", "CofferdamFleet", "CofferdamUpgrade",

@@ -12,11 +12,14 @@ struct EvidenceRows {
 
     func measure() async throws -> [Measurement] { try inMemory() + [try await onDisk()] }
 
-    private func plan() throws -> UpgradePlan {
+    private var baseline: LegacyBaseline {
         let calls = LegacyBaseline.Operation(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000)
         let operations = Dictionary(uniqueKeysWithValues: Self.operations.map { ($0, calls) })
-        let baseline = LegacyBaseline(units: FailureCounts(0, of: 10_000), operations: operations)
-        return try UpgradePlan([.legacyOnly, Self.stage, .candidateOnly], against: baseline)
+        return LegacyBaseline(units: FailureCounts(0, of: 10_000), operations: operations)
+    }
+
+    private func plan() throws -> UpgradePlan {
+        try UpgradePlan([.legacyOnly, Self.stage, .candidateOnly], against: baseline)
     }
 
     /// Counts one comparison of each unit in each operation.
@@ -82,7 +85,7 @@ struct EvidenceRows {
     private func save(in folder: String) async throws {
         let plan = try plan()
         let store = MemoryUpgradeStore()
-        let request = UpgradeRequest(.advance(), by: "bench", reason: "bench", at: 1, id: "1", baseline: plan.baseline)
+        let request = UpgradeRequest(.advance(), by: "bench", reason: "bench", at: 1, id: "1", baseline: baseline)
         let state = try await store.carryOut(request, for: Self.capability, plan: plan).state
         let recorder = EvidenceRecorder()
         let log = try SQLiteUpgradeLog(path: folder + "/log.sqlite")

@@ -5,20 +5,25 @@ public import Cofferdam  // events come as the kit's streams
 ///
 /// Each iteration has its own place. It ends when its task is cancelled.
 public struct StoreStates<Value: Sendable>: AsyncSequence, Sendable {
+    /// The sequence never throws.
     public typealias Failure = Never
     let listen: @Sendable (@escaping @Sendable (StoreEvent<Value>) -> Void) -> StoreListenerToken
 
+    /// Starts an iteration at the current value; it listens until it is released.
     public func makeAsyncIterator() -> Iterator {
         let cell = StateCell()
         return Iterator(cell: cell, listening: listen { cell.put($0.content) })
     }
 
+    /// An iteration with its own place. It keeps only the newest value it has not delivered.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let cell: StateCell
         fileprivate let listening: StoreListenerToken
 
+        /// Waits for the next value; nil once the task is cancelled.
         public mutating func next() async -> Value? { value(in: await cell.next()) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
             value(in: await cell.next())
         }

@@ -94,5 +94,6 @@ public struct IndexOutOfRange: Error, Sendable, Hashable, CustomStringConvertibl
         self.count = count
     }
 
+    /// The index and the list's length.
     public var description: String { "index \(index) is out of range for a list of \(count)" }
 }

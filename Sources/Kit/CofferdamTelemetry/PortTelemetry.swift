@@ -58,8 +58,10 @@ public struct PortTelemetry: PortInterceptor {
         self.errorType = errorType
     }
 
+    /// True for each operation, if there are metrics or a tracer.
     public func intercepts(_ operation: OperationTraits) -> Bool { instruments != nil || tracer != nil }
 
+    /// Runs the call in a span, and records its duration and outcome.
     public func intercept<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
@@ -80,6 +82,7 @@ public struct PortTelemetry: PortInterceptor {
         return try result.get()
     }
 
+    /// Passes the stream on, and observes it as one call.
     public func interceptStream<Port, Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input,

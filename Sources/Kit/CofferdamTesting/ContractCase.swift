@@ -18,9 +18,12 @@ public import Testing  // a case is an argument of a parameterised test
 /// func `LIST-01 every item once`(_ contractCase: ContractCase<Subject>) async { await expect(contractCase) }
 /// ```
 public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvertible {
+    /// The rule to check.
     public let rule: Rule<Subject>
+    /// The adapter to check it on.
     public let adapter: AdapterUnderTest<Subject>
 
+    /// Pairs a rule with an adapter.
     public init(_ rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) {
         self.rule = rule
         self.adapter = adapter
@@ -31,6 +34,7 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
     /// Whether the adapter and its harness have the capabilities that the rule requires.
     public var isApplicable: Bool { rule.unmet(by: adapter).isEmpty }
 
+    /// The rule's and the adapter's names, as the test report shows them.
     public var testDescription: String { "\(rule.name) on \(adapter.name)" }
 }
 
@@ -84,17 +88,17 @@ private func failingCases<Subject>(
     }
 }
 
-/// Runs the case, and records an issue that names rule, operation and adapter if it fails. A failure that is known is a
-/// known issue, and a case that was skipped, or could not be judged, a warning (from Swift 6.3 on).
+/// Runs the case, and records an issue that names rule, operation and adapter if it fails. A known failure becomes a known
+/// issue; a case that was skipped or could not be judged becomes a warning (from Swift 6.3 on).
 ///
-/// On Linux, a live adapter's cases run in a child process, in which the test is run again for that adapter: a vendor's trap is
-/// a case that crashed, and the others are judged. Elsewhere they run here, and so does a fake's case everywhere. With
-/// `COFFERDAM_IN_PROCESS` in the environment everything runs here.
+/// On Linux, a live adapter's cases run in a child process, which runs the test again for that adapter: if the vendor's code
+/// traps, that case has crashed and the others are still judged. On other platforms, for a fake, and with
+/// `COFFERDAM_IN_PROCESS` in the environment, cases run in the test's own process.
 ///
 /// - Parameters:
-///   - deviations: what is known to fail. One that passes although it is known to fail always is an issue.
-///   - today: the day on which the knowledge counts.
-/// - Returns: what the case came to; nil if the test was cancelled.
+///   - deviations: the known failures. A case that passes although it is known to fail always is an issue.
+///   - today: the day by which deviations expire.
+/// - Returns: the case's result; nil if the test was cancelled.
 @discardableResult
 public func expect<Subject>(
     _ contractCase: ContractCase<Subject>,

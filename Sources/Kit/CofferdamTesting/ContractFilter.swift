@@ -16,6 +16,7 @@ public struct ContractFilter: Sendable, Hashable {
     /// Nil: all.
     public var adapters: Set<String>?
 
+    /// Selects rules and adapters; nil selects all.
     public init(rules: Set<RuleID>? = nil, adapters: Set<String>? = nil) {
         self.rules = rules
         self.adapters = adapters

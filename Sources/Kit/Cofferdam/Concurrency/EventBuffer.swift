@@ -2,10 +2,9 @@ import DequeModule
 
 /// Carries events from a vendor's callback or stream to one subscriber, in order, within a bound.
 ///
-/// The producer never waits; `restart` and `overflow` are called under a lock, so they only make a value. A subscriber
-/// who is `limit` events behind loses what is buffered, and gets what `restart` gives in its place, or the error
-/// `overflow`: never a silent gap. When the subscriber cancels, drops the stream or reaches its end, the body of
-/// ``onTermination(_:)`` is called once.
+/// The producer never waits. A subscriber that falls `limit` events behind loses the buffered events and gets the value of
+/// `restart` instead, or the error of `overflow`: never a silent gap. Both closures run under a lock, so they must only make a
+/// value. When the subscriber cancels, drops the stream or reaches its end, the body of ``onTermination(_:)`` is called once.
 public final class EventBuffer<Element: Sendable>: Sendable {
     private struct State {
         var buffer: Deque<Element> = []
@@ -140,23 +139,29 @@ public final class EventBuffer<Element: Sendable>: Sendable {
     }
 }
 
-/// The events of an ``EventBuffer``, for the one who iterates them; when it is dropped the producer is told.
+/// The events of an ``EventBuffer``, for a single consumer. Dropping the stream ends it for the producer too: see
+/// ``EventBuffer/onTermination(_:)``.
 public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
+    /// The sequence throws the error that ended it.
     public typealias Failure = any Error
     private let lease: Lease
 
     fileprivate init(buffer: EventBuffer<Element>) { lease = Lease(buffer) }
 
+    /// Starts an iteration. A stream that two consumers iterate at once throws ``IteratedTwice``.
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
     /// What is behind it, to see that it goes when the stream does.
     package var buffer: EventBuffer<Element> { lease.buffer }
 
+    /// An iteration of the stream.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
+        /// Waits for the next event; nil once the stream has ended.
         public mutating func next() async throws -> Element? { try await lease.buffer.next() }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
             try await lease.buffer.next()
         }

@@ -199,5 +199,6 @@ public struct Difference: Sendable, Hashable, Codable {
 }
 
 extension Difference: CustomStringConvertible {
+    /// Subject, path and the two sides' values, for people.
     public var description: String { "\(subject) \(path): \(legacy ?? "nothing") → \(candidate ?? "nothing")" }
 }

@@ -36,8 +36,8 @@ public struct Intercepted<Port: Sendable>: Sendable {
 
     /// Makes a call.
     ///
-    /// - Parameter body: calls the method, as the operation does, with the port and the input that it is handed. A call that
-    ///   goes straight to its port is made here, because what stands in a table cannot be inlined.
+    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call that goes
+    ///   straight to its port uses this closure, because the compiler cannot inline a closure from a table.
     /// - Throws: what the port throws, or what an interceptor throws in its place.
     @inlinable
     @inline(__always)
@@ -83,7 +83,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
         try await call(operation, ()) { port, _ in try await body(port) }
     }
 
-    /// Makes a call of an operation that is known here by its value alone, as tools do that go over a table.
+    /// Makes a call of an operation whose type is all that the caller knows, as in tools that iterate a table.
     ///
     /// - Throws: what the port throws, or what an interceptor throws in its place.
     public func call<Input: Sendable, Output: Sendable>(

@@ -37,8 +37,10 @@ public protocol PortInterceptor: Sendable {
 }
 
 extension PortInterceptor {
+    /// Intercepts every operation by default.
     public func intercepts(_ operation: OperationTraits) -> Bool { true }
 
+    /// Passes the stream on unchanged by default.
     public func interceptStream<Port, Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input,

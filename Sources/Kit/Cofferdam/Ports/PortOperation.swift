@@ -1,4 +1,4 @@
-/// One method of a port, written down once: its name, what it does to the world, how to call it, and what is known of it.
+/// Describes one method of a port: its name, its effect, how to call it, and how tools compare, record and page it.
 ///
 /// The operations of a port form a table beside the protocol. Every tool reads it: routing, tapes, injected faults, mutants
 /// and rules.
@@ -80,15 +80,15 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
     /// The name in the table of operations.
     public var name: String { storage.traits.name }
     /// How its cursors are found; nil for what is no page of a walk.
-    public var paging: Paging<Input, Output>? { storage.knowledge.paging }
+    package var paging: Paging<Input, Output>? { storage.knowledge.paging }
     /// How two sides' answers are compared; nil if they are not.
-    public var comparator: Comparator<Output>? { storage.knowledge.comparator }
+    package var comparator: Comparator<Output>? { storage.knowledge.comparator }
     /// How it stands on a tape; nil if it is on none.
-    public var recording: TapeRecording<Input, Output>? { storage.knowledge.recording }
+    package var recording: TapeRecording<Input, Output>? { storage.knowledge.recording }
     /// How it reports its progress; nil if it does not.
-    public var progress: ProgressReporting<Input, Output>? { storage.knowledge.progress }
+    package var progress: ProgressReporting<Input, Output>? { storage.knowledge.progress }
     /// Makes an answer subtly wrong; nil where nothing is known that would do.
-    public var spoil: (@Sendable (inout Output) -> Void)? { storage.knowledge.spoil }
+    package var spoil: (@Sendable (inout Output) -> Void)? { storage.knowledge.spoil }
 
     /// Calls the method on that port.
     @inlinable

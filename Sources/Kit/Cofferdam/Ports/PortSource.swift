@@ -25,8 +25,10 @@ public protocol PortSource<Port>: AnyObject, Sendable {
 }
 
 extension PortSource {
+    /// No fast path by default: each call asks the source.
     public var fastPath: PortFastPath<Port>? { nil }
 
+    /// Ignores the result by default.
     public func review<Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,

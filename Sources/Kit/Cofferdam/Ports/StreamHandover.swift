@@ -1,13 +1,13 @@
-/// What a router must know of a stream's elements so that the stream can go on from the other side: nothing is lost without
+/// Describes a stream's elements to the router, so that the stream can continue from the other side: nothing is lost without
 /// notice, and nothing is delivered twice.
 public struct StreamHandover<Element: Sendable>: Sendable {
     package let nature: Nature
     package let gap: @Sendable (StreamGap<Element>) -> GapNotice<Element>
     private let beginnings: [Side: Beginning]
-    /// How long things take, and how much is remembered.
+    /// How long a handover may take, and how many elements the router remembers.
     public var limits: StreamLimits
 
-    /// For a state it is what stands for everything, and so nothing else.
+    /// A stream of states begins with an element that replaces everything before it.
     package func beginning(of side: Side) -> Beginning {
         if case .state(let isCurrent) = nature { return Beginning(acknowledges: isCurrent) }
         return beginnings[side] ?? Beginning()
@@ -18,34 +18,34 @@ public struct StreamHandover<Element: Sendable>: Sendable {
         case state(isCurrent: @Sendable (Element) -> Bool)
     }
 
-    /// What a side tells again, to one who subscribes, of what was before.
+    /// Which earlier elements a side repeats to a new subscriber.
     public enum Replay: Sendable {
         /// Nothing, or the adapter leaves it out.
         case none
-        /// All before the element that this recognises.
+        /// All elements before the one for which the closure returns true.
         case until(@Sendable (Element) -> Bool)
-        /// Events of unknown extent: all counts that comes until the side is believed to be in step.
+        /// An unknown number: every element counts until the side is taken to be in step.
         case unmarked
     }
 
-    /// What a side tells where a subscription of it begins.
+    /// The elements with which a side begins a subscription.
     public struct Beginning: Sendable {
         package let acknowledges: (@Sendable (Element) -> Bool)?
         package let replay: Replay
 
-        /// - Parameter acknowledges: recognises the element by which the side says that it is subscribed. Nil where it says no
-        ///   such thing: then it is by its first element, and without one after ``StreamLimits/acknowledgement``.
+        /// - Parameter acknowledges: whether an element confirms the subscription. Nil if the side sends no such element: then
+        ///   its first element confirms it, or the time of ``StreamLimits/acknowledgement`` if none comes.
         public init(acknowledges: (@Sendable (Element) -> Bool)? = nil, replay: Replay = .none) {
             (self.acknowledges, self.replay) = (acknowledges, replay)
         }
     }
 
-    /// A stream of things that happen, each once and in one order on both sides.
+    /// A stream of events. Both sides send each event once, in the same order.
     ///
     /// - Parameters:
-    ///   - gap: how the subscriber is told that something is missing, or comes late.
-    ///   - item: what the element is about; nil for what happens to a side alone, a connection's state say. Such an element is
-    ///     passed on from the side that is listened to.
+    ///   - gap: returns the notice for a subscriber that missed an element or gets one late.
+    ///   - item: identifies the event; nil for an element that concerns one side alone, such as a connection's state. The
+    ///     subscriber gets such elements from the side in use.
     public static func items(
         legacy: Beginning = Beginning(),
         candidate: Beginning = Beginning(),
@@ -61,9 +61,10 @@ public struct StreamHandover<Element: Sendable>: Sendable {
         )
     }
 
-    /// A stream of what is so now: a new side is listened to from where it tells everything, and that is told again.
+    /// A stream of states. The new side takes over with an element that carries the whole state, which the subscriber gets
+    /// again.
     ///
-    /// - Parameter isCurrent: recognises an element that stands for everything before it.
+    /// - Parameter isCurrent: whether an element replaces everything before it.
     public static func state(
         limits: StreamLimits = StreamLimits(),
         isCurrent: @escaping @Sendable (Element) -> Bool
@@ -77,14 +78,14 @@ public struct StreamHandover<Element: Sendable>: Sendable {
     }
 }
 
-/// What an element of a stream is about. Two elements of one ``id`` and ``kind`` are the same event, whichever side tells it:
-/// what may happen to a thing more than once has its version in the kind.
+/// Identifies the event that an element reports. Two elements with the same ``id`` and ``kind`` report the same event, on
+/// either side. If an event can happen to an item more than once, put its version into the kind.
 public struct StreamItem: Sendable, Hashable {
     /// The id by which an item is recognised.
     public var id: String
-    /// What kind of item it is.
+    /// What happened to the item.
     public var kind: Kind
-    /// What the sender has called it before it had an id: an echo of one's own bears it.
+    /// The sender's own id, from before the server gave one; the echo of a sent item carries it.
     public var clientID: String?
 
     /// Creates a mark of an item.
@@ -94,51 +95,58 @@ public struct StreamItem: Sendable, Hashable {
         self.clientID = clientID
     }
 
-    /// What has happened to the thing.
+    /// A kind of event.
     public struct Kind: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+        /// The kind as text, as in logs and JSON.
         public let rawValue: String
+        /// The kind with that text.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// A kind of the app's own.
         public init(stringLiteral rawValue: String) { self.init(rawValue: rawValue) }
 
         /// An ordinary item.
         public static var item: Kind { "item" }
-        /// It is no more: nothing of that id is told after it.
+        /// The item was deleted: no event of that id follows.
         public static var deletion: Kind { "deletion" }
     }
 }
 
-/// What a subscriber did not hear where it belonged.
+/// An irregularity in a stream that the subscriber should know of.
 public enum StreamGap<Element: Sendable>: Sendable {
-    /// Something may be missing between these two; nil where nothing was told yet, or nothing has followed yet.
+    /// Elements may be missing between these two; nil if none was delivered before, or none has followed yet.
     case missing(after: Element?, before: Element?)
-    /// This one, which the side that was listened to had not told, and which has its place somewhere before.
+    /// The element comes late: the side in use did not send it in its place.
     case recovered(Element)
 }
 
 /// How a port notifies its subscriber of a ``StreamGap``.
 public enum GapNotice<Element: Sendable>: Sendable {
+    /// Delivers that element.
     case element(Element)
-    /// The port has no element for it: the stream ends by that error, and its subscriber begins anew.
+    /// Ends the stream with the error, for ports without such an element; the subscriber starts again.
     case end(any Error)
-    /// It is nothing to the subscriber.
+    /// Does not notify the subscriber.
     case nothing
 }
 
-/// How long a move of a stream may take, and how much is remembered for it.
+/// Limits on a stream's handover from one side to the other.
 public struct StreamLimits: Sendable, Hashable {
-    /// After a move has begun, the next one waits for so long; the kill switch does not.
+    /// The minimum time between the starts of two handovers. The kill switch does not wait for it.
     public var betweenMoves: Duration
-    /// A side that tells neither that it is subscribed nor that it failed is taken to be subscribed so long after its adapter has
-    /// given its stream; what opening the side took before does not count. That is a guess: where the vendor needs longer, what
-    /// happens meanwhile may be lost without a gap. A ``StreamHandover/Beginning`` that says what acknowledges leaves none.
+    /// How long after its adapter returned the stream a side counts as subscribed, if it neither confirmed nor failed. The
+    /// time to open the side before that does not count. This is a guess: if the vendor needs longer, events in between may be
+    /// lost without a gap. A ``StreamHandover/Beginning`` with `acknowledges` avoids the guess.
     public var acknowledgement: Duration
-    /// What an event takes to reach both sides, at most: so long the old side is listened to after the new one is in step.
+    /// The longest time that an event takes to reach both sides. The old side stays subscribed that long after the new one is
+    /// in step.
     public var roundTrip: Duration
-    /// How long the new side may take to be in step; after that the move is given up.
+    /// How long the new side may take to be in step before the handover is abandoned.
     public var opening: Duration
-    /// How many elements are remembered, to be told once. At least 50, and what comes while both sides are open.
+    /// How many elements are remembered, so that none is delivered twice. At least 50, and all that arrive while both sides
+    /// are open.
     public var memory: Int
 
+    /// Sets the limits. A `memory` below 50 counts as 50.
     public init(
         betweenMoves: Duration = .seconds(30),
         acknowledgement: Duration = .seconds(5),

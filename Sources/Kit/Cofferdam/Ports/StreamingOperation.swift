@@ -6,10 +6,11 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
     /// Starts the stream on a port.
     public typealias Body = @Sendable (Port, Input) -> PortEvents<Element>
 
+    /// The operation's name, effect and ownership, as interceptors see them.
     public private(set) var traits: OperationTraits
     let body: Body
     /// How it goes on from the other side; nil: it stays on the side where it began.
-    public private(set) var handover: StreamHandover<Element>?
+    package private(set) var handover: StreamHandover<Element>?
     /// What came after an element, in its order, from the port's list; nil where there is no such list.
     package private(set) var catchUp: (@Sendable (Port, _ last: Element) async throws -> [Element])?
     /// How it stands on a tape; nil if it is on none.

@@ -13,12 +13,16 @@ public protocol TapeRecord<Value>: Codable, Sendable {
 }
 
 extension Array: TapeRecord where Element: TapeRecord {
+    /// Records each element in its tape form.
     public init(_ value: [Element.Value]) { self = value.map { Element($0) } }
+    /// The elements, read back one by one.
     public var value: [Element.Value] { get throws { try map { try $0.value } } }
 }
 
 extension Optional: TapeRecord where Wrapped: TapeRecord {
+    /// Records the wrapped value in its tape form, or null.
     public init(_ value: Wrapped.Value?) { self = value.map { Wrapped($0) } }
+    /// The wrapped value, read back; nil for null.
     public var value: Wrapped.Value? { get throws { try map { try $0.value } } }
 }
 
@@ -51,10 +55,12 @@ package struct NothingRecord: TapeRecord {
 public struct TapeArguments: Encodable, Sendable, ExpressibleByDictionaryLiteral {
     private let arguments: [String: any Encodable & Sendable]
 
+    /// Arguments by name.
     public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
         arguments = Dictionary(elements) { _, last in last }
     }
 
+    /// Encodes an object with the names as keys.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)
         for (name, value) in arguments { try container.encode(value, forKey: Name(stringValue: name)) }
@@ -76,6 +82,9 @@ public struct TapeBytes: Sendable, Hashable, Codable {
     /// Creates a record of bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Decodes the bytes from Base64.
+    ///
+    /// - Throws: `DecodingError` if the text is no Base64.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bytes = Self.decoded(try container.decode(String.self)) else {
@@ -84,6 +93,7 @@ public struct TapeBytes: Sendable, Hashable, Codable {
         self.bytes = bytes
     }
 
+    /// Encodes the bytes as Base64.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Self.encoded(bytes))
@@ -147,12 +157,16 @@ public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
         self.subject = subject
     }
 
+    /// The code, the message and the subject.
     public var description: String { "\(code): \(message)" + (subject.map { " (\($0))" } ?? "") }
 
     /// What kind of error it is; open, so that a new one does not break callers.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
         public var description: String { rawValue }
 
         /// The tape does not have the call.

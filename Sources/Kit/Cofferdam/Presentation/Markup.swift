@@ -9,6 +9,7 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
     /// The markup.
     public let description: String
 
+    /// Takes a literal as markup, without escaping it.
     public init(stringLiteral markup: String) { description = markup }
 
     /// Creates markup from a literal. Interpolated strings are escaped, interpolated markup is not.
@@ -21,8 +22,10 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var markup = ""
 
+        /// Reserves room for the literal parts.
         public init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
 
+        /// Appends a literal part as markup, without escaping it.
         public mutating func appendLiteral(_ literal: String) { markup += literal }
 
         /// Text, escaped.

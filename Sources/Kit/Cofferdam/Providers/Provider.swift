@@ -92,21 +92,26 @@ public final class ProviderSource<Value: Sendable>: Sendable {
 
 /// A provider's values, for `for await`: the latest that this consumer has not seen yet.
 public struct ProviderStates<Element: Sendable>: AsyncSequence, Sendable {
+    /// The sequence never throws.
     public typealias Failure = Never
     fileprivate let hub: any ProviderHub<Element>
 
     init(hub: any ProviderHub<Element>) { self.hub = hub }
 
+    /// Starts an iteration at the current value.
     public func makeAsyncIterator() -> Iterator { Iterator(hub: hub) }
 
+    /// An iteration with its own place. It keeps only the newest value it has not delivered.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let hub: any ProviderHub<Element>
         private var seen = -1
 
         fileprivate init(hub: any ProviderHub<Element>) { self.hub = hub }
 
+        /// Waits for the next value; nil once the provider has ended or the task is cancelled.
         public mutating func next() async -> Element? { await hub.next(after: &seen) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Element? {
             await hub.next(after: &seen)
         }
@@ -115,6 +120,7 @@ public struct ProviderStates<Element: Sendable>: AsyncSequence, Sendable {
 
 /// A provider's values, for `for await`: every one of them, since the iteration began.
 public struct ProviderValues<Element: Sendable>: AsyncSequence, Sendable {
+    /// The sequence never throws.
     public typealias Failure = Never
     private let hub: any ProviderHub<Element>
     private let limit: Int
@@ -136,11 +142,14 @@ public struct ProviderValues<Element: Sendable>: AsyncSequence, Sendable {
         return Iterator(events: buffer.events.makeAsyncIterator())
     }
 
+    /// An iteration with its own buffer.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var events: EventStream<Element>.Iterator
 
+        /// Waits for the next value; nil once the provider has ended or the task is cancelled.
         public mutating func next() async -> Element? { await next(isolation: #isolation) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Element? {
             // The buffer throws nothing but cancellation, which ends the iteration.
             do { return try await events.next(isolation: actor) } catch { return nil }

@@ -31,9 +31,12 @@ where Sources.Element == Base.Source {
     let size: Int
     let path: String
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of pages; the last may be shorter than the others.
     public var endIndex: Int { sources.count / size + (sources.count.isMultiple(of: size) ? 0 : 1) }
 
+    /// Translates the elements of that page, anew at each access.
     public subscript(page: Int) -> TranslatedPage<Base.Target> {
         precondition(indices.contains(page), "there is no page \(page) of \(count)")
         let start = page * size

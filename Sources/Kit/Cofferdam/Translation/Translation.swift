@@ -39,6 +39,7 @@ public struct TranslatedList: Sendable, Hashable {
     /// What to do with values that cannot be translated.
     public var policy: TranslationPolicy
 
+    /// Describes a list at a path of the vendor's value.
     @inlinable
     public init(at path: String = "", from start: Int = 0, policy: TranslationPolicy = .collect) {
         self.path = path
@@ -106,6 +107,7 @@ extension Translation {
         }
     }
 
+    /// Translates the elements one by one, under the list's policy.
     @inlinable
     public func read(
         _ sources: UnsafeBufferPointer<Source>,

@@ -28,6 +28,7 @@ public struct TranslationIssue: Error, Sendable, Hashable {
         /// There is no value.
         case error
 
+        /// Orders severities from the mildest to the gravest.
         public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
         private var rank: Int {
             switch self {
@@ -40,6 +41,7 @@ public struct TranslationIssue: Error, Sendable, Hashable {
 }
 
 extension TranslationIssue: CustomStringConvertible {
+    /// The severity, what was wrong, the path and the raw value.
     public var description: String { "\(severity.rawValue): \(what) at \(path): \(raw)" }
 }
 

@@ -35,12 +35,14 @@ public struct Translator<Source, Target>: Translation {
         }
     }
 
+    /// Translates one value with the wrapped translation, and adds its issues to the report.
     @inlinable
     @inline(__always)
     public func read(_ source: Source, _ report: inout TranslationReport) throws(TranslationIssue) -> Target {
         try one(source, &report)
     }
 
+    /// Translates a list with the wrapped translation, and adds the issues to the report.
     @inlinable
     @inline(__always)
     public func read(

@@ -10,10 +10,13 @@ public struct CurlBytes: Sendable {
     }
 
     private let storage: Storage
+    /// The number of bytes.
     public let count: Int
 
+    /// Creates an empty sequence of bytes.
     public init() { self.init([]) }
 
+    /// Wraps an array without copying it.
     public init(_ bytes: [UInt8]) {
         storage = .array(bytes)
         count = bytes.count
@@ -53,9 +56,12 @@ public struct CurlBytes: Sendable {
 }
 
 extension CurlBytes: RandomAccessCollection {
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of bytes.
     public var endIndex: Int { count }
 
+    /// The byte at that position.
     public subscript(position: Int) -> UInt8 {
         switch storage {
         case .array(let array): return array[position]
@@ -65,6 +71,7 @@ extension CurlBytes: RandomAccessCollection {
         }
     }
 
+    /// Calls `body` with the bytes in place; they are always contiguous.
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
@@ -78,10 +85,12 @@ extension CurlBytes: RandomAccessCollection {
         }
     }
 
+    /// Walks the bytes in order.
     public struct Iterator: IteratorProtocol, Sendable {
         fileprivate let bytes: CurlBytes
         fileprivate var position = 0
 
+        /// The next byte; nil at the end.
         public mutating func next() -> UInt8? {
             guard position < bytes.count else { return nil }
             defer { position += 1 }
@@ -89,6 +98,7 @@ extension CurlBytes: RandomAccessCollection {
         }
     }
 
+    /// Starts an iteration at the first byte.
     public func makeIterator() -> Iterator { Iterator(bytes: self) }
 
     /// Called by `Array(bytes)` and `array += bytes`, which would otherwise copy byte by byte.
@@ -104,12 +114,16 @@ extension CurlBytes: RandomAccessCollection {
 }
 
 extension CurlBytes: ExpressibleByArrayLiteral, Hashable, CustomStringConvertible {
+    /// The bytes of a literal.
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 
+    /// Compares the bytes, wherever they are stored.
     public static func == (left: CurlBytes, right: CurlBytes) -> Bool { left.elementsEqual(right) }
 
+    /// Compares the bytes with an array's.
     public static func == (left: CurlBytes, right: [UInt8]) -> Bool { left.elementsEqual(right) }
 
+    /// Hashes the bytes, wherever they are stored.
     public func hash(into hasher: inout Hasher) { withUnsafeBytes { hasher.combine(bytes: $0) } }
 
     /// The size only: bodies do not belong in logs.

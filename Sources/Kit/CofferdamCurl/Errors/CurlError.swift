@@ -37,9 +37,11 @@ public struct CurlError: Error, Sendable, Hashable {
         /// Any other failure; `curlCode` and the message say more.
         public static let unknown = Code("unknown")
 
+        /// The code's name: "timeout".
         public var description: String { name }
     }
 
+    /// The kind of failure.
     public var code: Code
     /// A description for humans, with host and port where known.
     public var message: String
@@ -51,7 +53,7 @@ public struct CurlError: Error, Sendable, Hashable {
     /// The time-out that expired, if any.
     public var timeout: CurlTimeouts.Kind?
 
-    public init(_ code: Code, _ message: String, curlCode: Int32? = nil, wasSent: Bool? = nil) {
+    package init(_ code: Code, _ message: String, curlCode: Int32? = nil, wasSent: Bool? = nil) {
         self.code = code
         self.message = message
         self.curlCode = curlCode
@@ -68,6 +70,7 @@ public struct CurlError: Error, Sendable, Hashable {
 }
 
 extension CurlError: CustomStringConvertible {
+    /// The code and the message, with libcurl's own code if there is one.
     public var description: String {
         var text = "\(code): \(message)"
         if let curlCode { text += " (libcurl \(curlCode))" }

@@ -10,6 +10,7 @@ public struct CurlTimeouts: Sendable, Hashable {
     /// streams.
     public var whole: Duration? = .seconds(60)
 
+    /// Creates limits with the default of each property.
     public init() {}
 
     /// Identifies the time-out in a ``CurlError``.

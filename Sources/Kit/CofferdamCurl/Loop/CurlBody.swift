@@ -4,7 +4,9 @@
 /// pauses when the consumer falls behind. Cancelling the consuming task, or releasing the body and its iterator, ends
 /// the transfer. Iterating throws ``CurlError`` or `CancellationError`.
 public struct CurlBody: AsyncSequence, Sendable {
+    /// A block of the body, as it arrived.
     public typealias Element = CurlBytes
+    /// Failures are ``CurlError`` or `CancellationError`.
     public typealias Failure = any Error
 
     private let lease: Lease
@@ -12,16 +14,20 @@ public struct CurlBody: AsyncSequence, Sendable {
     /// - Parameter codings: the content codings to decode.
     init(_ buffer: StreamBuffer, codings: ContentCodings) { lease = Lease(buffer, codings) }
 
+    /// Starts an iteration; a body has a single consumer.
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
+    /// The iteration of the body's single consumer.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
         /// Ends the transfer, even if the body is still referenced.
         func discard() { lease.abandon() }
 
+        /// Waits for the next block; nil at the end of the body.
         public mutating func next() async throws -> CurlBytes? { try await lease.next() }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlBytes? {
             try await lease.next()
         }

@@ -21,6 +21,7 @@ public struct CurlObservability: Sendable {
     /// Additional header fields whose values are redacted.
     public var redactedFields: Set<HTTPField.Name>
 
+    /// Sets what the client reports to; nil leaves it out.
     public init(
         logger: Logger? = nil,
         metrics: (any MetricsFactory)? = nil,

@@ -7,6 +7,7 @@ import CLibcurl
 public struct CurlConfiguration: Sendable {
     /// The options of requests that pass none.
     public var options = CurlOptions()
+    /// The certificates and versions of TLS to use and to accept.
     public var tls = CurlTLS()
     /// The proxy; `nil` for none. Proxies from the environment are not used.
     public var proxy: CurlProxy?
@@ -31,6 +32,7 @@ public struct CurlConfiguration: Sendable {
     /// The executor that consumes the sequences of streamed request bodies.
     public var executor: (any TaskExecutor)?
 
+    /// Creates a configuration with the default of each property.
     public init() {}
 
     /// The default configuration with changes: `.defaults { $0.options.timeouts.whole = .seconds(5) }`.

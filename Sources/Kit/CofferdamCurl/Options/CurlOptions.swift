@@ -1,5 +1,6 @@
 /// Options for a single request. A client's defaults are its ``CurlConfiguration/options``.
 public struct CurlOptions: Sendable {
+    /// The limits on the request's phases and on its whole duration.
     public var timeouts = CurlTimeouts()
     /// The largest body of a whole reply, in bytes, counted after decompression.
     public var maximumBodySize = 64 << 20
@@ -12,6 +13,7 @@ public struct CurlOptions: Sendable {
     /// A body that ends before its coding does, goes on after it, or has an unknown coding throws `protocol`. A request
     /// with a `Range` asks for an uncompressed body.
     public var decompresses = true
+    /// The HTTP version to use.
     public var httpVersion = CurlHTTPVersion.automatic
     /// Whether and how redirects are followed.
     public var redirects = RedirectPolicy.returned
@@ -20,6 +22,7 @@ public struct CurlOptions: Sendable {
     /// Receives the request's progress on the loop's thread, at most every 50 ms and at the end. It must not block.
     public var progress: (@Sendable (CurlProgress) -> Void)?
 
+    /// Creates options with the default of each property.
     public init() {}
 
     /// A copy of these options with changes: `client.options.with { $0.timeouts.whole = .seconds(5) }`.
@@ -42,8 +45,12 @@ public enum CurlHTTPVersion: Sendable, Hashable {
 
 /// A request's progress, in bytes; totals are `nil` until they are known.
 public struct CurlProgress: Sendable, Hashable {
+    /// The bytes of the request's body sent so far.
     public var sent: Int
+    /// The size of the request's body in bytes; nil if unknown.
     public var totalToSend: Int?
+    /// The bytes of the reply's body received so far.
     public var received: Int
+    /// The size of the reply's body in bytes; nil if the server did not send it.
     public var totalToReceive: Int?
 }

@@ -9,14 +9,19 @@ public struct CurlTLS: Sendable {
         case pem(String)
     }
 
+    /// A version of TLS that a client can require.
     public enum Version: Sendable, Hashable { case tls12, tls13 }
 
     /// The client's own certificate and key, as PEM files.
     public struct Certificate: Sendable {
+        /// The path of the certificate, in PEM.
         public var certificateFile: String
+        /// The path of the private key, in PEM.
         public var keyFile: String
+        /// The password of an encrypted key; nil for a key in the clear.
         public var keyPassword: String?
 
+        /// The password of an encrypted key; nil for a key in the clear.
         public init(certificateFile: String, keyFile: String, keyPassword: String? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -24,11 +29,14 @@ public struct CurlTLS: Sendable {
         }
     }
 
+    /// The authorities that the server's certificate may come from.
     public var authorities = Authorities.system
+    /// The certificate by which the server knows the client; nil for none.
     public var clientCertificate: Certificate?
     /// The SHA-256 digests of accepted public keys, in base64 (RFC 7469, section 2.4): the server must have one of them
     /// as well as a valid certificate. Empty to accept any key.
     public var pinnedKeys: [String] = []
+    /// The oldest version to accept.
     public var minimumVersion = Version.tls12
     /// Disables the check of the server's certificate, so that anyone on the network path can read and change the
     /// traffic. For a test server, never for a release.
@@ -39,25 +47,33 @@ public struct CurlTLS: Sendable {
     /// with its interface; any other library follows the environment alone.
     public var logsKeys = false
 
+    /// Creates settings that trust the system's authorities.
     public init() {}
 }
 
 /// A proxy server. Its password appears in no error.
 public struct CurlProxy: Sendable {
+    /// The protocol spoken to the proxy.
     public enum Scheme: String, Sendable, Hashable {
         case http, https
         /// SOCKS 5; the proxy resolves host names.
         case socks5 = "socks5h"
     }
 
+    /// The protocol spoken to the proxy.
     public var scheme: Scheme
+    /// The proxy's name or address.
     public var host: String
+    /// The proxy's port.
     public var port: Int
+    /// The user for the proxy; nil for no authentication.
     public var user: String?
+    /// The password for the proxy.
     public var password: String?
     /// Hosts, with their subdomains, that are reached without the proxy.
     public var exceptions: [String]
 
+    /// Describes a proxy for all hosts but the exceptions.
     public init(
         _ scheme: Scheme = .http,
         host: String,

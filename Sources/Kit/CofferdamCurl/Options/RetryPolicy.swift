@@ -17,6 +17,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest `Retry-After` that is honoured; when the server asks for more, the reply is returned to the caller.
     public var maximumRetryAfter: Duration
 
+    /// Sets the policy; the defaults are those of ``standard``.
     public init(
         maximumAttempts: Int = 3,
         codes: Set<CurlError.Code> = [.dns, .connect, .timeout, .truncated, .connectionLost],

@@ -16,8 +16,10 @@ public struct CurlRequestBody: Sendable {
     /// No body.
     public static let empty = CurlRequestBody(.bytes([]))
 
+    /// A body in memory, which is not copied.
     public static func bytes(_ bytes: CurlBytes) -> CurlRequestBody { CurlRequestBody(.bytes(bytes)) }
 
+    /// A body in memory, copied once.
     public static func bytes(_ bytes: some Collection<UInt8>) -> CurlRequestBody {
         CurlRequestBody(.bytes(CurlBytes(copying: bytes)))
     }

@@ -26,21 +26,27 @@ extension CurlBody {
 ///
 /// Throws ``CurlError``, or `CancellationError`.
 public struct BodyLines: AsyncSequence, Sendable {
+    /// A line, without its end.
     public typealias Element = [UInt8]
+    /// Failures are ``CurlError`` or `CancellationError`.
     public typealias Failure = any Error
 
     fileprivate let body: CurlBody
     fileprivate let maximumSize: Int
 
+    /// Starts an iteration; a body has a single consumer.
     public func makeAsyncIterator() -> Iterator {
         Iterator(lines: ParsedBlocks(body, parser: .init(maximumLineSize: maximumSize)))
     }
 
+    /// The iteration of the body's single consumer.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var lines: ParsedBlocks<NewlineDelimitedParser>
 
+        /// Waits for the next line; nil at the end.
         public mutating func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
             try await lines.next(isolation: actor)?.bytes
         }
@@ -51,24 +57,30 @@ public struct BodyLines: AsyncSequence, Sendable {
 ///
 /// Throws ``CurlError``, or `CancellationError`.
 public struct NewlineDelimitedJSON<Value>: AsyncSequence, Sendable {
+    /// A decoded value.
     public typealias Element = Value
+    /// Failures are ``CurlError`` or `CancellationError`.
     public typealias Failure = any Error
 
     fileprivate let body: CurlBody
     fileprivate let maximumSize: Int
     fileprivate let decode: @Sendable ([UInt8]) throws -> Value
 
+    /// Starts an iteration; a body has a single consumer.
     public func makeAsyncIterator() -> Iterator {
         Iterator(lines: ParsedBlocks(body, parser: .init(maximumLineSize: maximumSize)), decode: decode)
     }
 
+    /// The iteration of the body's single consumer.
     public struct Iterator: AsyncIteratorProtocol {
         /// The lines; `nil` after an invalid line.
         fileprivate var lines: ParsedBlocks<NewlineDelimitedParser>?
         fileprivate let decode: @Sendable ([UInt8]) throws -> Value
 
+        /// Waits for the next value; nil at the end.
         public mutating func next() async throws -> Value? { try await next(isolation: #isolation) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Value? {
             guard let line = try await lines?.next(isolation: actor) else { return nil }
             do {

@@ -43,7 +43,9 @@ extension CurlClient {
 
 /// The replies with content to a series of requests.
 public struct LongPoll: AsyncSequence, Sendable {
+    /// A reply with content.
     public typealias Element = CurlReply
+    /// Failures are ``CurlError``, `CancellationError`, or errors of `next`.
     public typealias Failure = any Error
 
     fileprivate let client: CurlClient
@@ -52,8 +54,10 @@ public struct LongPoll: AsyncSequence, Sendable {
     fileprivate let pacing: Pacing
     fileprivate let following: @Sendable (CurlReply) throws -> HTTPRequest?
 
+    /// Starts an iteration with the first request.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
+    /// An iteration, which sends its requests while its consumer waits.
     public struct Iterator: AsyncIteratorProtocol {
         private let poll: LongPoll
         private var reconnection: Reconnection
@@ -70,8 +74,10 @@ public struct LongPoll: AsyncSequence, Sendable {
             upcoming = .success(poll.first)
         }
 
+        /// Waits for the next reply; nil at the end.
         public mutating func next() async throws -> CurlReply? { try await next(isolation: #isolation) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlReply? {
             do {
                 guard let request = try upcoming.get() else { return nil }

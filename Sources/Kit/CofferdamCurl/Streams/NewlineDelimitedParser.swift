@@ -2,7 +2,7 @@
 ///
 /// Lines end with LF or CRLF. Empty lines are skipped, as readers of newline-delimited JSON (and JSON Lines) do; a last
 /// line without an end counts.
-public struct NewlineDelimitedParser: Sendable {
+package struct NewlineDelimitedParser: Sendable {
     /// A line with its number in the stream.
     struct Line: Sendable {
         /// The line number, from 1; empty lines count.
@@ -14,21 +14,21 @@ public struct NewlineDelimitedParser: Sendable {
     private var count = 0
 
     /// - Parameter maximumLineSize: the maximum size of a line without its end, in bytes.
-    public init(maximumLineSize: Int = 1 << 20) {
+    package init(maximumLineSize: Int = 1 << 20) {
         lines = LineCutter(ending: .lineFeed, maximumSize: maximumLineSize, subject: "a line")
     }
 
     /// Returns the lines that the block completes, without their ends.
     ///
     /// - Throws: ``CurlError`` with `tooLarge`; the parser must not be used afterwards.
-    public mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [[UInt8]] {
+    package mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [[UInt8]] {
         var found: [Line] = []
         try feed(block, into: &found)
         return found.map(\.bytes)
     }
 
     /// Returns the last line, if the stream ended without a line end.
-    public mutating func finish() throws(CurlError) -> [UInt8]? {
+    package mutating func finish() throws(CurlError) -> [UInt8]? {
         var found: [Line] = []
         try finish(into: &found)
         return found.first?.bytes

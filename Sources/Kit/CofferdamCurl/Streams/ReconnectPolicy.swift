@@ -14,6 +14,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// are cut to it.
     public var maximumServerWait: Duration
 
+    /// Sets the policy; the default waits start at a second and double up to 30.
     public init(
         backoff: Backoff = Backoff(initial: .seconds(1), factor: 2, maximum: .seconds(30), jitter: 1),
         maximumAttempts: Int? = nil,

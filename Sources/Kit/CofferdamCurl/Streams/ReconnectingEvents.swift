@@ -33,7 +33,9 @@ extension CurlClient {
 
 /// The events of a server, over one or more connections.
 public struct ReconnectingEvents: AsyncSequence, Sendable {
+    /// An event of the server.
     public typealias Element = ServerSentEvent
+    /// Failures are ``CurlError`` or `CancellationError`.
     public typealias Failure = any Error
 
     fileprivate let client: CurlClient
@@ -41,6 +43,7 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
     fileprivate let policy: ReconnectPolicy
     fileprivate let pacing: Pacing
 
+    /// Starts an iteration with a connection of its own.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             connection: EventConnection(client: client, request: request),
@@ -48,6 +51,7 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
         )
     }
 
+    /// An iteration over its own connections.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var connection: EventConnection
         fileprivate var reconnection: Reconnection
@@ -58,8 +62,10 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
             self.reconnection = reconnection
         }
 
+        /// Waits for the next event; nil at the end.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
             while !isOver {
                 do {

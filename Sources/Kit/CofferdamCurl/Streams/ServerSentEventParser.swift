@@ -1,12 +1,12 @@
 /// Parses a `text/event-stream` block by block, independent of block boundaries.
 ///
 /// Follows the WHATWG HTML standard, section 9.2.
-public struct ServerSentEventParser: Sendable {
+package struct ServerSentEventParser: Sendable {
     private var lines: LineCutter
     private var fields: EventFields
 
     /// - Parameter maximumEventSize: the maximum size of a line and of an event's data, in bytes.
-    public init(maximumEventSize: Int = 1 << 20) { self.init(maximumEventSize: maximumEventSize, lastEventID: nil) }
+    package init(maximumEventSize: Int = 1 << 20) { self.init(maximumEventSize: maximumEventSize, lastEventID: nil) }
 
     /// - Parameter lastEventID: the id from the previous connection, which events without an id keep, as in browsers.
     init(maximumEventSize: Int, lastEventID: String?) {
@@ -23,7 +23,7 @@ public struct ServerSentEventParser: Sendable {
     /// Returns the events that the block completes.
     ///
     /// - Throws: ``CurlError`` with `tooLarge`; the parser must not be used afterwards.
-    public mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [ServerSentEvent] {
+    package mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         try feed(block, into: &events)
         return events

@@ -9,7 +9,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The wait before reconnecting, if the server sent one since the previous event.
     public var retry: Duration?
 
-    public init(event: String = "message", data: String, id: String? = nil, retry: Duration? = nil) {
+    package init(event: String = "message", data: String, id: String? = nil, retry: Duration? = nil) {
         self.event = event
         self.data = data
         self.id = id
@@ -29,21 +29,27 @@ extension CurlBody {
 
 /// The events of a body, as they arrive. An event cut off by the body's end is discarded.
 public struct ServerSentEvents: AsyncSequence, Sendable {
+    /// An event of the server.
     public typealias Element = ServerSentEvent
+    /// Failures are ``CurlError`` or `CancellationError`.
     public typealias Failure = any Error
 
     fileprivate let body: CurlBody
     fileprivate let maximumEventSize: Int
 
+    /// Starts an iteration; a body has a single consumer.
     public func makeAsyncIterator() -> Iterator {
         Iterator(events: ParsedBlocks(body, parser: .init(maximumEventSize: maximumEventSize)))
     }
 
+    /// The iteration of the body's single consumer.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var events: ParsedBlocks<ServerSentEventParser>
 
+        /// Waits for the next event; nil at the end.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
+        /// As ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
             try await events.next(isolation: actor)
         }

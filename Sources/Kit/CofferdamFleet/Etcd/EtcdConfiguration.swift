@@ -34,6 +34,8 @@ public struct EtcdCredentials: Sendable, Hashable, CustomStringConvertible, Cust
         self.password = password
     }
 
+    /// The user, without the password.
     public var description: String { user }
+    /// Shows the user and hides the password.
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }

@@ -36,8 +36,10 @@ public final class EtcdUpgradeStore: UpgradeStore {
 
     // MARK: Reading
 
+    /// Reads the capability's state; nil if there is none.
     public func read(_ capability: String) async throws -> StoredUpgrade? { try await reading(capability).stored }
 
+    /// Reads the audit log's entry of that request; nil if there is none.
     public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
         let key = keys(capability).audit(id)
         return try await convertingErrors(key) {
@@ -46,6 +48,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
         }
     }
 
+    /// The last audit entries, newest first.
     public func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
         let keys = keys(capability).wholeAudit
         var range = EtcdRange(keys.lowerBound)
@@ -129,6 +132,7 @@ extension EtcdPair {
 }
 
 extension EtcdUpgradeStore {
+    /// Writes the change if the stored revision is still the one it was made from; nil otherwise.
     public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
         guard let basis = try await basis(of: change.before) else { return nil }
         let keys = keys(change.before.state.capability)

@@ -24,6 +24,7 @@ public final class CallCounters: RouteObserver {
         self.boot = boot
     }
 
+    /// Counts the call under its operation, stage, epoch, side and outcome.
     public func called(_ call: RoutedCall) {
         // What named units meet counts apart here too.
         let role = call.isNamed && call.role == .first ? "named" : call.role.rawValue
@@ -39,6 +40,7 @@ public final class CallCounters: RouteObserver {
         )
     }
 
+    /// Counts the comparison under its operation, stage, epoch and outcome.
     public func compared(_ comparison: ShadowComparison) {
         count(
             Labels(

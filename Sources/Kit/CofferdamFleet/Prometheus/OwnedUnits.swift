@@ -31,12 +31,15 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
         bucketing.bucket(of: unit, for: .variants) * count / Share.range.upperBound == index
     }
 
+    /// Passes the call on if its unit belongs to this instance.
     public func called(_ call: RoutedCall) {
         if call.unit.map(owns) == true { observer.called(call) }
     }
 
+    /// Passes the opening on.
     public func opened(_ opening: SideOpening) { observer.opened(opening) }
 
+    /// Passes the comparison on if its unit belongs to this instance.
     public func compared(_ comparison: ShadowComparison) {
         if comparison.unit.map(owns) == true { observer.compared(comparison) }
     }
@@ -49,5 +52,6 @@ public struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertible
     /// The number of instances.
     public let count: Int
 
+    /// The instance, the number of instances and their limits.
     public var description: String { "instance \(index) of \(count): they are counted from 0, and are at most 10000" }
 }

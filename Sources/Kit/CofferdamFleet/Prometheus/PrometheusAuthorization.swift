@@ -25,6 +25,7 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
         .init(kind: .basic(user: user, password: password))
     }
 
+    /// The kind of authorization or the user, without the secret.
     public var description: String {
         switch kind {
         case .bearer: "a bearer token"
@@ -32,6 +33,7 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
         }
     }
 
+    /// The kind of authorization or the user, without the secret.
     public var customMirror: Mirror { Mirror(self, children: ["of": description]) }
 
     /// The value of the header.

@@ -179,7 +179,9 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// It cannot be asked, or does not answer as it should.
@@ -188,5 +190,6 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let incomplete = Code(rawValue: "incomplete")
     }
 
+    /// The message and the query.
     public var description: String { "\(message) (\(query))" }
 }

@@ -229,6 +229,7 @@ public struct PrometheusEvidence: Sendable {
 }
 
 extension PrometheusEvidence: EvidenceSource {
+    /// Queries the fleet's counters for the state's epoch.
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         try await evidence(of: state, seconds: seconds, now: 0).snapshot.reading
     }

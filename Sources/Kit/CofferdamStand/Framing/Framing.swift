@@ -29,6 +29,7 @@ public protocol Framing: Sendable {
 }
 
 extension Framing {
+    /// Only the faults of connections, by default.
     public func action(for fault: VendorFault) -> ProxyAction? { connectionAction(for: fault) }
 
     /// Returns what acts out a fault in any protocol, or `nil` if that depends on the protocol.
@@ -60,6 +61,7 @@ public protocol FrameParser {
 }
 
 extension FrameParser {
+    /// 0 by default: a message has no head.
     public var headLength: Int? { 0 }
 }
 

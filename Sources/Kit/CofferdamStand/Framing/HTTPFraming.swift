@@ -22,6 +22,7 @@ public struct HTTPFraming: Framing {
         public var body: [UInt8]
     }
 
+    /// "HTTP/1.1", as errors name it.
     public let name = "HTTP/1.1"
     private let classify: @Sendable (Request) -> String
     private let errorBody: @Sendable (_ status: Int) -> (type: String, text: String)
@@ -55,12 +56,15 @@ public struct HTTPFraming: Framing {
         }
     }
 
+    /// Makes a parser for one connection's requests.
     public func requestParser() -> any FrameParser { HTTPParser(.request) }
 
+    /// Makes a parser for the reply to that request.
     public func replyParser(to request: [UInt8]?) -> any FrameParser {
         HTTPParser(request?.starts(with: Array("HEAD ".utf8)) == true ? .replyToHead : .reply)
     }
 
+    /// The operation that the request's method and path belong to.
     public func operation(of request: [UInt8]) throws -> String {
         let (method, target) = try Self.requestLine(of: request)
         var parser = HTTPParser(.request, keepsBody: true)
@@ -83,6 +87,7 @@ public struct HTTPFraming: Framing {
 
     // MARK: Faults
 
+    /// The fault as a reply or an action on the connection; nil if HTTP cannot carry it.
     public func action(for fault: VendorFault) -> ProxyAction? {
         switch fault {
         case .status(let status, let retryAfter):

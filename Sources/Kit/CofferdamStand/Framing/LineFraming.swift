@@ -2,6 +2,7 @@ public import CofferdamContracts  // the faults that a framing can act out
 
 /// A protocol in which a request is one line, and so is a reply; the operation is the line's first word.
 public struct LineFraming: Framing {
+    /// "lines", as errors name it.
     public let name = "lines"
     private let isLastLine: @Sendable (_ line: [UInt8]) -> Bool
 
@@ -10,14 +11,18 @@ public struct LineFraming: Framing {
         self.isLastLine = isLastLine
     }
 
+    /// Makes a parser for one connection's requests.
     public func requestParser() -> any FrameParser { LineParser { _ in true } }
 
+    /// Makes a parser for the reply to that request.
     public func replyParser(to request: [UInt8]?) -> any FrameParser { LineParser(isLast: isLastLine) }
 
+    /// The request's first word.
     public func operation(of request: [UInt8]) -> String {
         String(decoding: request.prefix { !$0.isLineSpace }, as: UTF8.self)
     }
 
+    /// Garbage as a line of invalid bytes; other faults as on any connection.
     public func action(for fault: VendorFault) -> ProxyAction? {
         fault == .garbage ? .answer([0xFF, 0x00, 0xFE, .lineFeed]) : connectionAction(for: fault)
     }

@@ -105,6 +105,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The framing has no way to act that fault out.
     case unsupported(fault: String, framing: String)
 
+    /// What failed, for people.
     public var description: String {
         switch self {
         case .closed: "the test proxy is closed"

@@ -6,12 +6,16 @@ public import CofferdamContracts  // the faults that a framing can act out
 /// is awaited passes on with that reply. A subscription gets as many replies as it names channels. Commands that switch
 /// replies off are not supported.
 public struct RESPFraming: Framing {
+    /// "RESP", as errors name it.
     public let name = "RESP"
 
+    /// Creates the framing; it has no settings.
     public init() {}
 
+    /// Makes a parser for one connection's requests.
     public func requestParser() -> any FrameParser { RESPParser(.request) }
 
+    /// Makes a parser for the reply to that request.
     public func replyParser(to request: [UInt8]?) -> any FrameParser {
         guard let request else { return RESPParser(.anything) }
         // A request that cannot be read has been refused before; what comes then is taken for a plain reply.
@@ -22,6 +26,7 @@ public struct RESPFraming: Framing {
         return RESPParser(.anything, frames: max(1, argumentCount(of: request)))
     }
 
+    /// The command's name, in capitals.
     public func operation(of request: [UInt8]) throws -> String {
         guard let command = try words(of: request, atMost: 1).first, !command.isEmpty else {
             throw MalformedFrame("a command without a name")
@@ -29,6 +34,7 @@ public struct RESPFraming: Framing {
         return Self.capitals(command)
     }
 
+    /// Garbage as a reply of no known type; other faults as on any connection.
     public func action(for fault: VendorFault) -> ProxyAction? {
         // No type has this first byte.
         fault == .garbage ? .answer(Array("\u{1}garbage\r\n".utf8)) : connectionAction(for: fault)

@@ -16,9 +16,12 @@
     public final class TestProxy: Sendable {
         /// Where the vendor's server listens.
         public struct Upstream: Sendable, Hashable {
+            /// The server's name or address.
             public var host: String
+            /// The server's port.
             public var port: Int
 
+            /// Names a server, by default on this machine.
             public init(host: String = "127.0.0.1", port: Int) {
                 self.host = host
                 self.port = port

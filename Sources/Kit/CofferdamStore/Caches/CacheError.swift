@@ -13,18 +13,22 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The code, the message and the subject.
     public var description: String { "\(code): \(message) (\(subject))" }
 
     /// What kind of error it is; open, so that a new one does not break callers.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
         public var description: String { rawValue }
 
         /// The file was no database, or is malformed. It has been moved aside, and the cache is empty.
         public static let damaged = Code(rawValue: "damaged")
-        /// The file, or what SQLite keeps beside it, was removed or replaced while it was open. The cache goes on with what is at
-        /// its path: what only the old one had is gone.
+        /// The file, or SQLite's log beside it, was removed or replaced while it was open. The cache continues with the file at
+        /// its path; entries that only the old one had are lost.
         public static let replaced = Code(rawValue: "replaced")
         /// A newer version has written the file, which stays as it is.
         public static let newer = Code(rawValue: "newer")
@@ -32,14 +36,14 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let foreign = Code(rawValue: "foreign")
         /// The file is another user's, and stays as it is.
         public static let otherUser = Code(rawValue: "otherUser")
-        /// Another process writes for longer than one waits. Trying again can help.
+        /// Another process has locked the file for too long. Trying again can help.
         public static let busy = Code(rawValue: "busy")
         /// No room on the disk. Trying again can help once there is.
         public static let full = Code(rawValue: "full")
         /// More bytes than the file takes for one key.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// What was to be forgotten is still on the disk, which lets nothing be removed or changed. The process gives none of
-        /// it: every call throws this, until removing it has succeeded.
+        /// The entries to remove are still on the disk, which permits no change. The process reads none of them: every call
+        /// throws this error until removing has succeeded.
         public static let notRemoved = Code(rawValue: "notRemoved")
         /// The file cannot be opened, read or written.
         public static let file = Code(rawValue: "file")

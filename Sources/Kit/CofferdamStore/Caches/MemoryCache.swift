@@ -35,10 +35,12 @@ public final class MemoryCache: ModelCache {
     ///   writing it forgets what its key had, and no other entry goes for it.
     public init(maximumBytes: Int? = nil) { self.maximumBytes = maximumBytes ?? .max }
 
+    /// Returns one entry and marks it as used; nil if there is none.
     public func bytes(for key: String) async -> [UInt8]? {
         state.withLock { $0.read(key) }
     }
 
+    /// Returns several entries as of one moment. Keys without an entry are absent from the result.
     public func bytes(for keys: [String]) async -> [String: [UInt8]] {
         state.withLock { state in
             var found: [String: [UInt8]] = [:]
@@ -47,14 +49,17 @@ public final class MemoryCache: ModelCache {
         }
     }
 
+    /// Keeps one entry, or removes it if the bytes are nil.
     public func set(_ bytes: [UInt8]?, for key: String) async { await set([ModelCacheEntry(key, bytes)]) }
 
+    /// Keeps and removes entries at once; evicts the least recently used beyond the limit.
     public func set(_ entries: [ModelCacheEntry]) async {
         state.withLock { state in
             for entry in entries { state.write(entry, maximumBytes) }
         }
     }
 
+    /// Removes all entries. The statistics stay.
     public func removeAll() async { state.withLock { $0.entries = RecentEntries() } }
 
     /// The statistics since the cache was created.
@@ -71,7 +76,7 @@ public struct CacheStatistics: Sendable, Hashable {
     public internal(set) var evictions = 0
 
     /// Creates statistics of zero.
-    public init() {}
+    package init() {}
 }
 
 /// Bytes by key, in the order of their last use. Each step costs the same however many there are.

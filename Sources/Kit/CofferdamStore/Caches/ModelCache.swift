@@ -28,12 +28,14 @@ public protocol ModelCache: Sendable {
 }
 
 extension ModelCache {
+    /// Reads the keys one by one. Caches with a cheaper way implement it.
     public func bytes(for keys: [String]) async throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for key in keys where found[key] == nil { found[key] = try await bytes(for: key) }
         return found
     }
 
+    /// Writes the entries one by one. Caches with transactions implement it.
     public func set(_ entries: [ModelCacheEntry]) async throws {
         for entry in entries { try await set(entry.bytes, for: entry.key) }
     }

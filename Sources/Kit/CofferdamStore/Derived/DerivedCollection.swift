@@ -87,6 +87,7 @@ extension DerivableCollection {
 }
 
 extension StoreCollection: DerivableCollection {
+    /// A derived list of this one's shown elements, in that order; it changes with this one.
     public func derived(
         isShown: @escaping @Sendable (Model) -> Bool,
         order: (@Sendable (Model, Model) -> Bool)?
@@ -96,6 +97,7 @@ extension StoreCollection: DerivableCollection {
 }
 
 extension DerivedCollection: DerivableCollection {
+    /// A derived list of this one's shown elements, in that order; it changes with this one.
     public func derived(
         isShown: @escaping @Sendable (Model) -> Bool,
         order: (@Sendable (Model, Model) -> Bool)?

@@ -29,9 +29,12 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
         root = level.first
     }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of elements.
     public var endIndex: Int { root?.count ?? 0 }
 
+    /// The element at that index, found in O(log n).
     public subscript(index: Int) -> Element {
         guard let root, index >= 0, index < root.count else {
             preconditionFailure("index \(index) of \(endIndex) elements")
@@ -40,8 +43,10 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
         return leaf.elements()[rest]
     }
 
+    /// Starts an iteration over the list as it is now.
     public func makeIterator() -> Iterator { Iterator(root: root) }
 
+    /// Walks the leaves in order; each step takes O(1) on average.
     public struct Iterator: IteratorProtocol {
         private var path: [(children: ContiguousArray<TreeNode>, next: Int)] = []
         @usableFromInline var leaf: ContiguousArray<Element> = []
@@ -51,6 +56,7 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
             if let root { path.append(([root], 0)) }
         }
 
+        /// The next element; nil at the end.
         @inlinable
         public mutating func next() -> Element? {
             guard position < leaf.count || goesToNextLeaf() else { return nil }
@@ -150,5 +156,6 @@ private struct Rest<Element: Sendable> {
 }
 
 extension PersistentList: CustomStringConvertible {
+    /// The elements, as an array shows them.
     public var description: String { Array(self).description }
 }

@@ -33,6 +33,8 @@ public protocol StoreModel: Identifiable, Equatable, Sendable where ID: Sendable
 }
 
 extension StoreModel {
+    /// Returns the model unchanged, for models without children.
     public func mappingChildren(_ children: inout ChildMapper) -> Self? { self }
+    /// Returns the model unchanged, for models without projections.
     public func merging(_ projection: any StoreModel) -> Self { self }
 }

@@ -120,6 +120,7 @@ public struct ListNotDeleted: Error, Sendable, CustomStringConvertible {
     /// The cache's error.
     public let cause: any Error
 
+    /// The key of the list and the cause.
     public var description: String { "the saved list \(key) cannot be deleted: \(cause)" }
 }
 

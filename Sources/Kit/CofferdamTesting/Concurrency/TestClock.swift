@@ -17,8 +17,11 @@ public final class TestClock: Clock, Sendable {
         /// The time that far from the clock's creation.
         public init(offset: Duration) { self.offset = offset }
 
+        /// The instant that much later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this instant to another; negative if it is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Whether the first instant is earlier.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
@@ -44,13 +47,18 @@ public final class TestClock: Clock, Sendable {
     /// A clock at offset zero.
     public init() {}
 
+    /// The clock's time, which only the test moves.
     public var now: Instant { state.withLock { $0.now } }
+    /// Zero: sleepers wake at exactly their deadline.
     public var minimumResolution: Duration { .zero }
     /// How many tasks sleep.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
     /// When the sleeping tasks wake, as offsets from the clock's creation, in no order.
     public var deadlines: [Duration] { state.withLock { $0.sleepers.values.map(\.until.offset) } }
 
+    /// Sleeps until the test moves the clock to the deadline.
+    ///
+    /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.count += 1

@@ -24,5 +24,6 @@ public enum CaseScope {
 public struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
     let type: String
 
+    /// The missing type, and the trait that would provide it.
     public var description: String { "no trait of the test brings a \(type), as .adapter(…) does" }
 }

@@ -9,6 +9,7 @@ public struct CoverageTrait: TestTrait, SuiteTrait, TestScoping {
     /// Once, around all cases.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CoverageTrait? { testCase == nil ? self : nil }
 
+    /// Runs the tests, and then records an issue for each case that is missing or undeclared.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

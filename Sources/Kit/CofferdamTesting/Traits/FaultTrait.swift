@@ -1,7 +1,8 @@
 public import Testing  // a trait is its
 
-/// Injects a fault into what stands behind the subject, for the length of a case.
+/// Injects a fault into the subject's vendor for the length of a case.
 public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping {
+    /// Injects or removes the fault in a subject.
     public typealias Change = @Sendable (Subject) async throws -> Void
 
     /// As it is shown when it cannot be injected.
@@ -9,8 +10,10 @@ public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping 
     let inject: Change
     let clear: Change
 
+    /// True: a suite's trait applies to each of its tests.
     public var isRecursive: Bool { true }
 
+    /// Injects the fault, runs the test, and removes the fault.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -32,11 +35,14 @@ public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping 
     }
 }
 
-/// A fault that the test is about is not there.
+/// The fault that a test needs could not be injected.
 public struct FaultNotInjected: Error, CustomStringConvertible {
+    /// The fault's name.
     public let name: String
+    /// The error of the injection.
     public let cause: any Error
 
+    /// The fault's name and the cause.
     public var description: String { "the fault '\(name)' could not be injected: \(cause)" }
 }
 

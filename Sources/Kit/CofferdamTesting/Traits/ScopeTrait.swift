@@ -3,12 +3,15 @@ public import Testing  // a trait is its
 
 /// Puts a value around each case of a test, or of each test of a suite: opened before, closed after, never shared.
 public struct ScopeTrait<Value: Sendable>: TestTrait, SuiteTrait, TestScoping {
+    /// Runs a test with the value.
     public typealias Body = @Sendable (Value) async throws -> Void
 
     let around: @Sendable (_ test: Test, _ body: @escaping Body) async throws -> Void
 
+    /// True: a suite's trait applies to each of its tests.
     public var isRecursive: Bool { true }
 
+    /// Provides the value to the test for as long as it runs.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

@@ -8,8 +8,10 @@ public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
     let mode: TapeMode
     let options: TapeOptions
 
+    /// True: a suite's trait applies to each of its tests.
     public var isRecursive: Bool { true }
 
+    /// Runs the case with a tape of its own, recorded or replayed as the mode says.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -36,10 +38,11 @@ public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// A tape cannot be kept apart from another case's, because what the case is called with cannot be told.
+/// The arguments of a case have no text, so that its tape cannot be told from another case's.
 public struct CaseWithoutName: Error, Sendable, Hashable, CustomStringConvertible {
     let test: String
 
+    /// The test, and why no tape can belong to this case.
     public var description: String { "the arguments of a case of \(test) cannot be told, nor which tape is its own" }
 }
 

@@ -57,8 +57,11 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
         public var description: String { rawValue }
 
         /// A number is not in its range.
@@ -67,5 +70,6 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let illegalTransition = Code(rawValue: "illegalTransition")
     }
 
+    /// The subject, if there is one, and the message.
     public var description: String { message }
 }

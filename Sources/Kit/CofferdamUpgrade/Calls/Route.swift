@@ -30,10 +30,13 @@ public final class Route<Port: Sendable>: PortSource {
         )
     }
 
+    /// Decides for each call, in nanoseconds, whether it goes straight to a side.
     public var fastPath: PortFastPath<Port>? { PortFastPath(unchecked: path) }
     var settings: RouteSettings { path.settings }
     var isSeparate: Bool { path.isSeparate }
 
+    /// Calls the operation on the side that the decision for the caller's unit names. A walk through pages stays on the
+    /// side it began on.
     public func call<Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input
@@ -92,6 +95,7 @@ public final class Route<Port: Sendable>: PortSource {
         return output
     }
 
+    /// Compares the result with the other side's, if the decision calls for it.
     public func review<Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,

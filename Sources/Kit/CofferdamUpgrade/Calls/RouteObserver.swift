@@ -28,7 +28,9 @@ public protocol RouteObserver: Sendable {
 }
 
 extension RouteObserver {
+    /// Does nothing by default.
     public func sampleHalved(_ halving: SampleHalving) {}
+    /// Does nothing by default.
     public func opened(_ opening: SideOpening) {}
 }
 

@@ -108,11 +108,13 @@ extension Stage: RawRepresentable {
 extension Stage: Codable {}
 
 extension Stage: CustomStringConvertible {
+    /// The stage as text, as ``rawValue``.
     public var description: String { rawValue }
 }
 
 /// Ordered by how much a failure of the candidate can reach: by kind, then by share.
 extension Stage: Comparable {
+    /// Whether a failure of the candidate reaches less at the first stage than at the second.
     public static func < (a: Stage, b: Stage) -> Bool {
         guard a.kind == b.kind else { return a.position < b.position }
         guard let first = a.parameter, let second = b.parameter else { return false }

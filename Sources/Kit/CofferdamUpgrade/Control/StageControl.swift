@@ -203,5 +203,6 @@ public struct StageFrozen: Error, Sendable, Hashable, CustomStringConvertible {
 
     package init(kill: KillSwitch) { self.kill = kill }
 
+    /// Who froze the stage, and why.
     public var description: String { "the stage is frozen by \(kill.by): \(kill.reason)" }
 }

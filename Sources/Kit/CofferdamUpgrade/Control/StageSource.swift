@@ -47,6 +47,7 @@ public struct FixedStageSource: StageSource {
     private let fixed: Stage
     /// Creates a value from its parts.
     public init(_ stage: Stage) { fixed = stage }
+    /// The stage given at the start.
     public func stage() async -> Stage { fixed }
 }
 
@@ -68,8 +69,11 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
         public var description: String { rawValue }
 
         /// The value names no stage.
@@ -94,6 +98,7 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
         )
     }
 
+    /// The subject, if there is one, and the message.
     public var description: String { "\(subject): \(message)" }
 }
 

@@ -110,7 +110,7 @@ public final class UpgradeEngine: Sendable {
 
     /// The state that is followed here, for exporting counts: the initial state if nothing is stored; nil until the
     /// store was read.
-    public var followedState: UpgradeState? {
+    package var followedState: UpgradeState? {
         state.withLock { state in
             state.followed.seen.map { _ in (state.followed.stored ?? state.followed.initial).state }
         }

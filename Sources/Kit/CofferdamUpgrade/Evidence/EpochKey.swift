@@ -39,7 +39,7 @@ public struct EpochKey: Sendable, Hashable, Codable {
 
     /// The key as 16 hexadecimal digits, the same in every process and on every machine. Two different keys share a
     /// digest in fewer than one of 10¹⁹ cases.
-    public var digest: String {
+    package var digest: String {
         let expected = expectations.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
         let parts =
             [

@@ -43,6 +43,7 @@ public final class MemoryEvidenceLog: EvidenceLog {
     /// - Parameter count: how many are kept of each capability, at least 1.
     public init(keeping count: Int = EvidenceSnapshot.keptByDefault) { keptCount = max(1, count) }
 
+    /// Keeps the snapshot; the capability's oldest one goes when the log is full.
     public func append(_ snapshot: EvidenceSnapshot) async {
         kept.withLock { kept in
             let surplus = kept[snapshot.capability, default: []].count + 1 - keptCount
@@ -51,6 +52,7 @@ public final class MemoryEvidenceLog: EvidenceLog {
         }
     }
 
+    /// The newest snapshots of a capability, the oldest first.
     public func snapshots(of capability: String, epoch: Int?, last count: Int) async -> [EvidenceSnapshot] {
         let all = kept.withLock { $0[capability, default: []] }
         let found = all.reversed().lazy.filter { epoch == nil || $0.reading.epoch == epoch }.prefix(max(0, count))

@@ -183,7 +183,7 @@ public final class EvidenceRecorder: RouteObserver {
     package var samples: DifferenceSamples { state.withLock { $0.samples } }
 
     /// The baseline: that of the stored state, or the one measured here so far; nil if there are too few calls.
-    public var baseline: LegacyBaseline? {
+    package var baseline: LegacyBaseline? {
         state.withLock { state in state.known ?? state.watched ?? watched(state) }
     }
 
@@ -197,6 +197,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     // MARK: Counting
 
+    /// Counts the call's outcome for its unit and operation.
     public func called(_ call: RoutedCall) {
         guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else {
             return
@@ -251,6 +252,7 @@ public final class EvidenceRecorder: RouteObserver {
         stopSavingIfTooMany(&state)
     }
 
+    /// Counts the comparison's outcome for its unit and operation.
     public func compared(_ comparison: ShadowComparison) {
         guard let unit = comparison.unit else { return }
         let isPaused = breakers?.isCandidateOpen ?? false
@@ -270,6 +272,7 @@ public final class EvidenceRecorder: RouteObserver {
         }
     }
 
+    /// Counts the attempt to open the candidate, and whether it failed.
     public func opened(_ opening: SideOpening) {
         guard opening.side == .candidate else { return }
         state.withLock { state in

@@ -40,6 +40,7 @@ public protocol EvidenceSource: Sendable {
 }
 
 extension EvidenceRecorder: EvidenceSource {
+    /// The evidence recorded in the state's epoch, as the gate reads it.
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async -> GateReading {
         follow(state)
         return reading(afterSeconds: seconds)

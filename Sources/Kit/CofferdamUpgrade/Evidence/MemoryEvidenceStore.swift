@@ -49,6 +49,8 @@ public final class MemoryEvidenceStore: EvidenceStore {
     /// Creates an empty store.
     public init() {}
 
+    /// Adds the changes to their epoch's evidence, and returns the totals. Changes of an epoch that a newer one has
+    /// replaced are ignored.
     @discardableResult
     public func save(_ changes: EvidenceChanges, of capability: String) async -> EvidenceTotals {
         epochs.withLock { epochs in
@@ -68,6 +70,8 @@ public final class MemoryEvidenceStore: EvidenceStore {
         }
     }
 
+    /// Adds the changes to their epoch's evidence, and returns the totals. Changes of an epoch that a newer one has
+    /// replaced are ignored.
     public func saved(of capability: String, under key: EpochKey) async -> SavedEvidence? {
         let found = epochs.withLock { epochs in
             epochs[capability, default: []].filter { $0.record.key == key }
@@ -89,6 +93,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
         return saved
     }
 
+    /// The newest epoch with evidence; nil if there is none.
     public func newestEpoch(of capability: String) async -> Int? {
         epochs.withLock { $0[capability]?.map(\.record.epoch).max() }
     }

@@ -3,8 +3,11 @@
 /// The text is the name of the metric, then `+open` if units with an open window count too, then `/` and an operation
 /// for a metric of one operation: "candidateFailures", "candidateFailures+open/search".
 public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable {
+    /// The metric's name, as in JSON and tables.
     public let rawValue: String
+    /// The metric with that name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The metric with that name, which may be the app's own.
     public init(_ name: String) { rawValue = name }
 
     /// k of n: units for which the two sides disagree.
@@ -148,5 +151,6 @@ extension Metric {
 }
 
 extension Metric: CustomStringConvertible {
+    /// The metric's name.
     public var description: String { rawValue }
 }

@@ -67,6 +67,7 @@ public final class SampleGuard: RouteObserver {
         self.next = next
     }
 
+    /// Passes the call on, and compares failures inside the sample with those outside.
     public func called(_ call: RoutedCall) {
         next.called(call)
         guard let unit = call.unit, let sample = call.sample, call.side == .legacy, call.role == .first,
@@ -95,8 +96,11 @@ public final class SampleGuard: RouteObserver {
         if let felt { halve(call, sample.share, felt) }
     }
 
+    /// Passes the comparison on.
     public func compared(_ comparison: ShadowComparison) { next.compared(comparison) }
+    /// Passes the halving on.
     public func sampleHalved(_ halving: SampleHalving) { next.sampleHalved(halving) }
+    /// Passes the opening on.
     public func opened(_ opening: SideOpening) { next.opened(opening) }
 
     /// The current question; calls of an earlier decision are not counted.

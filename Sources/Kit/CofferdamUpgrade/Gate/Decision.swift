@@ -61,7 +61,7 @@ extension Decision {
     /// The contradictions between the record and its own numbers; empty for a valid one.
     ///
     /// - Parameter tolerance: for values, because logarithms differ in their last digits between systems.
-    public func contradictions(tolerance: Double = 1e-6) -> [String] {
+    package func contradictions(tolerance: Double = 1e-6) -> [String] {
         let again = recomputed()
         var found: [String] = []
         if verdict != again.verdict {

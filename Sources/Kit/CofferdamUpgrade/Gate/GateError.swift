@@ -15,8 +15,11 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
         public var description: String { rawValue }
 
         /// A number is not in its range.
@@ -29,5 +32,6 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unplannedStage = Code(rawValue: "unplannedStage")
     }
 
+    /// The subject, if there is one, and the message.
     public var description: String { "\(subject): \(message)" }
 }

@@ -28,7 +28,9 @@ public struct GateReason: Sendable, Hashable, Codable {
 
     /// The kind of a reason.
     public struct Code: Sendable, Hashable, RawRepresentable, Codable {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Every test for a promotion is reached.
@@ -67,5 +69,6 @@ public struct GateReason: Sendable, Hashable, Codable {
 }
 
 extension GateReason: CustomStringConvertible {
+    /// The metric, if it is about one, and the message.
     public var description: String { metric.map { "\($0): \(message)" } ?? message }
 }

@@ -76,10 +76,12 @@ public struct UpgradePlan: Sendable, Hashable {
     package let rollbackTests: Int
     private let terms: Gate.Terms
 
+    /// Compares stages, settings and baseline, from which all else follows.
     public static func == (a: Self, b: Self) -> Bool {
         a.stages == b.stages && a.settings == b.settings && a.baseline == b.baseline
     }
 
+    /// Hashes what ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(stages)
         hasher.combine(settings)

@@ -56,6 +56,7 @@ public enum ComparisonOutcome: String, Sendable, Hashable, CaseIterable, Codable
 }
 
 extension ComparisonOutcome: Comparable {
+    /// Orders outcomes from the mildest to the gravest.
     public static func < (a: Self, b: Self) -> Bool { a.severity < b.severity }
 
     private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -92,7 +92,9 @@ public final class InFlightFile: CandidateCallLog {
         flock(file, LOCK_UN)
     }
 
+    /// Counts the call in the file.
     public func began(_ call: CandidateCall) { add(1, call) }
+    /// Takes the call off the file's count.
     public func ended(_ call: CandidateCall) { add(-1, call) }
 
     private func add(_ count: Int64, _ call: CandidateCall) {
@@ -100,7 +102,7 @@ public final class InFlightFile: CandidateCallLog {
     }
 
     /// Sets the epoch of the calls that begin from now on.
-    public func enter(epoch: Int) { if !isOver.load(ordering: .relaxed) { page.epoch = epoch } }
+    package func enter(epoch: Int) { if !isOver.load(ordering: .relaxed) { page.epoch = epoch } }
 
     /// The number of calls in flight; 0 after closing.
     package var inFlight: Int { isOver.load(ordering: .relaxed) ? 0 : page.inFlight }

@@ -21,7 +21,7 @@ public struct NamedUnits: Sendable, Hashable {
     public init() {}
 
     /// Whether the listed units use the candidate.
-    public var areServed: Bool { !units.isEmpty && !areHeldBack }
+    package var areServed: Bool { !units.isEmpty && !areHeldBack }
 
     /// Adds units, and sends all listed units to the candidate.
     ///
@@ -91,12 +91,14 @@ public struct NamedUnits: Sendable, Hashable {
 extension NamedUnits: Codable {
     private enum CodingKeys: String, CodingKey { case units, areHeldBack }
 
+    /// Decodes a list. One without `areHeldBack` is not held back.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         units = Set(try values.decode([String].self, forKey: .units))
         areHeldBack = try values.decodeIfPresent(Bool.self, forKey: .areHeldBack) ?? false
     }
 
+    /// Encodes the units in sorted order, so that equal lists give equal texts.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(units.sorted(), forKey: .units)

@@ -12,7 +12,9 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The name or the reason is missing.
@@ -39,5 +41,6 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let outOfTouch = Code(rawValue: "outOfTouch")
     }
 
+    /// The message.
     public var description: String { message }
 }

@@ -19,7 +19,9 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of an error.
     public struct Code: Sendable, Hashable, RawRepresentable {
+        /// The code as text, as in logs and JSON.
         public let rawValue: String
+        /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The store is unavailable. Nothing was changed.
@@ -33,5 +35,6 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
         public static let setBack = Code(rawValue: "setBack")
     }
 
+    /// The subject and the message.
     public var description: String { "\(subject): \(message)" }
 }

@@ -28,5 +28,6 @@ public struct FailureCounts: Sendable, Hashable, Codable {
 }
 
 extension FailureCounts: CustomStringConvertible {
+    /// "3 of 1000".
     public var description: String { "\(failures) of \(total)" }
 }

@@ -33,7 +33,9 @@ public protocol UpgradeStore: Sendable {
 }
 
 extension UpgradeStore {
+    /// False by default: other machines may write to the store.
     public var isLocal: Bool { false }
+    /// Does nothing, for stores without changes that wait to be written.
     public func settle(_ capability: String) async throws {}
 }
 

@@ -30,5 +30,6 @@ public struct StreamHandoverTimedOut: Error, Sendable, Hashable, CustomStringCon
 
     package init(side: Side) { self.side = side }
 
+    /// The side that did not take over.
     public var description: String { "the \(side) side did not take over the stream in time" }
 }

@@ -46,5 +46,6 @@ public struct BucketingError: Error, Sendable, Hashable, CustomStringConvertible
     /// The salt.
     public let salt: String
 
+    /// The salt, and why it is refused.
     public var description: String { "the salt \"\(salt)\" contains a colon, which separates the salt from the unit" }
 }

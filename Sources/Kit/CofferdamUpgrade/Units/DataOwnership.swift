@@ -39,10 +39,12 @@ public final class TransientUnitMemory: UnitMemory {
     /// Creates an empty store.
     public init() {}
 
+    /// Whether the unit has written since the process started.
     public func hasWritten(_ unit: String, capability: String) async -> Bool {
         written.withLock { $0.contains(Line(capability: capability, unit: unit)) }
     }
 
+    /// Remembers the unit until the process ends.
     public func noteWrite(by unit: String, capability: String) async {
         written.withLock { _ = $0.insert(Line(capability: capability, unit: unit)) }
     }

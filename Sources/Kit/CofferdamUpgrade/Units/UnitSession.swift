@@ -60,13 +60,13 @@ public final class UnitSession: Sendable {
     public var side: Side { decision().side }
 
     /// Whether the unit is a named one and counted apart: see ``NamedUnits``.
-    public var isNamed: Bool { decision().isNamed }
+    package var isNamed: Bool { decision().isNamed }
 
     /// How a call with a waiting caller is logged now.
     public var callKind: CandidateCall.Kind { .answering(isNamed: isNamed) }
 
     /// The number of calls in flight.
-    public var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
+    package var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
 
     /// Moves the unit to the side that the stage wants, if none of its calls is in flight.
     ///

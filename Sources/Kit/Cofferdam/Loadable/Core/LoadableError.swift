@@ -9,7 +9,7 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let givenUp = Code(name: "givenUp")
         /// The time allowed for waiting has passed.
         public static let timedOut = Code(name: "timedOut")
-        /// There is nothing to load it by.
+        /// The loadable has no contents, and does not fetch them by itself.
         public static let notLoadable = Code(name: "notLoadable")
         /// A step of a chain did not give contents.
         public static let chainBroken = Code(name: "chainBroken")
@@ -27,16 +27,19 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
     public let cause: (any Error)?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
     }
 
+    /// The code's name and the message.
     public var description: String { "\(code.name): \(message)" }
 
+    /// Compares code and message; causes cannot be compared.
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.message == b.message }
 
+    /// Hashes the code and the message, which ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)

@@ -1,8 +1,8 @@
 #if canImport(Observation)
     public import Observation  // SwiftUI observes what is Observable
 
-    /// A loadable for SwiftUI and others who observe by `withObservationTracking`: reading ``snapshot`` registers the
-    /// reader, who is told of the next change. Keep it as long as the screen; it holds the loadable.
+    /// A loadable for SwiftUI and for `withObservationTracking`: reading ``snapshot`` observes its next change. Keep it as
+    /// long as the screen; it holds the loadable.
     public final class ObservedLoadable<Contents: Sendable>: Observable, Sendable {
         /// The observed loadable.
         public let loadable: Loadable<Contents>
@@ -19,7 +19,7 @@
             self.token.withLock { $0 = token }
         }
 
-        /// How things stand now.
+        /// The loadable's current snapshot.
         public var snapshot: LoadableSnapshot<Contents> {
             registrar.access(self, keyPath: \.snapshot)
             return loadable.snapshot

@@ -43,7 +43,7 @@ extension LoadableGroup.Mode {
     /// The group's state and error belong to one another: both are made of the same members' statuses at one moment.
     ///
     /// - Returns: as error, when failed, that of the first member that failed.
-    public func combine(_ statuses: [LoadableStatus]) -> LoadableStatus {
+    package func combine(_ statuses: [LoadableStatus]) -> LoadableStatus {
         let states = statuses.map(\.state)
         let isEmpty = statuses.isEmpty
         let state: LoadState
@@ -163,18 +163,25 @@ extension LoadableMember {
 }
 
 extension Loadable: LoadableMember {
+    /// The state of the current snapshot, without its contents.
     public var status: LoadableStatus { snapshot.status }
 
+    /// Calls `body` now and at every change of the loadable, while the token is held.
     public func listenToStatus(_ body: @escaping @Sendable () -> Void) -> ListenerToken {
         snapshots.listen { _ in body() }
     }
 }
 
 extension ReadOnlyLoadable: LoadableMember {
+    /// The base's status.
     public var status: LoadableStatus { base.status }
+    /// Always false: there is nothing to fetch.
     public var needsSync: Bool { false }
+    /// Does nothing: there is nothing to fetch.
     public func sync() async {}
+    /// Does nothing: there is nothing to fetch.
     public func syncIfNeeded() async {}
 
+    /// Calls `body` now and at every change of the base, while the token is held.
     public func listenToStatus(_ body: @escaping @Sendable () -> Void) -> ListenerToken { base.listenToStatus(body) }
 }

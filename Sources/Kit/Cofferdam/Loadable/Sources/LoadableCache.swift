@@ -177,9 +177,12 @@ public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, Custom
         public init(_ text: String) { value = .text(text) }
         /// Creates a part from a number.
         public init(_ number: Int) { value = .number(number) }
+        /// A part that is text.
         public init(stringLiteral text: String) { self.init(text) }
+        /// A part that is a number.
         public init(integerLiteral number: Int) { self.init(number) }
 
+        /// The text, or the number in digits.
         public var description: String {
             switch value {
             case .text(let text): text
@@ -193,10 +196,12 @@ public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, Custom
 
     /// Creates a key of parts.
     public init(_ parts: [Part]) { self.parts = parts }
+    /// A key of these parts, from the general to the particular.
     public init(arrayLiteral parts: Part...) { self.init(parts) }
 
     /// Whether `key` is this one, or below it.
     public func covers(_ key: LoadableKey) -> Bool { key.parts.starts(with: parts) }
 
+    /// The parts, separated by slashes.
     public var description: String { parts.map(\.description).joined(separator: "/") }
 }

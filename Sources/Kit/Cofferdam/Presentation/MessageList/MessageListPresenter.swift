@@ -151,6 +151,8 @@ public protocol MessageListDelegate<Model>: AnyObject, Sendable {
 }
 
 extension MessageListDelegate {
+    /// Does nothing, for delegates that do not observe selection.
     public func messageList(didSelect item: MessageListItem<Model>) {}
+    /// Does nothing, for delegates that do not observe which messages are shown.
     public func messageList(willDisplay item: MessageListItem<Model>) {}
 }

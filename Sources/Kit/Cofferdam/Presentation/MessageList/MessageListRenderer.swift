@@ -26,6 +26,7 @@ public struct TerminalMessageListRenderer<Model: Identifiable & Sendable>: Messa
         self.cell = cell
     }
 
+    /// The message as lines of text, drawn by `cell` if there is one.
     public func message(_ item: MessageListItem<Model>) -> String { cell?(item) ?? standardCell(item) }
 
     private func standardCell(_ item: MessageListItem<Model>) -> String {
@@ -42,12 +43,16 @@ public struct TerminalMessageListRenderer<Model: Identifiable & Sendable>: Messa
         ].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
+    /// The day as a bold heading, escaped for the terminal.
     public func day(_ name: String) -> String { style.apply(.bold, to: name.escapedForTerminal) }
 
+    /// The number of messages before the first row, dimmed.
     public func earlier(_ count: Int) -> String { style.apply(.dim, to: "(\(count) earlier)") }
 
+    /// The text of an empty list, dimmed and escaped for the terminal.
     public func empty(_ text: String) -> String { style.apply(.dim, to: text.escapedForTerminal) }
 
+    /// The title and the cells, one below the other.
     public func list(_ cells: [String], title: String) -> String {
         let title = title.isEmpty ? [] : [style.apply(.bold, to: title.escapedForTerminal), ""]
         return (title + cells).map { $0 + "\n" }.joined()
@@ -71,6 +76,7 @@ public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageLi
         self.cell = cell
     }
 
+    /// The message as a list item, drawn by `cell` if there is one.
     public func message(_ item: MessageListItem<Model>) -> Markup {
         let kind = item.content.isOwn ? "message own" : "message"
         return """
@@ -89,12 +95,16 @@ public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageLi
         return "\(author)\(time)<p dir=\"auto\">\(content.text)</p>"
     }
 
+    /// The day as a list item of class `day`.
     public func day(_ name: String) -> Markup { "<li class=\"day\">\(name)</li>\n" }
 
+    /// The number of messages before the first row, as a note.
     public func earlier(_ count: Int) -> Markup { "<li class=\"note\">\(count) earlier</li>\n" }
 
+    /// The text of an empty list, as a note.
     public func empty(_ text: String) -> Markup { "<li class=\"note\">\(text)</li>\n" }
 
+    /// A page of its own with the title and the cells.
     public func list(_ cells: [Markup], title: String) -> Markup {
         let heading: Markup = title.isEmpty ? "" : "<h1>\(title)</h1>\n"
         return """

@@ -24,6 +24,7 @@ where First.Source == Second.Source, First.Target == Second.Target {
         self.second = second
     }
 
+    /// Translates with the first translation. If it throws, drops its issues and translates with the second.
     @inlinable
     @inline(__always)
     public func read(

@@ -21,6 +21,7 @@ where Second.Source == First.Target {
         self.second = second
     }
 
+    /// Translates with the first translation, and its result with the second.
     @inlinable
     @inline(__always)
     public func read(

@@ -27,6 +27,7 @@ public struct KeyedTranslation<Base: Translation, Key: Hashable & Comparable>: T
         self.list = list
     }
 
+    /// Translates each value, in the order of the keys.
     @inlinable
     public func read(
         _ source: [Key: Base.Source],

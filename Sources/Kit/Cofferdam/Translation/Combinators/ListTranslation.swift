@@ -22,6 +22,7 @@ public struct ListTranslation<Base: Translation>: Translation {
         self.list = list
     }
 
+    /// Translates each element under the list's policy.
     @inlinable
     @inline(__always)
     public func read(

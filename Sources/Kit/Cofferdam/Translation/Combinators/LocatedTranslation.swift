@@ -18,6 +18,7 @@ public struct LocatedTranslation<Base: Translation>: Translation {
         self.path = path
     }
 
+    /// Translates with the base, and prefixes the paths of its issues.
     @inlinable
     @inline(__always)
     public func read(

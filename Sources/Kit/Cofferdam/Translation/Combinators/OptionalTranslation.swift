@@ -14,6 +14,7 @@ public struct OptionalTranslation<Base: Translation>: Translation {
     @inline(__always)
     init(_ base: Base) { self.base = base }
 
+    /// Translates a value that is present; nil stays nil.
     @inlinable
     @inline(__always)
     public func read(

@@ -43,6 +43,7 @@ public struct PagedTranslation<Base: Translation, Page, OwnPage>: Translation {
         self.page = page
     }
 
+    /// Translates the page's elements as a list, and builds the app's page from them.
     @inlinable
     @inline(__always)
     public func read(_ source: Page, _ report: inout TranslationReport) throws(TranslationIssue) -> OwnPage {

@@ -19,6 +19,7 @@ where Backward.Source == Forward.Target, Backward.Target == Forward.Source {
     /// The translation of a target into a source.
     public let backward: Backward
 
+    /// Joins two translations of opposite directions.
     @inlinable
     @inline(__always)
     public init(forward: Forward, backward: Backward) {
@@ -33,6 +34,7 @@ where Backward.Source == Forward.Target, Backward.Target == Forward.Source {
         TwoWayTranslation<Backward, Forward>(forward: backward, backward: forward)
     }
 
+    /// Translates forward.
     @inlinable
     @inline(__always)
     public func read(

@@ -1,19 +1,19 @@
 #if SQLite
-    /// A cache in one SQLite file, or in memory. A write that has returned survives the end of the process, whenever it
-    /// comes, and one that was cut off leaves what was there before; after a loss of power the last writes may be missing.
+    /// A cache in one SQLite file, or in memory. A write that has returned survives a crash of the process; one that a crash
+    /// cut off changes nothing. After a loss of power the last writes may be missing.
     ///
     ///     let cache = try SQLiteCache(user: session.user, in: caches, configuration: .defaults { $0.maximumBytes = 50 << 20 })
     ///
     /// Writes that wait together go to the disk together. Several processes may use one file.
     ///
-    /// A damaged file is moved aside, to the same name with `.damaged` behind it, in place of an earlier one; the cache goes
-    /// on empty. It is told to ``SQLiteCacheConfiguration/onDamage``, and thrown by the call that met it, if it was not
-    /// opening.
+    /// A damaged file is moved aside, to the same name with `.damaged` appended, replacing an earlier one; the cache continues
+    /// empty. ``SQLiteCacheConfiguration/onDamage`` gets the error, and the call that found the damage throws it, unless that
+    /// was opening.
     ///
-    /// The file may also be removed or replaced while it is open, with its directory or without: the next call notices, tells
-    /// ``SQLiteCacheConfiguration/onDamage`` and goes on with what is at the path then, or with a new file. What only the old
-    /// one had is gone. A write that has returned is in the file that was at the path when it did; where none can be there, it
-    /// throws.
+    /// The file or its directory may also be removed or replaced while it is open: the next call notices, calls
+    /// ``SQLiteCacheConfiguration/onDamage``, and continues with the file at the path, or with a new one. Entries that only the
+    /// old file had are lost. A write that has returned is in the file that was at the path at that moment; if no file can be
+    /// there, it throws.
     public final class SQLiteCache: ModelCache {
         private let jobs: CacheJobs
 
@@ -39,18 +39,22 @@
             jobs = CacheJobs(try CacheFile(CachePlace(user: user, in: directory), configuration))
         }
 
+        /// Reads one entry; nil if there is none.
         public func bytes(for key: String) async throws -> [UInt8]? {
             try await jobs.run { try $0.bytes(for: [key])[key] }
         }
 
+        /// Reads several entries at once. Keys without an entry are absent from the result.
         public func bytes(for keys: [String]) async throws -> [String: [UInt8]] {
             try await jobs.run { try $0.bytes(for: keys) }
         }
 
+        /// Writes one entry, or removes it if the bytes are nil.
         public func set(_ bytes: [UInt8]?, for key: String) async throws {
             try await set([ModelCacheEntry(key, bytes)])
         }
 
+        /// Writes all entries or, if it throws, none; the last entry of a key counts.
         public func set(_ entries: [ModelCacheEntry]) async throws {
             try await jobs.write(entries)
         }

@@ -3,30 +3,30 @@
 
     /// What a ``SQLiteCache`` keeps, for how long, and in which form.
     public struct SQLiteCacheConfiguration: Sendable {
-        /// How much is kept, keys and bytes together, without what SQLite adds: what was written first goes first, at the
-        /// next write, so that reading never writes. An entry that is greater by itself is not kept, and no other goes for
-        /// it. Nil for no limit.
+        /// The maximum size of all keys and bytes, without SQLite's own overhead; nil for no limit. A write evicts the
+        /// entries written first; reading never writes. An entry over the limit is not kept, and evicts no other.
         public var maximumBytes: Int?
 
-        /// How long an entry is kept after it was written, to the millisecond. An older one is absent at once, and gone at
-        /// a later write; so is one from further in the future than that, by a clock that was wrong. Nil for no limit.
+        /// The maximum age of an entry since it was written, to the millisecond; nil for no limit. Older entries read as
+        /// absent, and a later write deletes them. So it is with entries dated further in the future than that, from a
+        /// clock that was wrong.
         public var maximumAge: Duration?
 
-        /// The version of what the app writes, from 1 on. A file with a greater one is refused with
+        /// The version of the app's format, from 1 on. Opening a file of a higher version throws
         /// ``CacheError/Code/newer``.
         public var formatVersion = 1
 
-        /// What becomes of an entry that an older version of the app wrote, when the cache is opened: its bytes now, or nil
-        /// to forget it. All entries are migrated in one transaction: if it throws, opening throws that error, and all
-        /// stays as it was. Without it, a file of an older version is emptied.
+        /// Migrates an entry of an older version when the cache is opened: returns its new bytes, or nil to delete it. All
+        /// entries are migrated in one transaction: if the closure throws, opening throws that error and the file stays as
+        /// it was. Without a closure, a file of an older version is emptied.
         public var migrate: (@Sendable (_ bytes: [UInt8], _ key: String, _ version: Int) throws -> [UInt8]?)?
 
-        /// Encrypts what is kept.
+        /// Encrypts entries on their way to the disk; nil writes them in the clear.
         public var seal: CacheSeal?
 
-        /// Called when something was lost: a file was found damaged, after it has been moved aside; or it was removed or
-        /// replaced while it was open, ``CacheError/Code/replaced``. It is called from within the cache's work: it must not
-        /// wait for the cache.
+        /// Called when entries were lost: the file was damaged and has been moved aside, or it was removed or replaced while
+        /// it was open (``CacheError/Code/replaced``). The call comes from within the cache's work: it must not wait for the
+        /// cache.
         public var onDamage: @Sendable (CacheError) -> Void = { _ in }
 
         /// The time since 1970 by the calendar's clock.

@@ -24,6 +24,7 @@
             self.store = store
         }
 
+        /// Reads the last known state; nil if there is none.
         public func remembered(of capability: String) async throws -> RememberedUpgrade? {
             try await jobs.run { [self] in
                 let upgrade = try CapabilityFolder(of: capability, in: directory).readSeen(of: store)
@@ -32,6 +33,7 @@
             }
         }
 
+        /// Merges the state into the last known one, under a lock on the folder.
         public func remember(_ upgrade: RememberedUpgrade) async throws {
             try await jobs.run { [self] in
                 let capability = upgrade.state.capability
@@ -47,6 +49,7 @@
             }
         }
 
+        /// Reads the machine's own kill switch; nil if it is not set.
         public func localKill(of capability: String) async throws -> KillSwitch? {
             try await kills.run { [directory] in
                 let file = CapabilityFolder(of: capability, in: directory).kill

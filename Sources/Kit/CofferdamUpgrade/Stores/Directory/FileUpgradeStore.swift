@@ -38,12 +38,15 @@
             log = SQLiteUpgradeLog(openingLater: directory + "/upgrade.sqlite", making: directory)
         }
 
+        /// True: a directory belongs to one machine.
         public var isLocal: Bool { true }
 
+        /// Reads the capability's state from its folder; nil if there is none.
         public func read(_ capability: String) async throws -> StoredUpgrade? {
             try await readings.run { [self] in try current(capability)?.stored }
         }
 
+        /// Writes the change if the stored revision is still the one it was made from; nil otherwise.
         public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
             try await jobs.run { [self] in
                 let capability = change.before.state.capability
@@ -57,6 +60,7 @@
             }
         }
 
+        /// Writes down a change that was read but could not be written yet, such as an edit by hand.
         public func settle(_ capability: String) async throws {
             guard unwritten.withLock({ $0[capability]?.hasChanges ?? false }) else { return }
             try await jobs.run { [self] in
@@ -65,11 +69,13 @@
             }
         }
 
+        /// The audit entry with that id; nil if there is none.
         public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
             try await completeLog(of: capability)
             return try await log.entry(id, of: capability)
         }
 
+        /// The last audit entries, newest first.
         public func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
             try await completeLog(of: capability)
             return try await log.history(of: capability, last: count)

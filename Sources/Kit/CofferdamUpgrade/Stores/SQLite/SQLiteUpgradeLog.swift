@@ -72,6 +72,7 @@
 
         // MARK: Snapshots
 
+        /// Writes the snapshot.
         public func append(_ snapshot: EvidenceSnapshot) async throws {
             let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(snapshot)
             try await jobs.run { [self] in
@@ -93,6 +94,7 @@
             }
         }
 
+        /// The newest snapshots of a capability, the oldest first.
         public func snapshots(of capability: String, epoch: Int?, last count: Int) async throws -> [EvidenceSnapshot] {
             try await rows(
                 """
@@ -162,6 +164,7 @@
     }
 
     extension SQLiteUpgradeLog: EvidenceStore {
+        /// Adds the changes to their epoch's evidence, and returns the totals.
         @discardableResult
         public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
             try await jobs.run { [self] in
@@ -172,6 +175,7 @@
             }
         }
 
+        /// Adds the changes to their epoch's evidence, and returns the totals.
         public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
             try await jobs.run { [self] in
                 try reading { database in
@@ -181,6 +185,7 @@
             }
         }
 
+        /// The newest epoch with evidence; nil if there is none.
         public func newestEpoch(of capability: String) async throws -> Int? {
             try await jobs.run { [self] in
                 try reading { database in
@@ -197,6 +202,7 @@
     /// Remembers on disk, for all processes that use the file. It stores 64 bits of the name of a unit: one in about
     /// 10¹⁶ is mistaken for another, and then reads only from the candidate.
     extension SQLiteUpgradeLog: UnitMemory {
+        /// Whether the unit has written, in this process or an earlier one.
         public func hasWritten(_ unit: String, capability: String) async throws -> Bool {
             try await jobs.run { [self] in
                 try reading { database in
@@ -209,6 +215,7 @@
             }
         }
 
+        /// Remembers the unit on disk.
         public func noteWrite(by unit: String, capability: String) async throws {
             try await jobs.run { [self] in
                 try writing { database in

@@ -12,7 +12,7 @@
         }
 
         @Test func `each command's help reads well at 80 columns`() {
-            let commands = Self.commands(below: RootCommand<ContractCommandsTests.SoundTool>.self)
+            let commands = Self.commands(below: RootCommand<SoundTool>.self)
             #expect(commands.count > 15)
             for command in commands {
                 let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)

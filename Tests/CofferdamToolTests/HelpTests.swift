@@ -18,7 +18,8 @@
                 let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
                 for (index, line) in lines.enumerated() where line.count > 80 {
                     let neighbours = [index - 1, index + 1].filter(lines.indices.contains).map { lines[$0] }
-                    #expect(neighbours.allSatisfy(\.isEmpty), "\(command): wrapped by hand: \(line)")
+                    let isParagraph = neighbours.allSatisfy(\.isEmpty)
+                    #expect(isParagraph, "\(command): wrapped by hand: \(line)")
                     #expect(line.first != " ", "\(command): too wide: \(line)")
                 }
             }

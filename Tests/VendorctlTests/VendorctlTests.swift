@@ -172,9 +172,11 @@ struct VendorctlTests {
         #expect(!scenario.crashes.isEmpty)
         #expect(scenario.crashes.allSatisfy { $0.calls > 0 })
         let lost = scenario.lost
-        #expect([lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung] == [0, 0, 0, 0, 0])
+        let callsLost: [Int] = [lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung]
+        #expect(callsLost == [0, 0, 0, 0, 0])
         // The conversation was followed, and cut off by the crashes alone.
-        #expect([lost.untold, lost.repeated, lost.misplaced, lost.gap] == [0, 0, 0, 0])
+        let eventsLost: [Int] = [lost.untold, lost.repeated, lost.misplaced, lost.gap]
+        #expect(eventsLost == [0, 0, 0, 0])
         #expect(lost.broken > 0)
         #expect(scenario.streams.followed > lost.broken)
         #expect(scenario.streams.items > 0)

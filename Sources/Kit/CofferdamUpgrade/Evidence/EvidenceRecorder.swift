@@ -183,7 +183,7 @@ public final class EvidenceRecorder: RouteObserver {
     package var samples: DifferenceSamples { state.withLock { $0.samples } }
 
     /// The baseline: that of the stored state, or the one measured here so far; nil if there are too few calls.
-    package var baseline: LegacyBaseline? {
+    public var baseline: LegacyBaseline? {
         state.withLock { state in state.known ?? state.watched ?? watched(state) }
     }
 

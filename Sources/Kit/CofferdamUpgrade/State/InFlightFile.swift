@@ -23,7 +23,7 @@ public final class InFlightFile: CandidateCallLog {
         package var shadowUnits: Int
         /// The number of calls of named units, which say nothing about other units.
         package var namedCalls: Int
-        /// The last epoch passed to ``InFlightFile/enter(epoch:)``.
+        /// The last epoch passed to `enter(epoch:)`.
         package var epoch: Int
         /// When the crash was noticed, in milliseconds since 1970.
         package var noticed: Int64

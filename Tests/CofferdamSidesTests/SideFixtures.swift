@@ -1,7 +1,13 @@
 @testable import CofferdamSides
 import Foundation
-import TestSupport
+import Subprocess
 import Testing
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// Sides, hosts and libraries that are none, built once for all tests of a run.
 struct SideFixtures: Sendable {
@@ -103,22 +109,15 @@ enum Program {
 
     /// Runs a program to its end, with its output and errors in one.
     static func run(_ path: String, _ arguments: [String]) async throws -> Outcome {
-        try await onOwnThread {
-            Result {
-                let process = Process()
-                process.executableURL = URL(filePath: path)
-                process.arguments = arguments
-                process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
-                    $1
-                }
-                let pipe = Pipe()
-                process.standardOutput = pipe
-                process.standardError = pipe
-                try process.run()
-                let text = try pipe.fileHandleForReading.readToEnd() ?? Data()
-                process.waitUntilExit()
-                return Outcome(code: process.terminationStatus, text: String(decoding: text, as: UTF8.self))
-            }
-        }.get()
+        let result = try await Subprocess.run(
+            .path(FilePath(path)),
+            arguments: Arguments(arguments),
+            environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]),
+            output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20)
+        )
+        var code: Int32 = -1
+        if case .exited(let exited) = result.terminationStatus { code = exited }
+        return Outcome(code: code, text: result.standardOutput + result.standardError)
     }
 }

@@ -211,7 +211,7 @@ let package = Package(
         test(
             "CofferdamSidesTests",
             [
-                "CofferdamSides", "cofferdam-side-probe", "CofferdamUpgrade", "Cofferdam", "TestSupport",
+                "CofferdamSides", "cofferdam-side-probe", "CofferdamUpgrade", "Cofferdam", "TestSupport", .subprocess,
             ],
             exclude: ["Fixtures"]
         ),

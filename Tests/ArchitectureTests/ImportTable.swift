@@ -91,7 +91,7 @@ enum ImportTable {
         // SettingsPorts, Vendor and CVendor: the fixtures', which the tests compile themselves.
         "CofferdamSidesTests": [
             "CofferdamSides", "CofferdamUpgrade", "Cofferdam", "TestSupport", "SettingsPorts", "Vendor", "CVendor",
-            "Testing",
+            "Subprocess", "SystemPackage", "System", "Testing",
         ],
         "CofferdamFleetTests": [
             "UpgradeTestSupport", "CofferdamTesting", "TestSupport", "CofferdamFleet", "CofferdamUpgrade",

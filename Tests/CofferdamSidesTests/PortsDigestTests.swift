@@ -2,6 +2,9 @@
 import Foundation
 import Testing
 
+/// The port of the sides that the tests' own process opens. Its type is the standard library's.
+typealias Text = @Sendable (String) -> String
+
 @Suite struct PortsDigestTests {
     private let sources = ["A.swift": "struct A {\n    var a: Int\n}\n", "B.swift": "struct B {}\n"]
 

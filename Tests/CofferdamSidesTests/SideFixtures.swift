@@ -1,124 +1,122 @@
-@testable import CofferdamSides
-import Foundation
-import TestSupport
-import Testing
+#if CommandLine && (os(macOS) || os(Linux))
+    @testable import CofferdamSides
+    import Foundation
+    import Subprocess
+    import Testing
 
-/// Sides, hosts and libraries that are none, built once for all tests of a run.
-struct SideFixtures: Sendable {
-    let folder: URL
+    #if canImport(System)
+        import System
+    #else
+        import SystemPackage
+    #endif
 
-    private static let built = Task { try await build() }
+    /// Sides, hosts and libraries that are none, built once for all tests of a run.
+    struct SideFixtures: Sendable {
+        let folder: URL
 
-    /// Builds the fixtures, or waits until they are built.
-    static func all() async throws -> SideFixtures { try await built.value }
+        private static let built = Task { try await build() }
 
-    private static func build() async throws -> SideFixtures {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent()
-        let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-        let folder = root.appending(path: ".build/side-fixtures")
-        try? FileManager.default.removeItem(at: folder)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let fixtures = tests.appending(path: "Fixtures")
-        let run = try await Program.run(
-            "/bin/sh",
-            [
-                fixtures.appending(path: "build.sh").path, root.appending(path: "Sources/Kit").path, fixtures.path,
-                folder.path,
-            ]
-        )
-        guard run.code == 0 else { throw BuildFailure(description: run.text) }
-        return SideFixtures(folder: folder)
-    }
+        /// Builds the fixtures, or waits until they are built.
+        static func all() async throws -> SideFixtures { try await built.value }
 
-    func path(_ name: String) -> String { folder.appending(path: name).path }
+        private static func build() async throws -> SideFixtures {
+            let tests = URL(filePath: #filePath).deletingLastPathComponent()
+            let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+            let folder = root.appending(path: ".build/side-fixtures")
+            try? FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let fixtures = tests.appending(path: "Fixtures")
+            let run = try await Program.run(
+                "/bin/sh",
+                [
+                    fixtures.appending(path: "build.sh").path, root.appending(path: "Sources/Kit").path, fixtures.path,
+                    folder.path,
+                ]
+            )
+            guard run.code == 0 else { throw BuildFailure(description: run.text) }
+            return SideFixtures(folder: folder)
+        }
 
-    /// Compiles a library of C.
-    func library(_ name: String, _ code: String, _ options: [String] = []) async throws -> String {
-        let source = path("\(name).c")
-        try code.write(toFile: source, atomically: true, encoding: .utf8)
-        let library = path("lib\(name).so")
-        let run = try await Program.run(
-            "/usr/bin/env",
-            ["clang", "-shared", "-fPIC", "-o", library, source] + options
-        )
-        guard run.code == 0 else { throw BuildFailure(description: run.text) }
-        return library
-    }
+        func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// A side that is written in C: its handshake, and what it does when it is asked for the port.
-    func rawSide(
-        _ name: String,
-        _ handshake: (inout SideHandshake) -> Void = { _ in },
-        port: String = "return 0;",
-        text: String? = nil
-    ) async throws -> String {
-        var values = SideHandshake(ports: "text", port: Text.self)
-        handshake(&values)
-        let text = text ?? values.text
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-        return try await library(
-            name,
-            """
-            #include <stdlib.h>
-            #include <string.h>
-            #include <unistd.h>
-            void *cofferdam_side(int request, void *place) {
-                if (request == 0) return strdup("\(escaped)");
-                \(port)
+        /// Compiles a library of C.
+        func library(_ name: String, _ code: String, _ options: [String] = []) async throws -> String {
+            let source = path("\(name).c")
+            try code.write(toFile: source, atomically: true, encoding: .utf8)
+            let library = path("lib\(name).so")
+            let run = try await Program.run(
+                "/usr/bin/env",
+                ["clang", "-shared", "-fPIC", "-o", library, source] + options
+            )
+            guard run.code == 0 else { throw BuildFailure(description: run.text) }
+            return library
+        }
+
+        /// A side that is written in C: its handshake, and what it does when it is asked for the port.
+        func rawSide(
+            _ name: String,
+            _ handshake: (inout SideHandshake) -> Void = { _ in },
+            port: String = "return 0;",
+            text: String? = nil
+        ) async throws -> String {
+            var values = SideHandshake(ports: "text", port: Text.self)
+            handshake(&values)
+            let text = text ?? values.text
+            let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            return try await library(
+                name,
+                """
+                #include <stdlib.h>
+                #include <string.h>
+                #include <unistd.h>
+                void *cofferdam_side(int request, void *place) {
+                    if (request == 0) return strdup("\(escaped)");
+                    \(port)
+                }
+                """
+            )
+        }
+
+        /// The program that a probe starts, built beside the tests.
+        static var probe: String {
+            get throws {
+                let bundle = try #require(ProcessInfo.processInfo.arguments.first)
+                var folder = URL(filePath: bundle).deletingLastPathComponent()
+                // On Apple platforms the tests are in a bundle.
+                while folder.path != "/" {
+                    let program = folder.appending(path: "cofferdam-side-probe").path
+                    if FileManager.default.isExecutableFile(atPath: program) { return program }
+                    folder.deleteLastPathComponent()
+                }
+                throw BuildFailure(description: "cofferdam-side-probe was not found beside \(bundle)")
             }
-            """
-        )
-    }
+        }
 
-    /// The program that a probe starts, built beside the tests.
-    static var probe: String {
-        get throws {
-            let bundle = try #require(ProcessInfo.processInfo.arguments.first)
-            var folder = URL(filePath: bundle).deletingLastPathComponent()
-            // On Apple platforms the tests are in a bundle.
-            while folder.path != "/" {
-                let program = folder.appending(path: "cofferdam-side-probe").path
-                if FileManager.default.isExecutableFile(atPath: program) { return program }
-                folder.deleteLastPathComponent()
-            }
-            throw BuildFailure(description: "cofferdam-side-probe was not found beside \(bundle)")
+        struct BuildFailure: Error, CustomStringConvertible {
+            let description: String
         }
     }
 
-    struct BuildFailure: Error, CustomStringConvertible {
-        let description: String
-    }
-}
+    /// Programs that the tests run.
+    enum Program {
+        struct Outcome: Sendable {
+            var code: Int32
+            var text: String
+            var lines: [String] { text.split(separator: "\n").map(String.init) }
+        }
 
-/// The port of the sides that the tests' own process opens. Its type is the standard library's.
-typealias Text = @Sendable (String) -> String
-
-/// Programs that the tests run.
-enum Program {
-    struct Outcome: Sendable {
-        var code: Int32
-        var text: String
-        var lines: [String] { text.split(separator: "\n").map(String.init) }
+        /// Runs a program to its end, with its output and errors in one.
+        static func run(_ path: String, _ arguments: [String]) async throws -> Outcome {
+            let result = try await Subprocess.run(
+                .path(FilePath(path)),
+                arguments: Arguments(arguments),
+                environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]),
+                output: .string(limit: 1 << 20),
+                error: .string(limit: 1 << 20)
+            )
+            var code: Int32 = -1
+            if case .exited(let exited) = result.terminationStatus { code = exited }
+            return Outcome(code: code, text: result.standardOutput + result.standardError)
+        }
     }
-
-    /// Runs a program to its end, with its output and errors in one.
-    static func run(_ path: String, _ arguments: [String]) async throws -> Outcome {
-        try await onOwnThread {
-            Result {
-                let process = Process()
-                process.executableURL = URL(filePath: path)
-                process.arguments = arguments
-                process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
-                    $1
-                }
-                let pipe = Pipe()
-                process.standardOutput = pipe
-                process.standardError = pipe
-                try process.run()
-                let text = try pipe.fileHandleForReading.readToEnd() ?? Data()
-                process.waitUntilExit()
-                return Outcome(code: process.terminationStatus, text: String(decoding: text, as: UTF8.self))
-            }
-        }.get()
-    }
-}
+#endif

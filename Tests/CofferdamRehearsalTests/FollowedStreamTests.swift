@@ -6,10 +6,10 @@ import Testing
 struct FollowedStreamTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
-        /// Item by item; "-" is a gap.
+        /// The delivered items; "-" is a gap.
         var told: String
         var end: FollowedStream.End?
-        /// In seconds; "a" is written from 1 to 2, "b" from 2 to 3 …, and due after two.
+        /// The start in seconds. "a" is written from 1 to 2, "b" from 2 to 3 …; each is due after two seconds.
         var from = 0
         var to = 0
         var lost: [Loss.Kind: String] = [:]

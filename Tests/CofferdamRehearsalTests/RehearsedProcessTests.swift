@@ -20,7 +20,7 @@ struct RehearsedProcessTests {
 
         #expect(try process.begin(at: 1_000).crash?.calls == 1)
         try #require(process.calls).began(call)
-        // Late: its process is gone.
+        // Too late: the call's process has ended.
         first.ended(call)
         #expect(process.inFlight == 1)
         process.end()

@@ -5,7 +5,7 @@
 
     @testable import CofferdamRehearsal
 
-    /// Opens the page of a rehearsal as readers do, and listens to what the browser says of it and asks the network for.
+    /// Opens a rehearsal's page in a browser, and checks the browser's console and network requests.
     @Suite(
         .serialized,
         .enabled(if: Browser.path != nil, "no chromium in the PATH: ./dev setup browser"),

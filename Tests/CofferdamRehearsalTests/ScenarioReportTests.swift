@@ -59,7 +59,7 @@ struct ScenarioReportTests {
     }
 }
 
-/// Whether every element that begins ends, in its place.
+/// Checks that every element is closed in the right order.
 private enum WellFormed {
     struct Problem: Error { var tag: String }
 

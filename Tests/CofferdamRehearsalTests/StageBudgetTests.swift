@@ -43,7 +43,7 @@ struct StageBudgetTests {
         }
     }
 
-    /// Four of ten that were compared say nothing, three of them as expected.
+    /// A reading without failures, in which four of ten comparisons are inconclusive, three of them as expected.
     private static func faultless(at stage: Stage, visits: Int, of baseline: Int) -> GateReading {
         let (called, sampled) =
             switch stage {
@@ -95,7 +95,7 @@ struct StageBudgetTests {
         let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1, baseline: wanted)
         let budget = try StageBudget(at: .legacyOnly, of: plan, compared: 1)
         #expect(budget.need == StageNeed(units: watched, metric: .legacyFailures))
-        // And some are left over.
+        // Some units are left over.
         #expect(budget.most == (watched * 11 + 9) / 10)
     }
 

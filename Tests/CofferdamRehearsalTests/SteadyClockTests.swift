@@ -41,13 +41,13 @@ struct SteadyClockTests {
         }
     }
 
-    /// Two seconds, in one call of twenty, as soon as the old SDK has been watched.
+    /// Stalls for two seconds in one call of twenty, once the old SDK has been watched.
     private static let stalls = { @Sendable (sleep: Int) in sleep > 3_000 && sleep.isMultiple(of: 20) }
 
     @Test func `a machine that stalls does not make a good candidate slow`() async throws {
         let report = try await ToyUpgrade.walk(.good, clock: SteadyClock(SkippingClock(stallsAt: Self.stalls)))
         #expect(report.problems.isEmpty)
-        // Nor by a clock that knows no better: both arms of the canary meet the stalls.
+        // Nor with a clock that does not compensate: the stalls affect both arms of the canary.
         let both = try await ToyUpgrade.walk(.good, clock: SkippingClock(stallsAt: Self.stalls))
         #expect(both.problems.isEmpty)
     }

@@ -17,7 +17,7 @@ struct StreamTrafficTests {
         return try await ToyUpgrade.walk(scenario, ToyUpgrade.make(feed: feed), options)
     }
 
-    /// All streams go over at once.
+    /// Stages in which all streams move at once.
     private static let short: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .candidateWithFallback, .candidateOnly,
     ]
@@ -43,7 +43,7 @@ struct StreamTrafficTests {
         let report = try await Self.walk(.good)
         let streams = try #require(report.streams)
         #expect(report.lost.isNothing)
-        // More subscriptions than streams: the others are moves.
+        // There are more subscriptions than streams; the additional ones are moves.
         #expect(streams.subscriptions["legacy", default: 0] >= 4)
         #expect(streams.subscriptions.values.reduce(0, +) > streams.followed)
         #expect(report.following?.hasPrefix("\(streams.followed) streams told \(streams.items) items, by ") == true)
@@ -88,7 +88,7 @@ struct StreamTrafficTests {
         #expect(try #require(report.streams).followed > 4)
     }
 
-    /// What the new side tells of some items.
+    /// A wrong delivery of some items by the new side.
     struct Lie: Sendable, CustomTestStringConvertible {
         var kind: Loss.Kind
         var telling: @Sendable (String) -> [String]
@@ -149,7 +149,8 @@ struct StreamTrafficTests {
     @Test func `the same seed gives the same losses`() async throws {
         let one = try await Self.walk(.legacyDown)
         let other = try await Self.walk(.legacyDown)
-        // That a stream was cut off is noticed beside the calls: how soon, and so who follows anew and what, no seed decides.
+        // A lost stream is noticed concurrently with the calls. No seed determines how soon, and so who subscribes
+        // again.
         let chance: Set<Loss.Kind> = [.broken, .gap]
         func ofCalls(_ loss: Loss) -> [Loss.Kind: Int] { loss.counts.filter { !chance.contains($0.key) } }
         #expect(ofCalls(one.lost) == ofCalls(other.lost))

@@ -3,9 +3,9 @@ import CofferdamUpgrade
 
 @testable import CofferdamRehearsal
 
-/// What is written, told to everybody who follows, on either side.
+/// Delivers written items to all subscribers, on either side.
 final class ToyFeed: Sendable {
-    /// What a side tells in place of an item that was written.
+    /// Returns the deliveries of a side for a written item.
     typealias Telling = @Sendable (_ key: String, _ number: Int) -> [String]
 
     private struct State {
@@ -20,7 +20,7 @@ final class ToyFeed: Sendable {
     private struct Follower {
         let side: RehearsedInstance
         let buffer = EventBuffer<String>()
-        /// What it is not told yet.
+        /// The items that are not delivered to it yet.
         var waiting: [String] = []
 
         mutating func hear(_ telling: [RehearsedInstance: Telling], _ key: String, _ number: Int) {
@@ -38,13 +38,14 @@ final class ToyFeed: Sendable {
     private let late: RehearsedInstance?
 
     /// - Parameters:
-    ///   - telling: for a side that does not tell each item once.
-    ///   - late: a side that tells three at a time.
+    ///   - telling: the deliveries of sides that do not deliver each item once.
+    ///   - late: a side that delivers three items at a time.
     init(telling: [RehearsedInstance: Telling] = [:], late: RehearsedInstance? = nil) {
         (self.telling, self.late) = (telling, late)
     }
 
-    /// Of each twentieth item; the last ones, for which everybody waits, are told as they are.
+    /// Applies `telling` to each twentieth item. The last items, for which all subscribers wait, are delivered
+    /// unchanged.
     static func sometimes(_ telling: @escaping @Sendable (String) -> [String]) -> Telling {
         { key, number in number % 20 == 7 && !key.contains("last") ? telling(key) : [key] }
     }
@@ -52,7 +53,7 @@ final class ToyFeed: Sendable {
     var keys: [String] { state.withLock { $0.keys } }
 
     func followers(of side: RehearsedInstance) -> Int { state.withLock { $0.followers(of: side) } }
-    /// At a time.
+    /// Returns the largest number of concurrent followers of a side.
     func mostFollowers(of side: RehearsedInstance) -> Int { state.withLock { $0.most[side, default: 0] } }
 
     func publish(_ key: String) {
@@ -83,7 +84,7 @@ final class ToyFeed: Sendable {
 }
 
 extension StreamHandover<String> {
-    /// Nothing is waited for but the items themselves: a side that has told one is subscribed.
+    /// The handover of the toy's stream. It waits only for items: a side that has delivered one is subscribed.
     static let toys = StreamHandover.items(
         limits: StreamLimits(
             betweenMoves: .zero,

@@ -34,7 +34,7 @@ struct ToyError: Error {
     static let reading = ErrorClassifier(meaning: { ($0 as? ToyError)?.meaning ?? .failed })
 }
 
-/// What both sides keep, as a vendor's service would.
+/// The state of both sides, as in a vendor's service.
 final class ToyStore: Sendable {
     private let keys = Mutex<[String: Int]>([:])
 
@@ -44,9 +44,9 @@ final class ToyStore: Sendable {
 
 enum ToyUpgrade {
     /// - Parameters:
-    ///   - feed: what is written is told there; nil where nobody follows anything.
-    ///   - services: makes an instance; by default each is as it should be.
-    ///   - opened: hears which instances are opened.
+    ///   - feed: delivers written items; nil without subscribers.
+    ///   - services: creates an instance; by default a correct one.
+    ///   - opened: called with each opened instance.
     static func make(
         _ store: ToyStore = ToyStore(),
         feed: ToyFeed? = nil,
@@ -98,28 +98,28 @@ enum ToyUpgrade {
 
     static func honest(_ store: ToyStore) -> Toy { Toy(read: { $0 * 2 }, write: { store.add($0) }) }
 
-    /// One visit after the other, and few of them, so that a run is the same each time.
+    /// Options with a few sequential visits, so that each run is the same.
     static var options: ScenarioOptions {
         var options = ScenarioOptions()
         options.limit = 0.05
         options.baseline = 1_000
         options.inFlight = 1
         options.batch = 1
-        // On a clock on which nobody waits, all would give up at once.
+        // On a clock without waiting, all users would give up at once.
         options.habits.givingUp = 0
         options.patience = .seconds(30)
-        // More than ever passes: what is to be heard is waited for.
+        // Longer than any run, so that the traffic waits for the items.
         options.lastItem = .seconds(10)
         return options
     }
 
-    /// With somebody who follows, and enough to be told.
+    /// Options with subscribers, and enough items to deliver.
     static var following: ScenarioOptions {
         get throws {
             var options = options
             options.mix = try TrafficMix("read=85,write=15,follow=5")
             options.followers = 4
-            // By a clock on which nobody waits, nothing is late.
+            // On a clock without waiting, no item is late.
             options.followingDelay = .seconds(1_000_000)
             return options
         }
@@ -144,14 +144,14 @@ enum ToyUpgrade {
     }
 }
 
-/// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, come only when a call hangs for
-/// ever: those within a minute, at once. If it is told to, it stalls: then whoever sleeps is woken much too late.
+/// A clock without waiting: a sleeper advances it. Deadlines are further away and expire only when a call hangs
+/// forever; those within a minute expire at once. On demand it stalls, and wakes sleepers much too late.
 final class SkippingClock: Clock, Sendable {
     typealias Instant = ClockInstant
 
     private struct Waiting {
         var count = 0
-        /// How many sleep for ever.
+        /// The number of sleepers that hang forever.
         var hanging = 0
         var sleepers: [Int: (deadline: Instant, end: AsyncStream<Never>.Continuation)] = [:]
     }
@@ -189,7 +189,7 @@ final class SkippingClock: Clock, Sendable {
             return (waiting.count, waiting.hanging > 0 ? waiting.sleepers.values.map { $0 } : [])
         }
         for sleeper in due where now.duration(to: sleeper.deadline) < .seconds(60) { sleeper.end.finish() }
-        // Cancelled, it ends as well.
+        // Cancellation ends it too.
         for await _ in stream {}
         waiting.withLock { waiting in
             waiting.sleepers[number] = nil

@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct UpgradeWalkTests {
-    /// How a scenario goes: what is done, where it ends, by what, and what users lose.
+    /// The expected course of a scenario: its steps, where and why it ends, and what users lose.
     struct Course: Sendable, CustomTestStringConvertible {
         var name: String
         var steps: [String]
         var end: Stage
         var metric: Metric?
         var losses: Set<Loss.Kind> = []
-        /// What users do; as usual where it is nil.
+        /// The users' mix of calls; nil for the usual one.
         var mix: String?
 
         var testDescription: String { name }
@@ -114,7 +114,7 @@ struct UpgradeWalkTests {
         #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate])
     }
 
-    /// A side that is not open yet is subscribed by a task, and what is published meanwhile is missing on the stream.
+    /// If a side is not open yet, a task subscribes to it, and the stream misses items published in the meantime.
     @Test func `a stage's sides are open in the router before its traffic starts, so that a stream subscribes at once`()
         async throws
     {
@@ -138,7 +138,7 @@ struct UpgradeWalkTests {
         #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).decisions != one.decisions)
     }
 
-    /// Of reads, the one that ends the app is always under way itself; of a write nobody knows whether it was done.
+    /// The read that crashes the app is always in progress itself; the outcome of a write in progress is unknown.
     @Test(arguments: [("read=100", [Loss.Kind.crashed]), ("read=80,write=20", [.crashed, .unknown])])
     func `a crash costs what was under way, and the writes that nobody knows of`(
         mix: String,
@@ -147,7 +147,7 @@ struct UpgradeWalkTests {
         var options = ToyUpgrade.options
         options.batch = 64
         options.inFlight = 16
-        // On a clock that whoever sleeps moves on for all, many at once make each other slow.
+        // Sleepers advance the clock for all, so many concurrent ones would slow each other down.
         options.roundTrip = .zero
         options.mix = try TrafficMix(mix)
         let report = try await ToyUpgrade.walk(.crashing, ToyUpgrade.make(), options)
@@ -164,8 +164,8 @@ struct UpgradeWalkTests {
         let report = try await ToyUpgrade.walk(.crashing)
         #expect(report.crashes.map(\.calls) == [1, 1])
         #expect(Set(report.crashes.map(\.stage)) == [.canary(share: 2_000)])
-        // Five units' calls were dropped before. Whose calls were under way at the two ends is not known: each is a failure, and
-        // none of the active units.
+        // Five units' calls were dropped before. It is unknown whose calls were in progress at the two crashes: each
+        // counts as a failure, and as none of the active units.
         let canary = try #require(report.stages.last)
         let metrics = try #require(report.decisions.last?.reading.metrics)
         #expect(metrics[.canaryFailures] == FailureCounts(7, of: 7))
@@ -206,7 +206,7 @@ struct UpgradeWalkTests {
     }
 
     @Test func `lies that only users hear are found by the ledger, whatever the gate says`() async throws {
-        // The copy in the shadow is right, so that no comparison tells.
+        // The shadow's copy is correct, so no comparison shows the fault.
         let upgrade = ToyUpgrade.make(services: { instance, store in
             instance == .candidate ? Toy(read: { $0 }, write: { store.add($0) }) : ToyUpgrade.honest(store)
         })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CofferdamRehearsal
 
-/// What the faults do that hit users, whatever the gate says of them.
+/// Checks the effect on users of the faults, whatever the gate decides.
 @Suite(.timeLimit(.minutes(2)))
 struct UserFaultTests {
     private static var writing: ScenarioOptions {
@@ -35,7 +35,7 @@ struct UserFaultTests {
         let report = try await ToyUpgrade.walk(.laterOperation, upgrade, try Self.writing)
         #expect(Set(report.lost.counts.keys) == [.unknown])
         #expect(failed.withLock { $0.count } == report.lost[.unknown])
-        // The first thing works in every visit.
+        // The first step succeeds in every visit.
         #expect(first.withLock { $0.subtracting([VisitStep.trial.key]).count } == report.counts.visits)
         #expect(report.lost.examples.allSatisfy { !$0.contains("shadow") && !$0.contains("legacyOnly") })
     }

@@ -57,7 +57,7 @@ struct VisitTests {
         #expect(Self.visits(1_000) { $0.givingUp = 0 }.allSatisfy { $0.givesUpAfter == nil })
     }
 
-    /// Neither answers anybody: a write is done, and its caller waits.
+    /// Two sides that never answer: a write is carried out while its caller waits.
     private static let silent = ToyUpgrade.make(services: { _, store in
         Toy(
             read: { number in
@@ -72,7 +72,7 @@ struct VisitTests {
     })
 
     private static func untilCancelled() async throws {
-        // Before there are users it is tried whether it answers.
+        // The trial before there are users gets an answer.
         guard VisitStep.current != nil else { return }
         let (stream, end) = AsyncStream.makeStream(of: Never.self)
         await withTaskCancellationHandler {
@@ -93,7 +93,7 @@ struct VisitTests {
         #expect(report.counts.givenUp > 1_000)
         #expect(report.counts.givenUp == report.counts.visits)
         #expect(report.counts.operations == report.counts.visits)
-        // Nothing that was cancelled says anything good or bad of a side.
+        // A cancelled call is no evidence for or against a side.
         #expect(report.outcome == .stuck)
         #expect(report.visiting.hasSuffix(", \(report.counts.givenUp) that users gave up"))
     }

@@ -7,7 +7,7 @@
 
     @Suite("A contract's families, driven through a test proxy", .timeLimit(.minutes(2)))
     struct ContractBridgeTests {
-        /// An adapter of a line protocol, with a proxy before its server: what an adopter writes.
+        /// An adapter of a line protocol with a proxy before its server, as an adopter writes it.
         private struct Subject: Sendable {
             var vault: Vault
             let proxy: TestProxy
@@ -73,7 +73,7 @@
                     },
                     close: {
                         await $0.proxy.close()
-                        // Ends when nothing is connected.
+                        // Returns when nothing is connected.
                         do { try await $0.server.close() } catch { Issue.record(error) }
                     }
                 )
@@ -93,7 +93,7 @@
     /// A vendor's SDK and an adapter in one: a connection for each call.
     private struct Vault: Sendable {
         let port: Int
-        /// Whether it says by an error of its own that a call was cancelled.
+        /// Whether it reports a cancelled call with an error of its own.
         var isCareless = false
 
         func text(for key: String) async throws -> String {
@@ -106,7 +106,7 @@
                 try await client.close()
                 return text
             }
-            // The server may have closed it before.
+            // The server may already have closed it.
             try? await client.close()
             if !isCareless { try Task.checkCancellation() }
             throw VaultError.lost

@@ -7,7 +7,8 @@
 
     @testable import CofferdamStand
 
-    /// What ends between its acceptance and its first event: an event loop takes a connection in two steps.
+    /// Checks connections that end between acceptance and their first event, because an event loop accepts in two
+    /// steps.
     @Suite("A client that a proxy has accepted when it is closed", .timeLimit(.minutes(1)))
     struct EarlyEndTests {
         @Test("Does not keep it from closing")
@@ -26,7 +27,7 @@
         }
     }
 
-    /// Lines; a client's acceptance, at which its parser is made, closes the proxy.
+    /// A framing of lines that closes the proxy when a client is accepted, which creates its parser.
     private final class ClosingFraming: Framing {
         let close = Mutex<(@Sendable () -> EventLoopFuture<Void>)?>(nil)
         let closed: EventLoopPromise<Void>
@@ -41,7 +42,7 @@
 
         func requestParser() -> any FrameParser {
             let (close, closed) = (close.withLock { $0 }, closed)
-            // After the acceptance, and before the loop tells the connection that it is active.
+            // After the acceptance, and before the loop activates the connection.
             if let close { loop.execute { close().cascade(to: closed) } }
             return LineFraming().requestParser()
         }

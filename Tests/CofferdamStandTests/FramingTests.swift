@@ -73,7 +73,7 @@ struct FramingTests {
     func frames(_ stream: Stream) throws {
         for seed in 0..<60 {
             var dice = SplitMix64(seed: UInt64(seed))
-            // All at once, byte by byte, then at random.
+            // All at once, then byte by byte, then in random pieces.
             let most = seed == 0 ? Int.max : seed == 1 ? 1 : 9
             let requests = try lengths(
                 of: stream.requests.map { text, _ in (text, parser: { stream.framing.requestParser() }) },
@@ -95,7 +95,7 @@ struct FramingTests {
         }
     }
 
-    /// How long each frame of a stream is, which arrives in pieces.
+    /// Returns the length of each frame of a stream that arrives in pieces.
     private func lengths(
         of frames: [(text: String, parser: () -> any FrameParser)],
         piece most: Int,
@@ -180,7 +180,7 @@ struct FramingTests {
         refused(HTTPFraming().replyParser(to: nil), text, "a status line that is none")
     }
 
-    /// In one piece, and byte by byte.
+    /// Checks that the parser refuses the text, in one piece and byte by byte.
     private func refused(_ parser: any FrameParser, _ text: String, _ reason: String) {
         let bytes = Array(text.utf8)
         for pieces in [[bytes[...]], bytes.indices.map { bytes[$0...$0] }] {

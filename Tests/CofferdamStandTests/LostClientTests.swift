@@ -11,10 +11,11 @@
         import Glibc
     #endif
 
-    /// A client that resets its connection while its reply comes: the reply's first bytes are what the proxy hears of it by.
+    /// Checks clients that reset their connection while the reply arrives. The proxy notices when it writes the first
+    /// bytes.
     @Suite("A client that is gone when its reply is written", .timeLimit(.minutes(1)))
     struct LostClientTests {
-        /// In a process of its own, because what is tested for is a trap.
+        /// Runs in a separate process, because the defect is a trap.
         @Test("The write ends the connection at once, and the proxy goes on")
         func whole() async {
             await #expect(processExitsWith: .success) { try await losingClient(nil) }
@@ -28,7 +29,7 @@
         }
     }
 
-    /// Loses a client, and asks as another one then.
+    /// Loses a client, and then makes a request as another one.
     private func losingClient(_ action: ProxyAction?, clock: TestClock = TestClock()) async throws {
         let lost = Log<ResettingClient>()
         let framing = LosingFraming { for client in lost.entries { client.reset() } }
@@ -46,8 +47,8 @@
         try await server.close()
     }
 
-    /// Lines, whose replies are announced before they are read, on the connection's own loop: whatever happens then, the
-    /// proxy does not see before it writes.
+    /// Lines, whose replies are announced before they are read, on the connection's own loop: whatever happens then,
+    /// the proxy does not see before it writes.
     private struct LosingFraming: Framing {
         struct Parser: FrameParser {
             var lines: any FrameParser
@@ -72,7 +73,7 @@
         func operation(of request: [UInt8]) throws -> String { lines.operation(of: request) }
     }
 
-    /// A socket of the system's, which needs no event loop to be reset.
+    /// A system socket, which can be reset without an event loop.
     private final class ResettingClient: Sendable {
         private let open: Mutex<Int32?>
 
@@ -88,7 +89,7 @@
             address.sin_port = in_port_t(port).bigEndian
             address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
             let result = withUnsafeBytes(of: &address) { bytes in
-                // A socket address of any family is taken as the general one.
+                // `connect` takes the general type of socket address.
                 connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
             }
             guard result == 0 else { throw TestError("cannot connect: error \(errno)") }
@@ -104,7 +105,7 @@
             }
         }
 
-        /// Closes it by a reset, if it is open.
+        /// Resets the connection if it is open.
         func reset() {
             open.withLock { open in
                 guard let descriptor = open else { return }

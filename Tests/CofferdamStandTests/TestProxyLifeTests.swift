@@ -29,7 +29,7 @@
             // Another test may listen on the port by now; this proxy does not.
             if let other = try? await TinyClient(port: proxy.port) { try await other.close() }
             #expect(proxy.openConnections == 0)
-            // Returns when the last connection of the server's has ended.
+            // Returns when the server's last connection has ended.
             try await server.close()
         }
 
@@ -138,13 +138,13 @@
 
         @Test("A server that cannot be reached is a problem, and the client is reset")
         func deadServer() async throws {
-            // A port that only the system's services may listen on, and none does.
+            // A port reserved for system services, on which none listens.
             try await TestProxy.withProxy(to: .init(port: 1), framing: LineFraming()) { proxy in
                 do {
                     let client = try await TinyClient(port: proxy.port)
                     #expect(await client.readToEnd() == .init("", .reset))
                 } catch {
-                    // The reset was faster than the client's own look at its connection.
+                    // The reset arrived before the client checked its connection.
                     #expect("\(error)".contains("reset"))
                 }
                 try await proxy.waitForProblems(atLeast: 1)
@@ -245,7 +245,7 @@
         }
     }
 
-    /// Its parser says of each frame that it ends at the same byte.
+    /// A framing whose parser reports the same end for each frame.
     private struct LyingFraming: Framing {
         struct Parser: FrameParser {
             let end: Int

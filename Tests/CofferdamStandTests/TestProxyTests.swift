@@ -158,7 +158,7 @@
                 try await proxy.release()
                 #expect(await client.readToEnd().end == .closed)
             }
-            // It has ended: more does not come.
+            // The connection has ended, so nothing more arrives.
             #expect(!server.requests.contains("c\n"))
         }
 

@@ -74,7 +74,7 @@
             #expect(await Self.exitCode(of: ["rehearse"], RedTool.self) == 1)
             #expect(await Self.exitCode(of: ["rehearse"], BareTool.self) == 64)
             #expect(await Self.exitCode(of: ["rehearse"], BrokenTool.self) == 70)
-            // Nothing could come of it.
+            // No result could change the outcome.
             #expect(
                 await Self.exitCode(of: ["rehearse", "--scenario", "wrong", "--limit", "0.2"], GreenTool.self) == 64
             )
@@ -158,7 +158,7 @@
         static let name = "streaming"
         static func tooling() async throws -> Tooling { try rehearsing { _ in } }
 
-        /// - Parameter change: what else came of the scenario than what must.
+        /// - Parameter change: changes the report of a scenario that passes.
         static func rehearsing(_ change: @escaping @Sendable (inout ScenarioReport) -> Void) throws -> Tooling {
             Tooling(
                 rules: Fixture.rules,
@@ -174,7 +174,7 @@
         }
     }
 
-    /// Whose new SDK leaves out an item.
+    /// A tool whose new SDK leaves out an item.
     private enum LossyTool: TeamTool {
         static let name = "lossy"
         static func tooling() async throws -> Tooling {

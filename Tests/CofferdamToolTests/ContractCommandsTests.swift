@@ -8,7 +8,7 @@
 
     @testable import CofferdamTool
 
-    /// The commands of a contract: their exit codes and the files that they write.
+    /// Checks the contract's commands: their exit codes and the files that they write.
     @Suite struct ContractCommandsTests {
         private let folder = FileManager.default.temporaryDirectory.appending(path: "tool-\(UUID().uuidString)")
 
@@ -86,13 +86,13 @@
             #expect(
                 try text("t").contains("the run is not whole: LIST-01 on v1 failed, and 3 cases were left\n")
             )
-            // What is known to fail on v1 ends nothing; v2 fails then, and nobody knew.
+            // The known failure on v1 does not end the run; the unknown one on v2 does.
             let known = ["contracts", "--json", "--fail-fast", "--report", "json=\(path("k"))"]
             #expect(await known.exitCode(of: KnownFailingTool.self) == 1)
             let knowing = try OutputFile.read(ContractReport.self, from: path("k"))
             #expect(knowing.rows.map { "\($0.id)" } == ["LIST-01 on v1", "AUTH-01 on v1", "LIST-01 on v2"])
             #expect(knowing.stop == "LIST-01 on v2 failed, and 1 case was left")
-            // Without it, the run comes to its end.
+            // Without `--fail-fast`, the run completes.
             #expect(await (["contracts", "--json"] + reports).exitCode(of: FailingTool.self) == 1)
             #expect(try OutputFile.read(ContractReport.self, from: path("j")).rows.count == 4)
         }
@@ -159,7 +159,7 @@
     }
 
     extension [String] {
-        /// What a tool that is called so ends with.
+        /// Returns the exit code of a tool that is called with these arguments.
         fileprivate func exitCode<Tool: TeamTool>(of tool: Tool.Type) async -> Int32 {
             do {
                 guard var command = try RootCommand<Tool>.parseAsRoot(self) as? any AsyncParsableCommand else {
@@ -199,7 +199,7 @@
         }
     }
 
-    /// V1 and V2 drop an item.
+    /// A tool whose V1 and V2 drop an item.
     private enum FailingTool: TeamTool {
         static let name = "failing"
         static let adapters = [Fixture.adapter("v1", ["drops"]), Fixture.adapter("v2", ["drops"])]
@@ -224,7 +224,7 @@
         }
     }
 
-    /// Whose second rule waits for its vendor until it is cancelled.
+    /// A tool whose second rule waits for its vendor until it is cancelled.
     private enum HangingTool: TeamTool {
         static let name = "hanging"
         @TaskLocal static var gate = TestGate()
@@ -266,7 +266,7 @@
         }
     }
 
-    /// The sound one's contract with one more rule.
+    /// The sound tool with one more rule in its contract.
     private enum GrownTool: TeamTool {
         static let name = "grown"
         static func tooling() async throws -> Tooling {

@@ -4,7 +4,7 @@ import CofferdamContracts
 @testable import CofferdamRehearsal
 @testable import CofferdamTool
 
-/// Rules over a dictionary of outcomes: what each adapter does is its data.
+/// Rules over a dictionary of outcomes, with which each adapter defines its behaviour.
 enum Fixture {
     typealias Subject = Set<String>
 
@@ -43,7 +43,7 @@ enum Fixture {
         ContractReport.Row(rule: rule, level: .must, adapter: adapter, outcome: outcome, seconds: 0.5, detail: detail)
     }
 
-    /// A rehearsal in which all went well.
+    /// The report of a rehearsal without failures.
     static var rehearsal: RehearsalReport {
         RehearsalReport(
             adapters: ["v1", "v2"].map { name in

@@ -9,12 +9,12 @@
     @testable import CofferdamRehearsal
     @testable import CofferdamTool
 
-    /// A script stands in for the tool that walks a scenario in a process of its own.
+    /// Checks scenario workers with a script instead of the tool that runs a scenario in a separate process.
     @Suite(.timeLimit(.minutes(2))) struct ScenarioWorkersTests {
         private struct NotHere: Error {}
 
         private let folder = FileManager.default.temporaryDirectory.appending(path: "walks-\(UUID().uuidString)")
-        /// In this process nothing is walked.
+        /// A runner that runs nothing in this process.
         private let runner = ScenarioRunner { (_: @Sendable (RehearsedUpgrade<Void>) async throws -> ScenarioReport) in
             throw NotHere()
         }
@@ -23,7 +23,7 @@
             names.map { .init(scenario: $0, limit: 0.01, seed: 1, mix: TrafficMix.default.description, baseline: 10) }
         }
 
-        /// - Parameter body: lines of a shell that knows the scenario's `$name`, its `$report`, and the `$folder` of all.
+        /// - Parameter body: shell lines, with the scenario's `$name` and `$report`, and the shared `$folder`.
         private func run(
             _ names: [String],
             by body: String,
@@ -57,7 +57,7 @@
 
         @Test func `scenarios are walked at the same time, and reported in their order`() async throws {
             let log = Log<String>()
-            // Each waits for the other one.
+            // The two wait for each other.
             let body = """
                 touch $folder/$name
                 while [ ! -e $folder/good ] || [ ! -e $folder/wrong ]; do sleep 0.01; done

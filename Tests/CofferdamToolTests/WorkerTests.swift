@@ -7,7 +7,7 @@
 
     @testable import CofferdamTool
 
-    /// A shell stands in for the tool: what matters is how it ends and what it answers.
+    /// Checks workers with a shell instead of the tool: how they end and what they answer.
     @Suite(.timeLimit(.minutes(5))) struct WorkerTests {
         private let id = ContractReport.Case(rule: "kv/KV-01", operation: "read", adapter: "v1")
 
@@ -15,13 +15,13 @@
             WorkerPool(path: "/bin/sh", ["-c", script, "sh"], isReusing: isReusing)
         }
 
-        /// Answers everything it is asked with that row, whose detail is the id of its process.
+        /// Returns a script that answers every request with that outcome; the row's detail is its process id.
         private func answering(_ outcome: ContractReport.Outcome) throws -> String {
             let row = try WorkerLine.text(Fixture.row("kv/KV-01", "v1", outcome, "PID"))
             return "while read line <&3; do echo noise; echo '\(row)' | sed \"s/PID/$$/\" >&3; done"
         }
 
-        /// One rule that passes, whose process is that of the script.
+        /// Runs one passing rule in the script's process.
         private func row(_ script: String) async -> ContractReport.Row? {
             await ContractRunner(
                 rules: [Rule<Fixture.Subject>("kv/KV-01", "t") { _, _ in [] }],
@@ -128,7 +128,7 @@
     }
 
     #if os(Linux)
-        /// The tool's real worker: the process of the tests, started again for ``ToyWorker``.
+        /// Checks the tool's real worker: the tests' own process, started again for ``ToyWorker``.
         @Suite(.timeLimit(.minutes(5))) struct ToyTests {
             private func pool(_ arguments: [String]) -> WorkerPool {
                 WorkerPool(
@@ -185,7 +185,7 @@
         }
     #endif
 
-    /// A vendor that keeps texts, and traps where it has none.
+    /// A vendor that stores texts, and traps if one is missing.
     private final class ToyVendor: Sendable {
         private let texts = Mutex<[String: String]>([:])
 
@@ -202,7 +202,7 @@
         let put: @Sendable (String, String) -> Void
     }
 
-    /// How many subjects of the vendor this process has opened.
+    /// The number of the vendor's subjects that this process has opened.
     private let opened = Mutex(0)
 
     private enum ToyTool: TeamTool {

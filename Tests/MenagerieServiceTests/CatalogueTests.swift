@@ -76,7 +76,7 @@ struct CatalogueTests {
                 #expect(try await old("kind=\(kind)").total == 107)
                 #expect(try await new("filter[kind]=\(kind)").count == (kind == "chimera" ? 1 : 0))
             }
-            // Each overlooks the other's word.
+            // Each API ignores the other's parameter.
             #expect(try await old("filter[kind]=fish").total == 107)
             #expect(try await new("kind=fish").count == 50)
         }

@@ -16,7 +16,7 @@ struct StoppingTests {
         await service.control.waitForHeld(exactly: 1)
         let start = ContinuousClock.now
         await service.stop()
-        // Of its own accord, not as the last resort of a shutdown: that is ten seconds away.
+        // It stops by itself, before the shutdown's last resort after ten seconds.
         #expect(.now - start < .seconds(5))
         await #expect(throws: (any Error).self) { try await held.value }
         await #expect(throws: (any Error).self) { try await poll.value }
@@ -54,7 +54,7 @@ struct StoppingTests {
             await service.control.waitForCalls(of: .listAccessories, atLeast: round % 8)
             let start = ContinuousClock.now
             await service.stop()
-            // Of its own accord, not as the last resort of a shutdown: that is ten seconds away.
+            // It stops by itself, before the shutdown's last resort after ten seconds.
             #expect(.now - start < .seconds(5))
             for task in waiting + coming { await #expect(throws: (any Error).self) { try await task.value } }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-/// RFC 3339, section 5.6 and its examples; D23 has what the vendor sends.
+/// Checks RFC 3339, section 5.6 and its examples. The tests of D23 check what the vendor sends.
 @Suite struct TimestampTests {
     @Test(
         arguments: [
@@ -28,13 +28,13 @@ import Testing
 
     @Test(
         arguments: [
-            // A leap second, as the RFC's own example has it, and others.
+            // Leap seconds, including the RFC's own example.
             "1990-12-31T23:59:60Z", "1990-12-31T15:59:60-08:00", "2023-11-14T22:13:61Z",
             // Fields out of range.
             "2023-00-14T22:13:20Z", "2023-13-14T22:13:20Z", "2023-11-00T22:13:20Z", "2023-11-31T22:13:20Z",
             "2023-02-29T22:13:20Z", "1900-02-29T22:13:20Z", "2024-02-30T22:13:20Z", "2023-11-14T24:00:00Z",
             "2023-11-14T22:60:20Z", "2023-11-14T22:13:99Z", "2023-11-14T22:13:20+24:00", "2023-11-14T22:13:20+01:60",
-            // Parts that are missing, too short, too long or something else.
+            // Parts that are missing, too short, too long or malformed.
             "", "Z", "2023-11-14", "22:13:20Z", "2023-11-14T22:13:20", "2023-11-14T22:13Z", "2023-11-14T22:13:20.Z",
             "2023-11-14T22:13:20,5Z", "2023-11-14T22:13:20+01", "2023-11-14T22:13:20+0100", "2023-11-14T22:13:20+1:00",
             "2023-11-14T22:13:20Z+01:00", "2023-11-14T22:13:20ZZ", "2023-11-14T22:13:20Z ", " 2023-11-14T22:13:20Z",
@@ -61,7 +61,7 @@ import Testing
                 includingFractionalSeconds: hasFraction,
                 timeZone: try #require(TimeZone(secondsFromGMT: Int.random(in: -1_079...1_079, using: &random) * 60))
             )
-            // The style drops what is less than a millisecond, and a Double may be a little less than the number it is for.
+            // The style truncates to milliseconds, and a Double may be slightly less than the intended number.
             let text = Date(timeIntervalSince1970: Double(milliseconds) / 1000 + 0.000_5).formatted(style)
             let whole = Int64((Double(milliseconds) / 1000).rounded(.down)) * 1000
             let read = Instant(rfc3339: text)?.millisecondsSince1970

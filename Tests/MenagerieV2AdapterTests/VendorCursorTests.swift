@@ -64,7 +64,7 @@ import Testing
         var seen = SeenAnimals()
         for number in 1...1000 { _ = seen.insert(AnimalID("\(number * 5)")) }
         #expect("\(seen)".count < 1200)
-        // What the pages can overlap with is the end.
+        // Pages can overlap only with the end.
         for number in 801...1000 { #expect(seen.contains(AnimalID("\(number * 5)"))) }
     }
 

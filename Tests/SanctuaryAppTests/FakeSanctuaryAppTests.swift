@@ -4,7 +4,7 @@ import SanctuaryDomain
 import SanctuaryFake
 import Testing
 
-/// The app's screens on the in-memory sanctuary, which keeps the ports' contract.
+/// Checks the app's screens on the in-memory sanctuary, which fulfils the ports' contract.
 @Suite struct FakeSanctuaryAppTests {
     private func signedIn() async throws -> Features {
         let features = Features(services: FakeSanctuary().services)

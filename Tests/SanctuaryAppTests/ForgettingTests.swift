@@ -4,7 +4,7 @@ import SanctuaryApp
 import SanctuaryDomain
 import Testing
 
-/// After signing out nothing of the former user's is shown to the next, also where the disk keeps what it should forget.
+/// Checks that after signing out, the next user never sees the previous user's data, even if the disk keeps it.
 @Suite final class ForgettingTests: Sendable {
     private let cache = StubbornCache()
     private let user = Mutex<String?>("amara")
@@ -24,7 +24,7 @@ import Testing
         sentAt: Instant(millisecondsSince1970: 6)
     )
 
-    /// The app, started anew.
+    /// Launches the app.
     private func start() -> Features {
         let vendor = { @Sendable [self] () throws in
             if isDown.withLock({ $0 }) { throw SanctuaryError(.unreachable, "down") }
@@ -54,7 +54,7 @@ import Testing
 
     private static func account(_ name: String) -> Account { Account(id: name, displayName: name, currency: .eur) }
 
-    /// Amara has seen everything, and the vendor is out of reach from then on.
+    /// Launches the app, loads everything as Amara, and makes the vendor unreachable.
     private func startAndSee() async throws -> Features {
         let features = start()
         _ = try await features.orders.orders()
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// A cache that forgets nothing while it is stuck, as on a disk that can only be read.
+/// A cache that can remove nothing while it is stuck, as on a read-only disk.
 private final class StubbornCache: ModelCache {
     struct Stuck: Error {}
 

@@ -8,7 +8,7 @@ import Testing
     import Observation
 #endif
 
-/// One store behind all screens: an animal renamed in one place has its new name wherever it is shown.
+/// Checks that all screens share one store: an animal renamed in one place has its new name everywhere.
 @Suite struct OneTruthTests {
     private let sanctuary = RenamableSanctuary()
 
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    /// An order and a message that mention the tiger, and all screens showing it.
+    /// Creates an order and a message that mention the tiger, and all screens that show it.
     private func mentioned() async throws -> Screens {
         let screens = try await screens(try await sanctuary.startSignedIn())
         _ = try await screens.features.orders.place([OrderInput(article: "meat for @tiger", quantity: 1, price: "9")])

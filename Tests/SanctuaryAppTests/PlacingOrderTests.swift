@@ -3,12 +3,12 @@ import SanctuaryApp
 import SanctuaryDomain
 import Testing
 
-/// An order is in the list while it is being placed, and goes if it comes to nothing.
+/// Checks that an order is in the list while it is being placed, and is removed if that fails.
 @Suite struct PlacingOrderTests {
     private let hay = [OrderInput(article: "hay for @tiger", quantity: 1, price: "4.50")]
     private let vendor = Vendor()
 
-    /// Keeps orders, and answers the first new one when it is let.
+    /// Stores orders, and answers the first new one when the test allows it.
     private final class Vendor: Sendable {
         let orders = Mutex<[Order]>([Vendor.order("1", [])])
         let walks = Counter()

@@ -4,7 +4,7 @@ import SanctuaryApp
 import SanctuaryDomain
 import Testing
 
-/// Old contents stay readable while they are refreshed, after that has failed, and in the app's next life.
+/// Checks that old contents stay readable during a refresh, after a failed one, and in the next launch.
 @Suite struct StaleContentsTests {
     private let account = Account(id: "amara", displayName: "Amara", currency: .eur)
 
@@ -216,7 +216,7 @@ import Testing
         let features = Ports(
             orders: { _ in
                 isAsked.withLock { $0 = true }
-                // A vendor that does not heed cancellation.
+                // A vendor that ignores cancellation.
                 while !isLet.withLock({ $0 }) { await Task.yield() }
                 return Page(items: [order], next: nil)
             },
@@ -232,7 +232,7 @@ import Testing
     }
 }
 
-/// Writes what it is given only after what it was told to forget meanwhile, if that comes in some time.
+/// A cache that delays a write until after a removal that arrives soon enough.
 private final class SlowCache: ModelCache {
     private let kept = MemoryCache()
     private let state = Mutex((isWriting: false, forgets: 0))

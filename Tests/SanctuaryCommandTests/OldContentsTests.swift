@@ -2,7 +2,7 @@ import CommandTestSupport
 import MenagerieService
 import Testing
 
-/// Tests what the app's screens know of each other, and what they remember.
+/// Tests that the app's screens share their data, and that it persists.
 @Suite(.timeLimit(.minutes(5)))
 struct OldContentsTests {
     private let sanctuary = BuiltCommand.sanctuary
@@ -19,7 +19,7 @@ struct OldContentsTests {
             #expect(try await sanctuary.run(["message", "send", "@\(lion.id) is hungry"] + fixture.options).code == 0)
             #expect(try await messages(fixture).output.contains("@\(lion.displayName) is hungry"))
 
-            // One API's name for people is the other's canonical one.
+            // One API's display name is the other's canonical name.
             let legacyID = try #require(Int(lion.id))
             for field in ["localizedName", "name"] {
                 fixture.service.control.corrupt(animal: legacyID, .unknownValue(field))

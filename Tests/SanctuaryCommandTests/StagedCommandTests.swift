@@ -9,13 +9,13 @@
         import Foundation
     #endif
 
-    /// The app with both SDKs, as it is used from a terminal.
+    /// Checks the app with both SDKs, used from a terminal.
     @Suite(.timeLimit(.minutes(5)))
     struct StagedCommandTests {
         private let sanctuary = BuiltCommand.sanctuary
         private let vendorctl = BuiltCommand.vendorctl
 
-        /// A stage, and by which major of the vendor's API the animals come then.
+        /// The stages, each with the major of the vendor's API that returns the animals.
         static let stages: [(stage: String, answering: Major, inTheShadow: Major?)] = [
             ("legacyOnly", .v1, nil), ("shadow(10000)", .v1, .v2), ("canary(0)", .v1, .v2), ("canary(10000)", .v2, nil),
             ("candidateWithFallback", .v2, nil), ("candidateShadowed(10000)", .v2, .v1), ("candidateOnly", .v2, nil),
@@ -47,7 +47,7 @@
                 #expect(signedOut.code == 0, "\(signedOut.error)")
                 #expect(try await run("orders").code == 77)
                 #expect(control.calls(of: .telemetry) == 0)
-                // Nothing listens on when the command has ended.
+                // No listener remains after the command has ended.
                 #expect(control.subscribers(of: .messages) == 0)
             }
         }
@@ -93,7 +93,7 @@
             }
         }
 
-        // MARK: What is counted
+        // MARK: Evidence
 
         @Test
         func `What the app's runs have compared is what the upgrade's status shows, each installation once`()
@@ -101,13 +101,13 @@
         {
             try await ServiceFixture.with { fixture in
                 try await advance(fixture, times: 1)
-                // Each directory is an installation. They run at once, and then again.
+                // Each directory is an installation. All run concurrently, twice.
                 for _ in 1...2 {
                     try await withThrowingTaskGroup(of: Finished.self) { group in
                         for number in 1...3 {
                             group.addTask {
                                 try await sanctuary.run(
-                                    // A list of animals differs as is expected, and so says nothing of V2.
+                                    // Lists of animals differ as expected, so they are no evidence about V2.
                                     ["photo", "1", "--output", "\(fixture.state)/\(number).bmp"]
                                         + options(fixture, of: number),
                                     environment: environment(fixture)
@@ -130,7 +130,7 @@
             async throws
         {
             try await ServiceFixture.with { fixture in
-                // To all on V2.
+                // Moves all users to V2.
                 try await advance(fixture, times: 3)
                 for number in 1...3 {
                     try await killInTheMiddle(fixture)
@@ -177,7 +177,7 @@
             return try #require(try finished.json([StatusDocument].self).first, "\(finished.error)")
         }
 
-        /// Kills the app when the service has got its call of V2, and has not answered it.
+        /// Kills the app after the service has received its V2 call and before it answers.
         private func killInTheMiddle(_ fixture: ServiceFixture) async throws {
             let control = fixture.service.control
             let calls = control.calls(of: .listAnimals)
@@ -190,7 +190,7 @@
                 """
             async let killed = BuiltCommand.shell(line)
             await control.waitForCalls(of: .listAnimals, atLeast: calls + 1)
-            // It waits until the shell reads.
+            // This waits until the shell reads.
             try Data("now\n".utf8).write(to: URL(filePath: gate))
             #expect(try await killed.output == "137\n")
             control.releaseHeld()
@@ -198,7 +198,7 @@
         }
     }
 
-    /// What `vendorctl upgrade status --json` prints of an upgrade, as far as it is looked at here.
+    /// The fields of `vendorctl upgrade status --json` that these tests check.
     private struct StatusDocument: Decodable {
         struct Gate: Decodable {
             let verdict: String?

@@ -63,7 +63,7 @@ struct UsageTests {
                 d=$(mktemp -d) && mkfifo "$d/pipe" && exec 3<>"$d/pipe"
                 timeout -s INT -k 20 2 sanctuary account sign-in amara --state "$d/state" <&3; echo $?; rm -r "$d"
                 """
-            // timeout's own code where the command ended by the first signal; 137 where it had to be killed.
+            // The exit code of `timeout` itself if the command ended by the first signal; 137 if it had to be killed.
             let finished = try await BuiltCommand.shell(line)
             #expect(finished.output == "124\n" && finished.error == "")
         }

@@ -5,7 +5,7 @@ import SanctuaryOperations
 import SanctuaryRouting
 import Testing
 
-/// What the ports' comparators make of two sides' answers.
+/// Checks the ports' comparators on two sides' answers.
 @Suite struct ComparatorTests {
     @Test func `an animal is compared field by field, and V1's zero is foreseen`() {
         let (old, new) = (Animal.dragon(legs: .ambiguousZero), Animal.dragon(legs: .known(0)))

@@ -4,7 +4,7 @@ import SanctuaryRouting
 import Testing
 
 @Suite struct ErrorClassifierTests {
-    /// Why each error says of its side what it says.
+    /// The meaning of each error for its side, with the reason.
     private static let meanings: [(code: SanctuaryError.Code, meaning: FailureMeaning, why: Comment)] = [
         (.notFound, .answer, "the vendor was asked"),
         (.forbidden, .answer, "the vendor knows the user, and says no"),

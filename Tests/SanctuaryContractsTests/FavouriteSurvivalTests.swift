@@ -3,7 +3,7 @@ import SanctuaryDomain
 import SanctuaryHarness
 import Testing
 
-/// What the app has stored under one major, read under the other, and back.
+/// Checks that data that the app stored under one major can be read under the other, and back.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FavouriteSurvivalTests {
     @Test(arguments: [[Major.v1, .v2], [.v2, .v1], [.v1, .v2, .v1], [.v2, .v1, .v2]])
     func `D1: a favourite is the same animal whichever major stored it, after an upgrade and after a rollback`(
@@ -55,7 +55,7 @@ import Testing
 }
 
 extension SanctuaryServices {
-    /// The animals at those places of the whole catalogue.
+    /// Returns the animals at those indices of the whole catalogue.
     fileprivate func favourites(at places: [Int]) async throws -> [Animal] {
         var all: [Animal] = []
         var request = AnimalsRequest()

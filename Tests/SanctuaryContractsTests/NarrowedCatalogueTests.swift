@@ -2,7 +2,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 import Testing
 
-/// What LIST-08 does not ask of a catalogue that is narrowed to a group: its words, its pages, its cursors.
+/// Checks what LIST-08 does not cover of a catalogue filtered by group: its names, pages and cursors.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct NarrowedCatalogueTests {
     @Test(arguments: ["v1", "v2", "fake"])
     func `D31: a group is narrowed to by its spelling alone, in pages of any size, and may have no animal`(
@@ -11,7 +11,7 @@ import Testing
         try await withSubject(adapter) { subject in
             try await subject.probe.reset(.empty)
             let seeded = try await subject.probe.seedAnimals(23)
-            // One has become of a group that nobody had heard of.
+            // One animal now belongs to an unknown group.
             try await subject.probe.setGroup("chimera/2.0 & co", of: seeded[4].id)
             let all = try await subject.services.catalogue.all(of: nil, limit: 50)
             #expect(all.count == 23)

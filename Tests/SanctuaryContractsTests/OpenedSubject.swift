@@ -4,7 +4,7 @@ import SanctuaryFake
 import SanctuaryHarness
 import Testing
 
-/// Opens a fresh subject of the adapter of that name for the time of `body`.
+/// Opens a new subject of the adapter with that name, and ends it after `body`.
 func withSubject<Result: Sendable>(
     _ name: String,
     _ body: (SanctuarySubject) async throws -> Result

@@ -4,7 +4,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 import Testing
 
-/// What BIN-05 does not ask of a picture's progress: what each fault makes of it, and what comes in the middle.
+/// Checks what BIN-05 does not cover of a picture's progress: the effect of each fault, and reports in the middle.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PictureProgressTests {
     private static let size = 70_000
     private static let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -17,7 +17,7 @@ import Testing
         static let all = [
             Trouble(fault: .chunked, isFatal: false), Trouble(fault: .withoutLength, isFatal: false),
             Trouble(fault: .encoded(.gzip), isFatal: false), Trouble(fault: .encoded(.brotli), isFatal: false),
-            // Every byte that was promised comes, and it is no picture.
+            // All announced bytes arrive, but they are not a picture.
             Trouble(fault: .html), Trouble(fault: .status(404)), Trouble(fault: .status(500)),
             Trouble(fault: .truncated), Trouble(fault: .wrongLength(by: 16)), Trouble(fault: .reset),
             Trouble(fault: .malformedChunk), Trouble(fault: .conflictingLengths),
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    // The vendor's client tells of a silent connection every five seconds: one adapter is enough.
+    // The vendor's client reports progress on a silent connection only every five seconds, so one adapter is enough.
     @Test func `D32: what has come is told while the rest is awaited`() async throws {
         try await withSubject("v2") { subject in
             let id = try await subject.addPicture(Self.bytes)
@@ -72,7 +72,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await photo.value }
             let heard = words.all
             try await subject.probe.releaseHeld()
-            // Whatever the vendor still says comes before the next picture.
+            // Late reports of the vendor arrive before the next picture.
             _ = try await subject.services.photos.photo(of: id)
             words.expectNoEnd()
             #expect(words.all == heard)
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// What was told of one picture.
+/// The progress reports of one picture.
 private final class Words: Sendable {
     private let told = Mutex<[PhotoProgress]>([])
     private let stream = AsyncStream.makeStream(of: PhotoProgress.self)
@@ -136,7 +136,7 @@ private final class Words: Sendable {
 }
 
 extension SanctuarySubject {
-    /// A new animal with that picture.
+    /// Adds an animal with that picture.
     fileprivate func addPicture(_ bytes: [UInt8]) async throws -> AnimalID {
         let id = try await probe.addAnimal(AnimalFixture(name: "argus", group: "bird", legs: 2, heads: 1))
         try await probe.setPhoto(bytes, of: id)

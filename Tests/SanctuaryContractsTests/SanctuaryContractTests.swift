@@ -5,11 +5,11 @@ import SanctuaryFake
 import SanctuaryHarness
 import Testing
 
-/// The adapters that the sanctuary's contract is run over here.
+/// The adapters on which these tests run the sanctuary's contract.
 let adaptersUnderTest: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
 
 @Suite(.coversContract(SanctuaryContract.rules, on: adaptersUnderTest)) struct SanctuaryContractTests {
-    // One after the other: V1 is one for the process, and whoever waits for it uses up the time of its rule.
+    // Serialised: the process has only one V1, and waiting for it would use up a rule's time.
     @Test(.serialized, arguments: contractCases(SanctuaryContract.rules, adaptersUnderTest))
     func `every adapter keeps every rule that applies to it`(
         _ contractCase: ContractCase<SanctuarySubject>

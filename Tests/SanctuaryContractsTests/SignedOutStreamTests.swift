@@ -2,7 +2,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 import Testing
 
-/// What no rule asks of streams: that they belong to who has asked for them.
+/// Checks that a stream belongs to the user who requested it, which no rule covers.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SignedOutStreamTests {
     @Test(arguments: ["v1", "v2", "fake"], ["signs out", "is followed by another one"])
     func `messages end with the session of their user, accessories do not`(
@@ -16,7 +16,7 @@ import Testing
             let accessories = subject.services.accessories.events()
             try await probe.waitForSubscribers(of: .messages, exactly: 1)
             try await probe.waitForSubscribers(of: .accessories, exactly: 1)
-            // The same one again is no end.
+            // Signing in as the same user again does not end the stream.
             _ = try await accounts.signIn(subject.credentials)
             let id = try await probe.postMessage(author: "kenji", text: "still here").id
             var heard: [MessageID] = []
@@ -37,7 +37,7 @@ import Testing
             )
             let battery = try #require(accessory.battery)
             try await probe.updateAccessory(accessory.id, name: "renamed", battery: battery)
-            // It ends by the suite's time limit.
+            // The suite's time limit bounds this loop.
             for try await event in accessories {
                 if case .current = event { continue }
                 break

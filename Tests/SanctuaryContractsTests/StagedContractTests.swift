@@ -6,13 +6,13 @@ import SanctuaryContracts
 import SanctuaryHarness
 import Testing
 
-/// Both majors behind the router, at every stage; in the canary from either side.
+/// Both majors behind the router, at every stage, and in the canary on either side.
 private let stagedAdapters: [AdapterUnderTest<SanctuarySubject>] = [
     .staged(at: .legacyOnly),
     .staged(at: .shadow(sample: .all)),
     .staged(at: .canary(share: 5000), unitOn: .legacy),
     fallingBack,
-    // Its calls go the same way as those of the canary: here there is nobody to fall back on.
+    // Routed like the canary, but without a side to fall back to.
     .staged(at: .candidateWithFallback, isOtherSideDown: true),
     .staged(at: .candidateShadowed(sample: .all)),
     .staged(at: .candidateOnly),
@@ -20,11 +20,11 @@ private let stagedAdapters: [AdapterUnderTest<SanctuarySubject>] = [
 
 private let fallingBack = AdapterUnderTest<SanctuarySubject>.staged(at: .canary(share: 5000), unitOn: .candidate)
 
-/// The operations that fall back: they read what is the same for every user.
+/// The operations that fall back: reads whose result is the same for every user.
 private let fallingBackOperations: Set<String?> = ["animal", "animals", "photo"]
 
-/// The rules by which the caller gets the vendor's fault, and which cannot hold where V1 answers in V2's place: it is what the
-/// stage is for.
+/// The rules that require the vendor's fault to reach the caller. They cannot hold if V1 answers instead of V2, which
+/// is the purpose of the stage.
 private let whereV1Answers: [RuleID: String] = [
     "BIN-02": "the picture comes whole from V1",
     "BIN-03": "the picture comes from V1",
@@ -36,7 +36,7 @@ private let whereV1Answers: [RuleID: String] = [
 ]
 
 @Suite struct StagedContractTests {
-    // One after the other, as V1 is one for the process.
+    // Serialised, because the process has only one V1.
     @Test(.serialized, arguments: contractCases(SanctuaryContract.rules, stagedAdapters, filter: ContractFilter()))
     func `the routed ports keep every rule at every stage`(
         _ contractCase: ContractCase<SanctuarySubject>

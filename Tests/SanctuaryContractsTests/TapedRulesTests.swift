@@ -3,11 +3,11 @@ import SanctuaryContracts
 import SanctuaryHarness
 import Testing
 
-/// Tapes of V1 as adapters: each rule is recorded on one, and then held against that.
+/// Uses tapes of V1 as adapters: records each rule on a tape, and then runs the rule on that tape.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TapedRulesTests {
     private static let rules = SanctuaryContract.rules.filter { $0.unmet(by: .v1).isEmpty }
 
-    /// What a tape cannot show: nothing on it keeps a deadline, opens another instance or knows a secret.
+    /// The rules that a tape cannot show, because it has no deadlines, no other instances and no secrets.
     private static let unjudged: [RuleID: HarnessCapability] = [
         "TIME-01": "adjustableClock", "TIME-02": "adjustableClock", "TIME-03": "adjustableClock",
         "TIME-06": "adjustableClock", "TIME-07": "adjustableClock", "MUT-09": "adjustableClock",
@@ -15,14 +15,14 @@ import Testing
         "LIFE-01": "deadAddresses", "ERR-06": "knownSecrets", "LIFE-06": "relaunch", "LIFE-07": "relaunch",
     ]
 
-    /// A message that waits for a stream is seen to do so by its clock.
+    /// Only the clock shows that a message waits for a stream.
     private static let unjudgedOfOne: [String: HarnessCapability] = ["AUTH-11 of send": "adjustableClock"]
 
-    /// Of these, no call can be made where no vendor is, so that no instance has to be opened there.
+    /// Operations that need a session. Without a vendor they cannot be called, so no instance is opened for them.
     private static let needingSession: Set<String?> = ["orders", "order", "messages", "place", "send"]
 
-    /// LIFE-05: calls at once come in another order each time, and so are other calls. LIFE-04 and STRM-13: what a stream has
-    /// told comes at once from a tape, and not when the calls in between have been made.
+    /// The rules that a tape cannot repeat. LIFE-05: concurrent calls arrive in a different order each time, and so
+    /// differ. LIFE-04 and STRM-13: a tape delivers a stream's events at once, and not after the calls in between.
     private static let unrepeatable: Set<RuleID> = ["LIFE-04", "LIFE-05", "STRM-13"]
     /// The events of a stream, counted between calls.
     private static let unrepeatableOfOne: Set<String> = ["AUTH-13 of message events"]

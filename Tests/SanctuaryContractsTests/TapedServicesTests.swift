@@ -3,7 +3,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 import Testing
 
-/// Tapes of the vendor's SDKs against the embedded service.
+/// Checks tapes of the vendor's SDKs with the embedded service.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TapedServicesTests {
     private let redaction = TapeRedaction.sanctuary
 

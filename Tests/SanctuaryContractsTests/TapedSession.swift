@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// What an app says over all six ports in a day, and what it hears, as lines of text to be compared.
+/// An app's calls to all six ports on one day, with their results, as lines of text to compare.
 struct TapedSession {
     private(set) var lines: [String] = []
     private let services: SanctuaryServices
@@ -90,7 +90,7 @@ struct TapedSession {
         }
         try await isSubscribed()
         await say("sent") { try await messages.send(MessageDraft(text: "the hydra is fed", key: "taped")) }
-        // What was not sent is never heard of.
+        // A message that was not sent never arrives.
         if lines.last?.hasPrefix("sent: threw") == true { heard.cancel() }
         await say("event") { try await heard.value }
         await say("messages") { try await messages.messages(PageRequest(limit: 50)) }

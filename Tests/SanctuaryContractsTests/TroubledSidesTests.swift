@@ -8,19 +8,19 @@ import SanctuaryOperations
 import SanctuaryRouting
 import Testing
 
-/// Where a unit stands.
+/// A unit's stage and side.
 private struct Place: Sendable, CustomTestStringConvertible {
     var stage: Stage
     var side: Side
 
     var testDescription: String { "\(stage.rawValue) on the \(side) side" }
 
-    /// What upgrade.md says of calls that have failed on the first side.
+    /// Whether calls that failed on the first side fall back to the other.
     var fallsBack: Bool {
         side == .candidate && [.canary, .candidateWithFallback].contains(stage.kind)
     }
 
-    /// Whether the side that does not answer is asked all the same.
+    /// Whether the side that does not answer is also called, for comparison.
     var compares: Bool {
         switch stage.kind {
         case .shadow, .candidateShadowed: true
@@ -62,23 +62,23 @@ private enum Operation: String, Sendable, CaseIterable {
     }
 }
 
-/// What may go wrong, and what the operation's caller is told of it on the first side.
+/// A fault on the first side, and its effect for the caller.
 private struct Case: Sendable {
     var trouble: Trouble
-    /// Nil for an error that is none of the port's.
+    /// The error's code; nil if it is not one of the port's.
     var code: SanctuaryError.Code?
-    /// Whether the operation was done in spite of it.
+    /// Whether the operation was carried out despite the fault.
     var isDone: Bool
-    /// The operations that the other side may do instead, where the stage has one.
+    /// Whether the other side may carry out the operation instead, if the stage allows it.
     var mayBeDoneElsewhere: @Sendable (Operation) -> Bool
 
     static let all = [
-        // Nothing was sent: a write too goes to the other side.
+        // Nothing was sent, so even a write goes to the other side.
         Case(.before(.unsupported)) { !$0.isExclusive },
         Case(.before(.closed)) { !$0.isExclusive },
-        // A message that was not sent is kept, and goes out later.
+        // A message that was not sent is stored, and sent later.
         Case(.before(.unreachable)) { !$0.isExclusive && $0 != .send },
-        // The side has failed: a read is repeated, a write never.
+        // The side failed: a read is repeated, a write is not.
         Case(.before(.rateLimited)) { $0.isRead },
         Case(.before(.unavailable)) { $0.isRead },
         Case(.before(.timeout)) { $0.isRead },
@@ -108,7 +108,7 @@ private struct Case: Sendable {
 private struct TwoSides {
     let fake = FakeSanctuary()
     let sides: [Side: TroubledSide]
-    /// Without trouble.
+    /// The services without faults.
     let vendor: SanctuaryServices
     let shadowQueue = ShadowQueue()
     let services: SanctuaryServices
@@ -137,7 +137,7 @@ private struct TwoSides {
         )
     }
 
-    /// How many orders and messages the vendor has.
+    /// Returns the number of orders and messages at the vendor.
     func written() async throws -> Int {
         let orders = try await vendor.orders.orders(PageRequest(limit: 1000)).items.count
         return try await orders + vendor.messages.messages(PageRequest(limit: 1000)).items.count
@@ -169,7 +169,7 @@ private struct TwoSides {
                 }
                 let writes = operation == .place || operation == .send ? (isReplaced || trouble.isDone ? 1 : 0) : 0
                 #expect(try await two.written() - before == writes, comment)
-                // What is compared may ask V1 once more, to see whether it agrees with itself.
+                // A comparison may call V1 once more, to check whether V1 agrees with itself.
                 guard !(place.compares && operation.isRead) else { continue }
                 #expect(first.calls(of: operation.rawValue) == 1, comment)
                 #expect(other.calls(of: operation.rawValue) == (isReplaced ? 1 : 0), comment)
@@ -235,7 +235,7 @@ private struct TwoSides {
             #expect((orders.error as? SanctuaryError)?.code == .unavailable)
             #expect(other.calls(of: "orders") == 0)
 
-            // What is everybody's still is.
+            // Data that is the same for every user is still available.
             first.make(.before(.unavailable), of: "animal")
             try await Operation.animal.call(two.services)
         }

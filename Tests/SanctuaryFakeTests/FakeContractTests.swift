@@ -5,7 +5,7 @@ import SanctuaryDomain
 import SanctuaryFake
 import Testing
 
-/// Rules of what none of the six ports has: resuming a stream, uploads. No adapter of theirs is run by them.
+/// Rules for features that none of the six ports has: resuming a stream, and uploads.
 let unported: [RuleID] = ["STRM-10", "BIN-08"]
 
 @Suite struct FakeContractTests {

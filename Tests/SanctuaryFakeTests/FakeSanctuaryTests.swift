@@ -4,7 +4,7 @@ import SanctuaryDomain
 import SanctuaryFake
 import Testing
 
-/// Tests what the ports document and no rule checks yet.
+/// Tests documented behaviour of the ports that no rule checks yet.
 @Suite struct FakeSanctuaryTests {
     private let fake = FakeSanctuary()
     private var services: SanctuaryServices { fake.services }
@@ -145,7 +145,7 @@ import Testing
         try await fake.probe.waitForSubscribers(of: .messages, exactly: 0)
     }
 
-    /// Held by the vendor while its user signs out, or another one signs in.
+    /// A call that the vendor holds while its user signs out, or another one signs in.
     @Test(arguments: [nil, "kenji"])
     func `a stream that is not served yet ends with its user's session`(next: String?) async throws {
         try await signIn()

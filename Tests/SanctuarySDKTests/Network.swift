@@ -8,7 +8,7 @@
         private let configuration: ServiceConfiguration
         private let running: Mutex<RunningService>
 
-        /// - Parameter configuration: how it comes back: at the same port, with what it has kept.
+        /// - Parameter configuration: the configuration with which the service returns: the same port and state.
         init(_ service: RunningService, _ configuration: ServiceConfiguration = ServiceConfiguration()) {
             self.configuration = configuration
             running = Mutex(service)
@@ -16,11 +16,11 @@
 
         var service: RunningService { running.withLock { $0 } }
 
-        /// One that can be gone.
+        /// A network whose service can disappear and return.
         static func unsteady() async throws -> Network {
             let database = FileManager.default.temporaryDirectory.appending(path: "service-\(UUID().uuidString)").path
             while true {
-                // The system gives none of these to another process meanwhile.
+                // The system does not assign ports of this range to other processes.
                 let port = Int.random(in: 20_000..<32_000)
                 let configuration = ServiceConfiguration(port: port, database: database)
                 do {

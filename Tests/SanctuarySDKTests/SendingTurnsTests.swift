@@ -10,7 +10,7 @@
 
         /// Begins to send on a side.
         ///
-        /// - Returns: whether it may take over, and what is to be called when it has been sent.
+        /// - Returns: whether it may take over, and the closure to call after sending.
         private func begin(on side: Side, whileAnswering answering: Side) async throws -> (Bool, @Sendable () -> Void) {
             let told = Mutex(false)
             let ended = try await turns.begin(on: side, answering: { answering }) { may in told.withLock { $0 = may } }

@@ -4,7 +4,7 @@
     import SanctuaryDomain
     import Testing
 
-    /// Over the real service; what may go wrong in a move is tried on the kit.
+    /// Checks streams with the real service. The kit's own tests cover failures during a move.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct StagedStreamTests {
         @Test
@@ -16,10 +16,10 @@
                 let told = try await app.run(upgrade: upgrade) { services in
                     try await services.signIn()
                     let events = services.messages.events()
-                    // V1 asks for the last news first: what is posted from then on, it hears.
+                    // V1 first asks for the latest events, and receives everything posted from then on.
                     await app.control.waitForCalls(of: .messageEvents, atLeast: 2)
                     var (posted, told) = ([try app.post(1)], [MessageID]())
-                    // V1 asks again for what comes next; V2 has asked once.
+                    // V1 polls again for the next events; V2 has made one call.
                     var (polls, quiet) = (0, 0)
                     var targets = ["candidate", "legacy"]
                     for try await case .received(let message) in events {

@@ -2,7 +2,7 @@ import CommandTestSupport
 import Subprocess
 import Testing
 
-/// The commands of the contract beside the matrix itself: what machines read of them, and how they end.
+/// Checks the contract's commands besides the matrix itself: their machine-readable output and exit codes.
 @Suite(.timeLimit(.minutes(5)))
 struct ContractCommandTests {
     private let vendorctl = BuiltCommand.vendorctl
@@ -86,14 +86,14 @@ struct ContractCommandTests {
         options: [String]
     ) async throws {
         let finished = try await vendorctl.run(["contracts", "--json"] + options, sending: signal) { line in
-            // The first line of a row that was judged: hundreds are to come.
+            // The first line of a finished row; hundreds follow.
             line.hasPrefix("✓ ")
         }
         #expect(finished.code == code, "\(finished.status): \(finished.error)")
         let contracts = try finished.json(Contracts.self)
         let stop = try #require(contracts.stop)
         #expect(stop.wholeMatch(of: /it was interrupted, and [1-9][0-9]+ cases were left/) != nil, "\(stop)")
-        // Each row that was told is in the report, and nothing else is.
+        // The report contains exactly the printed rows.
         let told = finished.error.split(separator: "\n").filter { $0.hasPrefix("✓ ") || $0.hasPrefix("– ") }
         #expect(contracts.rows.contains { $0.outcome == "passed" })
         #expect(contracts.rows.count == told.count, "\(finished.error)")

@@ -160,21 +160,21 @@ struct VendorctlTests {
 
     @Test("A crash in the rehearsal leaves calls of the new SDK under way, and the next process finds them counted")
     func crash() async throws {
-        // A limit at which few clean units are enough, and more are needed to see that there is no noise.
+        // With this limit few clean units suffice, and more are needed to rule out noise.
         let finished = try await vendorctl.run([
             "rehearse", "--scenario", "crashing", "--json", "--baseline", "300", "--limit", "0.2",
         ])
         #expect(finished.code == 0, "\(finished.error)")
         let scenario = try finished.json(Scenario.self)
         #expect(scenario.outcome == "rolledBack")
-        // What takes the canary longest is the operation that fewest units call.
+        // The operation that the fewest units call takes the canary longest.
         #expect(scenario.stages.map(\.needs?.units) == [300, 459, 10])
         #expect(!scenario.crashes.isEmpty)
         #expect(scenario.crashes.allSatisfy { $0.calls > 0 })
         let lost = scenario.lost
         let callsLost: [Int] = [lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung]
         #expect(callsLost == [0, 0, 0, 0, 0])
-        // The conversation was followed, and cut off by the crashes alone.
+        // Only the crashes cut off the followed conversation.
         let eventsLost: [Int] = [lost.untold, lost.repeated, lost.misplaced, lost.gap]
         #expect(eventsLost == [0, 0, 0, 0])
         #expect(lost.broken > 0)

@@ -2,7 +2,8 @@
     import CofferdamStand
     import CofferdamTesting
 
-    /// A server, a proxy before it and a client of the proxy; all are closed at the end, and nothing may be open then.
+    /// Runs `body` with a server, a proxy before it and a client of the proxy. Closes all of them, and checks that
+    /// nothing stays open.
     func withStand<Result>(
         _ server: TinyServer,
         _ framing: any Framing = LineFraming(),
@@ -15,7 +16,7 @@
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(proxy, client)) } catch { result = .failure(error) }
         await proxy.close()
-        // Returns only if the proxy has let go of all its connections to the server.
+        // Returns only if the proxy has closed all its connections to the server.
         try await server.close()
         return try result.get()
     }

@@ -36,20 +36,20 @@
         func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
         func close() async throws { try await channel.close() }
 
-        /// The next thing that happens.
+        /// Waits for the next event.
         func next() async -> Event? {
             var iterator = events.makeAsyncIterator()
             return await iterator.next()
         }
 
-        /// Reads so many characters; the connection's end ends it before.
+        /// Reads that many characters, or up to the connection's end.
         func read(_ count: Int) async -> String {
             var text = ""
             while text.utf8.count < count, case .bytes(let more) = await next() { text += more }
             return text
         }
 
-        /// Reads what `expected` is as long as.
+        /// Reads as many characters as `expected` has.
         func read(as expected: String) async -> String { await read(expected.utf8.count) }
 
         /// Reads to the connection's end.
@@ -62,7 +62,7 @@
             return Heard(text, nil)
         }
 
-        /// All that a server says, and how it ends.
+        /// Everything that a server sent, and how the connection ended.
         struct Heard: Hashable {
             var text: String
             var end: Event?
@@ -70,7 +70,7 @@
             init(_ text: String, _ end: Event?) { (self.text, self.end) = (text, end) }
         }
 
-        /// Sends a request and reads what `answer` is as long as.
+        /// Sends a request and reads as many characters as `answer` has.
         func ask(_ request: String, for answer: String) async throws -> String {
             try await send(request)
             return await read(as: answer)

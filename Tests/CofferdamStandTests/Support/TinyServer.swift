@@ -5,7 +5,7 @@
     import NIOPosix
     import TestSupport
 
-    /// A server of a few lines on loopback: it answers each request that `read` finds, and counts.
+    /// A minimal server on loopback that answers each request that `read` finds, and records it.
     final class TinyServer: Sendable {
         /// Finds the first request in the bytes: its length and the answer; `nil` if it is not complete.
         typealias Read = @Sendable (_ bytes: [UInt8]) -> (length: Int, answer: [UInt8]?)?
@@ -74,7 +74,7 @@
     }
 
     extension TinyServer {
-        /// Answers "a b" by "re: a b"; at "bye" it hangs up.
+        /// Answers "a b" with "re: a b", and closes the connection at "bye".
         static func lines(greeting: String = "") async throws -> TinyServer {
             try await TinyServer(greeting: greeting) { bytes in
                 guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
@@ -83,7 +83,7 @@
             }
         }
 
-        /// Answers each request without a body by `answer`, and each with one by its body.
+        /// Answers each request without a body with `answer`, and each other with its own body.
         static func http(_ answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") async throws
             -> TinyServer
         {
@@ -101,7 +101,7 @@
             }
         }
 
-        /// Answers PING, and any other command by its last word; SUBSCRIBE also by a push.
+        /// Answers PING, and any other command with its last word; SUBSCRIBE also with a push.
         static func resp() async throws -> TinyServer {
             try await TinyServer { bytes in
                 var (words, rest) = ([String](), bytes[...])

@@ -159,7 +159,7 @@ struct PortReaderTests {
         #expect(names == ["text", "textFor", "text2", "text3"])
     }
 
-    /// Of each source and its mutations, the seed of which is printed where one fails, the reader says yes or no.
+    /// Checks that the reader accepts or refuses each source and its mutations. A failure prints the seed.
     @Test("Whatever the source, it is read or refused", arguments: [1, 2, 3] as [UInt64])
     func mutations(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -193,7 +193,7 @@ struct PortReaderTests {
                 if let error = error as? UnreadablePort { #expect(error.problems.allSatisfy { $0.line >= 1 }) }
             }
         }
-        // Neither all nor none: the mutations do reach the reader.
+        // Neither all nor none are readable, so the mutations do reach the reader.
         #expect((10..<390).contains(readable), "\(readable) of 400 with the seed \(seed)")
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CofferdamTool
 
-/// What a command says while it works, where no terminal shows it.
+/// Checks a command's progress messages without a terminal.
 @Suite(.timeLimit(.minutes(1))) struct ProgressWatchTests {
     private let clock = TestClock()
     private let written: Written
@@ -34,7 +34,7 @@ import Testing
         clock.advance(by: .seconds(5))
         watch.progress.tell("✓ LIST-01 on v1")
         watch.progress.show("2 of 2: LIST-02 on v1")
-        // It was to speak now, and something else has been said meanwhile.
+        // A message was due now, but another one was printed in the meantime.
         clock.advance(by: .seconds(5))
         await clock.waitForSleeper(until: .seconds(25))
         #expect(written.lines.dropFirst() == ["✓ LIST-01 on v1"])

@@ -3,7 +3,7 @@
 
     @testable import CofferdamTool
 
-    /// A tool with the upgrades of the test that runs.
+    /// A tool with the upgrades of the running test.
     enum BenchTool: TeamTool {
         static let name = "bench"
         static func tooling() async throws -> Tooling {
@@ -11,7 +11,7 @@
         }
     }
 
-    /// What `bench upgrade ARGUMENTS` ends with.
+    /// Returns the exit code of `bench upgrade ARGUMENTS`.
     func exitCode(of arguments: [String], _ bench: UpgradeBench) async -> Int32 {
         await UpgradeBench.$current.withValue(bench) {
             await ToolEnvironment.$current.withValue(bench.environment) {

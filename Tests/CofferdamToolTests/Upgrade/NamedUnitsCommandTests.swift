@@ -6,7 +6,7 @@
 
     @testable import CofferdamTool
 
-    /// `upgrade allow` and `disallow`, and what status, history and explain say of named units.
+    /// Checks `upgrade allow` and `disallow`, and what status, history and explain print about named units.
     struct NamedUnitsCommandTests {
         private static let plain = TerminalStyle(isColoured: false)
 

@@ -6,7 +6,7 @@
 
     @testable import CofferdamTool
 
-    /// The first step is taken by a person, in a process that has watched nothing itself.
+    /// Checks the first step, which a person takes in a process without evidence of its own.
     struct UpgradeBaselineTests {
         private let capability = UpgradeTooling.Capability("catalogue", plan: UpgradeBench.plan)
 
@@ -20,7 +20,7 @@
             )
         }
 
-        /// What the app has saved: so many units of the old side, each with one call.
+        /// Saves evidence as the app does: units of the old side, each with one call.
         private func watch(_ units: Int, in store: FileUpgradeStore) async throws {
             let recorder = EvidenceRecorder()
             recorder.keep()
@@ -55,7 +55,7 @@
                 let baseline = try #require(try await store.read(capability.name)?.state.baseline)
                 #expect(baseline.units == FailureCounts(100, of: 10_000))
                 #expect(baseline.operations["list"]?.slowNanoseconds == 30_000_000)
-                // The log tells it too, and a later step changes nothing of it.
+                // The log contains it too, and a later step does not change it.
                 let entry = try await store.history(of: capability.name, last: 1).first
                 #expect(entry?.request.baseline == baseline)
             }

@@ -3,7 +3,7 @@ import CofferdamUpgrade
 
 @testable import CofferdamTool
 
-/// An upgrade with a store, evidence, a clock and a person of its own, for the commands of one test.
+/// An upgrade with its own store, evidence, clock and person, for the commands of one test.
 struct UpgradeBench: Sendable {
     static let stages: [Stage] = [.legacyOnly, .shadow(sample: .all), .canary(share: 500), .candidateOnly]
     static let plan: UpgradePlan = {
@@ -16,19 +16,19 @@ struct UpgradeBench: Sendable {
     let evidence = MemoryEvidenceLog()
     private let ids = EntryIDs()
     var names = ["catalogue"]
-    /// What breaks when it is opened.
+    /// The error of opening the store, if any.
     var failure: UpgradeStoreError?
-    /// Why nobody can tell what was counted.
+    /// The error of reading the evidence, if any.
     var evidenceFailure: UpgradeStoreError?
-    /// What is missing of what was counted.
+    /// The gaps in the evidence.
     var gaps: [String] = []
-    /// What was opened of fleets; nil where there are none.
+    /// The opened fleets; nil without fleets.
     var fleets: OpenedFleets?
     var answer: String?
     var isInteractive = false
     var variables = ["USER": "amara"]
 
-    /// The bench of the test that runs.
+    /// The bench of the running test.
     @TaskLocal static var current = UpgradeBench()
 
     init() {}
@@ -73,7 +73,7 @@ struct UpgradeBench: Sendable {
 
     var controls: UpgradeControls { UpgradeControls(storage: storage, environment: environment) }
 
-    /// Puts the upgrade at a stage, a line of the log for each step, a minute apart, the last one an hour ago.
+    /// Moves the upgrade to a stage, with one log entry for each step, a minute apart, the last one an hour ago.
     func walk(to stage: Stage, _ name: String = "catalogue") async throws {
         for (number, step) in Self.stages.dropFirst().enumerated() where step <= stage {
             let request = UpgradeRequest(
@@ -87,7 +87,7 @@ struct UpgradeBench: Sendable {
         }
     }
 
-    /// Evidence of the shadow's epoch, ten seconds old, that grew to so many units in steps.
+    /// Saves evidence of the shadow's epoch, ten seconds old, that grew in steps to that many units.
     func count(_ failures: Int, of units: Int, steps: Int = 4, _ name: String = "catalogue") async {
         for step in 1...steps {
             await evidence.append(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CofferdamTool
 
-/// Commands on a fleet, whose evidence comes from elsewhere than its state.
+/// Checks commands on a fleet, whose evidence and state come from different places.
 struct UpgradeFleetTests {
     private let plain = TerminalStyle(isColoured: false)
     private static let gap = "10.0.0.7:9090 is not up: it was scraped 75 s ago, and 60 s are allowed"
@@ -147,7 +147,7 @@ struct UpgradeFleetTests {
         }
         let stored = try #require(try await bench.store.read("catalogue"))
         #expect(stored.state.stage == .shadow(sample: .all) && stored.state.baseline == baseline)
-        // A step that does not end legacyOnly asks nobody.
+        // Only the step that ends legacyOnly asks for a baseline.
         #expect(asked.withLock { $0.map(\.state.epoch) } == [0, 3])
         #expect(asked.withLock { $0.map(\.seconds) } == [1_209_600, 0])
     }

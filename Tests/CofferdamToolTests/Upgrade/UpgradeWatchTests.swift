@@ -100,7 +100,7 @@ struct UpgradeWatchTests {
         return bench
     }
 
-    /// Watches evidence that is that of the next number at each look.
+    /// Watches evidence that has the next number at each reading.
     private func watch(
         _ form: UpgradeWatch.Form,
         until: WatchGoal?,

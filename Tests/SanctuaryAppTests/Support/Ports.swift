@@ -3,12 +3,12 @@ import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain
 
-/// Ports made of closures, each test giving those that it needs; the others fail by name.
+/// Ports made of closures. Each test sets those that it needs; the others fail with their name.
 struct Ports: Sendable {
     var animals: @Sendable (PageRequest) async throws -> Page<Animal> = { _ in throw Unexpected(call: "animals") }
     var animal: @Sendable (AnimalID) async throws -> Animal = { _ in throw Unexpected(call: "animal") }
     var photo: @Sendable (AnimalID) async throws -> Photo = { _ in throw Unexpected(call: "photo") }
-    /// What is told of a picture before it is there.
+    /// The progress reported before a picture is complete.
     var photoProgress: [PhotoProgress] = []
     var accessories: @Sendable () async throws -> [Accessory] = { throw Unexpected(call: "accessories") }
     var perform: @Sendable (AccessoryCommand, AccessoryID) async throws -> Void = { _, _ in
@@ -21,7 +21,7 @@ struct Ports: Sendable {
     var messages: @Sendable (PageRequest) async throws -> Page<Message> = { _ in throw Unexpected(call: "messages") }
     var send: @Sendable (MessageDraft) async throws -> Message = { _ in throw Unexpected(call: "send") }
     var messageEvents: @Sendable () -> [Result<MessageEvent, any Error>] = { [] }
-    /// Instead of those, events that arrive during an iteration.
+    /// Events that arrive during an iteration, instead of fixed ones.
     var liveMessageEvents: EventBuffer<MessageEvent>?
     var account: @Sendable () async throws -> AccountState = { throw Unexpected(call: "account") }
     var signIn: @Sendable (Credentials) async throws -> Account = { _ in throw Unexpected(call: "signIn") }

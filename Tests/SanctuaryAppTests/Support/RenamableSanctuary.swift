@@ -4,8 +4,8 @@ import SanctuaryApp
 import SanctuaryDomain
 import SanctuaryFake
 
-/// The in-memory sanctuary, whose vendor may rename animals and be out of reach; and a device, on which the app may be
-/// started again.
+/// The in-memory sanctuary, whose vendor can rename animals and be unreachable, and a device on which the app can be
+/// launched again.
 final class RenamableSanctuary: Sendable {
     let cache = MemoryCache()
     let reports = Mutex<[String]>([])
@@ -17,7 +17,7 @@ final class RenamableSanctuary: Sendable {
         var isUnreachable = false
     }
 
-    /// The app, started anew.
+    /// Launches the app.
     func start() -> Features {
         var services = fake.services
         services.catalogue = CataloguePort(sanctuary: self, port: services.catalogue)
@@ -29,7 +29,7 @@ final class RenamableSanctuary: Sendable {
         return Features(services: services, storage: storage)
     }
 
-    /// The app after a sign-in.
+    /// Launches the app and signs in.
     func startSignedIn() async throws -> Features {
         let features = start()
         _ = try await features.account.signIn(user: "amara", password: "sandbox")
@@ -40,7 +40,7 @@ final class RenamableSanctuary: Sendable {
         try await fake.services.catalogue.animals(AnimalsRequest()).items.first { $0.name == name }?.id
     }
 
-    /// The vendor renames it.
+    /// Renames an animal at the vendor.
     func rename(_ id: AnimalID, to name: String) { state.withLock { $0.names[id] = name } }
 
     func setUnreachable(_ isUnreachable: Bool = true) { state.withLock { $0.isUnreachable = isUnreachable } }

@@ -16,7 +16,8 @@
                     crashed        it crashed its process without having declared so
                     timedOut       it did not end in time
                     notJudged      its rule does not exist, or the original adapter fails it
-                    skipped        its rule does not apply to the adapter, or cannot be judged with its harness
+                    skipped        its rule does not apply to the adapter, or cannot be judged
+                                   with its harness
 
                     Each mutant prints a line on standard error when it ends, with --quiet only if it was not killed. Ctrl-C or \
                     SIGTERM ends the run and prints the results so far.

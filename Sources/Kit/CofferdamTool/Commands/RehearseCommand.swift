@@ -17,7 +17,7 @@
                     the more users must come by before a gate decides.
 
                     SCENARIOS
-                    \(Scenario.all.map { "  \($0.name.padded(to: 12)) \($0.summary)" }.joined(separator: "\n"))
+                    \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))
 
                     EXAMPLES
                       \(Tool.name) rehearse
@@ -97,6 +97,17 @@
     }
 
     extension String {
-        fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+        /// Lines of at most `width` characters, broken between words, after an indent.
+        fileprivate func wrapped(at width: Int, indent: Int) -> String {
+            var lines: [String] = []
+            for word in split(separator: " ") {
+                if let last = lines.last, last.count + 1 + word.count <= width - indent {
+                    lines[lines.count - 1] += " \(word)"
+                } else {
+                    lines.append(String(word))
+                }
+            }
+            return lines.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+        }
     }
 #endif

@@ -15,7 +15,8 @@
                     the new side again. The list holds at most \(NamedUnits.maxUnits) units.
 
                     EXAMPLES
-                      \(Tool.name) upgrade allow ada@example.com ben@example.com --reason "our own team first"
+                      \(Tool.name) upgrade allow ada@example.com ben@example.com \\
+                        --reason "our own team first"
                       \(Tool.name) upgrade allow device-17 --all --reason "a tester's phone"
                       \(Tool.name) upgrade status --json | jq '.[].named.units'
                     """

@@ -13,7 +13,8 @@
 
                     EXAMPLES
                       \(Tool.name) upgrade advance --reason "the shadow may begin"
-                      \(Tool.name) upgrade advance --despite-gate --reason "the vendor switches V1 off tonight" --by amara
+                      \(Tool.name) upgrade advance --despite-gate \\
+                        --reason "the vendor switches V1 off tonight" --by amara
                     """
             )
         }
@@ -43,7 +44,8 @@
 
                     EXAMPLES
                       \(Tool.name) upgrade promote --reason "5009 clean units"
-                      \(Tool.name) upgrade watch --until promote && \(Tool.name) upgrade promote --reason "the gate says so"
+                      \(Tool.name) upgrade watch --until promote \\
+                        && \(Tool.name) upgrade promote --reason "the gate says so"
                     """
             )
         }

@@ -59,9 +59,12 @@ extension VendorFault {
 
 /// A port's error, as the families of rules read it.
 public struct PortFailure: Sendable, Hashable {
-    var category: String
-    var isRetryable: Bool
-    var retryAfter: Duration?
+    /// The port's name for the error: "unavailable".
+    public var category: String
+    /// Whether the port says that another try may succeed.
+    public var isRetryable: Bool
+    /// How long the vendor asks to wait before another try.
+    public var retryAfter: Duration?
 
     /// Describes an error in the port's terms.
     ///

@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "AsyncHTTPDownloads",
             dependencies: [
-                "DownloadsHTTP", "DownloadsPort", .kit("Cofferdam"),
+                "DownloadsHTTP", "DownloadsPort",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-public import Cofferdam
+
 public import DownloadsHTTP
 public import DownloadsPort
 import NIOCore
@@ -55,8 +55,9 @@ final class AsyncHTTPTransport: HTTPTransport {
     /// - Parameter other: what an error of no known kind means.
     fileprivate static func meaning(of error: any Error, otherwise other: TransportError) -> any Error {
         switch error {
-        case is CancellationError, HTTPClientError.cancelled: CancellationError()
-        case HTTPClientError.redirectLimitReached, HTTPClientError.redirectCycleDetected: TransportError.redirects
+        case is CancellationError: error
+        case let error as HTTPClientError where error == .cancelled: CancellationError()
+        case let error as HTTPClientError where error == .redirectLimitReached: TransportError.redirects
         case is HTTPParserError: TransportError.broken
         default: other
         }

@@ -136,7 +136,7 @@ public enum DownloadsContract {
         addressTable: Expected.addresses,
         decoding: "unreadable",
         modules: ["DownloadsPort"],
-        read: Expected.failure,
+        read: { Expected.failure($0) },
         makeError: { DownloadsError(DownloadsError.Code(rawValue: $0) ?? .unknown, "made by a mutant") },
         prepare: prepare,
         opening: opening,
@@ -164,7 +164,7 @@ public enum DownloadsContract {
         ],
         opening: opening,
         instances: .init(
-            another: PortCall("open another", get: { subject in { try await subject.open(nil) } }, replace: opened),
+            another: PortCall("open another", get: { subject in { try await subject.open(nil) } }, replace: { opened($0, $1) }),
             sharedState: { one, other in
                 await other.service.close()
                 do {
@@ -203,7 +203,7 @@ public enum DownloadsContract {
         )
     )
 
-    @Sendable private static func opened(
+    private static func opened(
         _ subject: DownloadsSubject,
         _ perform: @escaping @Sendable () async throws -> DownloadsSubject
     ) -> DownloadsSubject {
@@ -213,7 +213,7 @@ public enum DownloadsContract {
         return subject
     }
 
-    @Sendable private static func prepare(_ subject: DownloadsSubject) async throws {
+    private static let prepare: @Sendable (DownloadsSubject) async throws -> Void = { subject in
         try await subject.vendor.set(samples)
         try await subject.vendor.put((0..<3_000).map { UInt8(truncatingIfNeeded: $0) }, as: WiredCall.name)
     }

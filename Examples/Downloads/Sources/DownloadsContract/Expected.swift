@@ -46,7 +46,7 @@ enum Expected {
         .tlsFailure: PortFailure(category: "unreachable", isRetryable: true),
     ]
 
-    @Sendable static func failure(_ error: any Error) -> PortFailure? {
+    static func failure(_ error: any Error) -> PortFailure? {
         (error as? DownloadsError).map {
             PortFailure(category: $0.code.rawValue, isRetryable: $0.isRetryable, retryAfter: $0.retryAfter)
         }

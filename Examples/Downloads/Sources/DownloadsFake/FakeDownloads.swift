@@ -1,4 +1,4 @@
-public import Cofferdam
+import Cofferdam
 public import DownloadsPort
 import Foundation
 import Synchronization

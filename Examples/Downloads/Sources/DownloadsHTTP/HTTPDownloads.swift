@@ -1,4 +1,4 @@
-public import Cofferdam
+import Cofferdam
 public import DownloadsPort
 import Foundation
 
@@ -105,15 +105,19 @@ public final class HTTPDownloads: Downloads {
     private func decoded<Value: Decodable & Sendable>(_ type: Value.Type, _ target: String) async throws -> Value {
         try await work.run { [self] in
             do {
-                return try await withDeadline(deadline, clock: clock) { [self] in
-                    var bytes: [UInt8] = []
-                    for try await chunk in try await reply(target).body { bytes += chunk }
-                    try Task.checkCancellation()
-                    return try JSONDecoder().decode(type, from: Data(bytes))
-                }
+                return try JSONDecoder().decode(type, from: Data(try await body(of: target)))
             } catch {
                 throw Self.portError(error)
             }
+        }
+    }
+
+    private func body(of target: String) async throws -> [UInt8] {
+        try await limited(to: deadline, clock) { [self] in
+            var bytes: [UInt8] = []
+            for try await chunk in try await reply(target).body { bytes += chunk }
+            try Task.checkCancellation()
+            return bytes
         }
     }
 

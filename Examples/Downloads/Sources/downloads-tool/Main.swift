@@ -1,3 +1,4 @@
+import CofferdamTool
 import Foundation
 
 /// The team's tool, with a command more: `example`, which measures everything that the example promises.
@@ -16,7 +17,7 @@ import Foundation
         }
     }
 
-    private static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+    @Sendable private static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
     private static func end(_ status: Int32, _ text: String) -> Never {
         say(text)

@@ -4,6 +4,7 @@ import CofferdamContracts
 import CofferdamStand
 import CofferdamTool
 import DownloadsHTTP
+import Foundation
 import URLSessionDownloads
 
 /// What the two clients make of the same answers when they are not told anything: what the adapters have to even out.
@@ -28,9 +29,10 @@ struct ClientDifferences {
             Case(name: "an ordinary answer"),
             Case(name: "a body in gzip, unasked") { $0.server.encodeNext(.gzip, isForced: true) },
             Case(name: "a host that does not exist", address: { _ in "http://no-such-host.invalid/" }),
-            Case(name: "TLS with a server that has none") {
-                $0.address.replacing("http:", with: "https:") + "/files/file/bytes"
-            },
+            Case(
+                name: "TLS with a server that has none",
+                address: { $0.address.replacing("http:", with: "https:") + "/files/file/bytes" }
+            ),
         ]
 
     static func report(_ progress: ToolProgress? = nil) async throws -> DriftReport {

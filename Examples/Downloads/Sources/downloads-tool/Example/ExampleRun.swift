@@ -3,6 +3,7 @@ import CofferdamTool
 import CofferdamUpgrade
 import DownloadsApp
 import DownloadsClient
+import DownloadsPort
 import Foundation
 
 /// Everything that the example promises, measured in one run.
@@ -29,7 +30,7 @@ struct ExampleRun: Encodable {
     }
 
     /// - Parameter tell: is told what is going on.
-    static func run(_ tell: (String) -> Void) async throws -> ExampleRun {
+    static func run(_ tell: @Sendable (String) -> Void) async throws -> ExampleRun {
         var run = ExampleRun()
         tell("the app, as it is linked")
         try await run.useApp()

@@ -1,4 +1,5 @@
 import CofferdamContracts
+import Foundation
 import NIOCore
 
 /// What a client asks for: only requests without a body are understood.

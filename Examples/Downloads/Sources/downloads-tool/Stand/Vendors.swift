@@ -25,13 +25,13 @@ final class ServerStand: DownloadsVendor {
     }
 
     static func proxy(to server: FileServer) async throws -> TestProxy {
-        let framing = HTTPFraming { request in
+        let framing = HTTPFraming(classify: { request in
             switch request.path.split(separator: "/", omittingEmptySubsequences: false).count {
             case 2: "files"
             case 3: "file"
             default: "bytes"
             }
-        }
+        })
         return try await TestProxy.start(to: .init(port: server.port), framing: framing)
     }
 

@@ -8,9 +8,10 @@ import NIOHTTP1
 /// Opens the port on async-http-client.
 public func openAsyncHTTPDownloads(
     server: String,
+    token: String,
     clock: any Clock<Duration> = ContinuousClock()
 ) -> DownloadsService {
-    HTTPDownloads(AsyncHTTPTransport(), server: server, clock: clock).service
+    HTTPDownloads(AsyncHTTPTransport(), server: server, token: token, clock: clock).service
 }
 
 /// HTTP by async-http-client.

@@ -17,10 +17,10 @@ public enum LinkedClient {
         public static let name = "staged"
 
         /// Opens both clients, with the stages between them.
-        public static func open(server: String, user: String) async throws -> DownloadsService {
+        public static func open(server: String, token: String, user: String) async throws -> DownloadsService {
             let upgrade = try DownloadsUpgrade(
-                from: { openURLSessionDownloads(server: server) },
-                to: { openAsyncHTTPDownloads(server: server) },
+                from: { openURLSessionDownloads(server: server, token: token) },
+                to: { openAsyncHTTPDownloads(server: server, token: token) },
                 // An app keeps its stage on disk: the kit's FileUpgradeStore, with the trait SQLite.
                 store: MemoryUpgradeStore(),
                 evidence: MemoryEvidenceStore()
@@ -31,14 +31,14 @@ public enum LinkedClient {
     #elseif AsyncHTTP
         public static let name = "async-http"
 
-        public static func open(server: String, user: String) async throws -> DownloadsService {
-            openAsyncHTTPDownloads(server: server)
+        public static func open(server: String, token: String, user: String) async throws -> DownloadsService {
+            openAsyncHTTPDownloads(server: server, token: token)
         }
     #elseif URLSession
         public static let name = "urlsession"
 
-        public static func open(server: String, user: String) async throws -> DownloadsService {
-            openURLSessionDownloads(server: server)
+        public static func open(server: String, token: String, user: String) async throws -> DownloadsService {
+            openURLSessionDownloads(server: server, token: token)
         }
     #endif
 }

@@ -140,7 +140,7 @@ public enum DownloadsContract {
         makeError: { DownloadsError(DownloadsError.Code(rawValue: $0) ?? .unknown, "made by a mutant") },
         prepare: prepare,
         opening: opening,
-        secrets: { _ in [] }
+        secrets: { [$0.secret] }
     )
 
     private static let time = TimeOperation<DownloadsSubject>(
@@ -214,6 +214,7 @@ public enum DownloadsContract {
     }
 
     private static let prepare: @Sendable (DownloadsSubject) async throws -> Void = { subject in
+        try await subject.vendor.clearFaults()
         try await subject.vendor.set(samples)
         try await subject.vendor.put((0..<3_000).map { UInt8(truncatingIfNeeded: $0) }, as: WiredCall.name)
     }

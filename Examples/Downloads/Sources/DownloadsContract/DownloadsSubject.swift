@@ -5,6 +5,8 @@ public import DownloadsPort
 public struct DownloadsSubject: Sendable {
     public var service: DownloadsService
     public var vendor: any DownloadsVendor
+    /// What no error may tell.
+    public var secret: String
     /// What the port's deadlines are measured on.
     public var clock: AdjustableClock
     /// Where the rules download to; empty at first.
@@ -17,11 +19,12 @@ public struct DownloadsSubject: Sendable {
     public init(
         service: DownloadsService,
         vendor: any DownloadsVendor,
+        secret: String,
         clock: AdjustableClock,
         directory: String,
         open: @escaping @Sendable (DeadAddress?) async throws -> DownloadsSubject
     ) {
-        (self.service, self.vendor, self.clock) = (service, vendor, clock)
+        (self.service, self.vendor, self.secret, self.clock) = (service, vendor, secret, clock)
         (self.directory, self.open) = (directory, open)
         filesLeft = { try Disk.names(in: directory) }
     }

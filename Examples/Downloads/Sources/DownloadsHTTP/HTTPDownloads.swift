@@ -6,20 +6,24 @@ import Foundation
 public final class HTTPDownloads: Downloads {
     private let transport: any HTTPTransport
     private let server: String
+    private let token: String
     private let clock: any Clock<Duration>
     private let deadline: Duration
     private let work = RunningWork()
 
     /// - Parameters:
     ///   - server: its address, without a slash at the end.
+    ///   - token: what the server lets its callers in by.
     ///   - deadline: how long `file` and `files` may take. A download takes as long as it takes: its caller cancels it.
     public init(
         _ transport: any HTTPTransport,
         server: String,
+        token: String,
         clock: any Clock<Duration> = ContinuousClock(),
         deadline: Duration = .seconds(30)
     ) {
-        (self.transport, self.server, self.clock, self.deadline) = (transport, server, clock, deadline)
+        (self.transport, self.server, self.token) = (transport, server, token)
+        (self.clock, self.deadline) = (clock, deadline)
     }
 
     /// The port, with its end.
@@ -46,7 +50,7 @@ public final class HTTPDownloads: Downloads {
     ) async throws {
         try await work.run { [self] in
             let reply = try await bytes(of: name)
-            let length = reply.header("Content-Length").flatMap { Int($0) }
+            let length = try Self.length(of: reply)
             let file = try PartialFile(path)
             do {
                 var received = 0
@@ -122,10 +126,11 @@ public final class HTTPDownloads: Downloads {
     }
 
     private func reply(_ target: String) async throws -> HTTPReply {
-        // Files are stored as they are: what a client decodes on the way would have another length.
+        // A file comes as it is stored: what a client decodes on the way would have another length.
+        let headers = ["Accept-Encoding": "identity", "Authorization": "Bearer \(token)"]
         let reply: HTTPReply
         do {
-            reply = try await transport.get(server + target, headers: ["Accept-Encoding": "identity"])
+            reply = try await transport.get(server + target, headers: headers)
         } catch {
             throw Self.portError(error)
         }
@@ -143,6 +148,14 @@ public final class HTTPDownloads: Downloads {
         case 504: throw failure(.timeout)
         default: throw failure(.unknown)
         }
+    }
+
+    /// - Returns: nil where the answer does not say it.
+    private static func length(of reply: HTTPReply) throws -> Int? {
+        guard let text = reply.header("Content-Length") else { return nil }
+        // URLSession joins two lengths to one text, and believes one of them.
+        guard let length = Int(text) else { throw portError(TransportError.broken) }
+        return length
     }
 
     private static func encoded(_ name: String) -> String {

@@ -11,9 +11,10 @@ import Synchronization
 /// Opens the port on URLSession.
 public func openURLSessionDownloads(
     server: String,
+    token: String,
     clock: any Clock<Duration> = ContinuousClock()
 ) -> DownloadsService {
-    HTTPDownloads(URLSessionTransport(), server: server, clock: clock).service
+    HTTPDownloads(URLSessionTransport(), server: server, token: token, clock: clock).service
 }
 
 /// HTTP by Foundation's URLSession.

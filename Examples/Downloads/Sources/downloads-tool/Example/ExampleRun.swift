@@ -53,7 +53,8 @@ struct ExampleRun: Encodable {
         let directory = try temporaryDirectory()
         defer { remove(directory) }
         for number in 0..<250 { server.put(Array("file \(number)".utf8), as: "file \(number)") }
-        let service = try await LinkedClient.open(server: "http://127.0.0.1:\(server.port)", user: "example")
+        let address = "http://127.0.0.1:\(server.port)"
+        let service = try await LinkedClient.open(server: address, token: FileServer.token, user: "example")
         let files = try await ShelfDownload(service.downloads).run(into: directory)
         await service.close()
         await server.stop()

@@ -46,8 +46,8 @@ struct StagedWalk {
         let proxies = (try await ServerStand.proxy(to: server), try await ServerStand.proxy(to: server))
         (legacy, candidate) = proxies
         upgrade = try DownloadsUpgrade(
-            from: { openURLSessionDownloads(server: "http://127.0.0.1:\(proxies.0.port)") },
-            to: { openAsyncHTTPDownloads(server: "http://127.0.0.1:\(proxies.1.port)") },
+            from: { openURLSessionDownloads(server: "http://127.0.0.1:\(proxies.0.port)", token: FileServer.token) },
+            to: { openAsyncHTTPDownloads(server: "http://127.0.0.1:\(proxies.1.port)", token: FileServer.token) },
             store: MemoryUpgradeStore(),
             evidence: MemoryEvidenceStore(),
             // More than in a real upgrade, so that some hundred users are enough.

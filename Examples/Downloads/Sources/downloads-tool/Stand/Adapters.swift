@@ -12,8 +12,8 @@ import URLSessionDownloads
 typealias Open = @Sendable (_ server: String, _ clock: any Clock<Duration>) -> DownloadsService
 
 extension AdapterUnderTest<DownloadsSubject> {
-    static let urlSession = live("urlsession") { openURLSessionDownloads(server: $0, clock: $1) }
-    static let asyncHTTP = live("async-http") { openAsyncHTTPDownloads(server: $0, clock: $1) }
+    static let urlSession = live("urlsession") { openURLSessionDownloads(server: $0, token: FileServer.token, clock: $1) }
+    static let asyncHTTP = live("async-http") { openAsyncHTTPDownloads(server: $0, token: FileServer.token, clock: $1) }
 
     /// Each case has a server of its own, and a proxy before it.
     private static func live(_ name: String, _ open: @escaping Open) -> Self {
@@ -40,6 +40,7 @@ extension AdapterUnderTest<DownloadsSubject> {
         return DownloadsSubject(
             service: open(server, clock),
             vendor: stand,
+            secret: FileServer.token,
             clock: clock,
             directory: try temporaryDirectory(),
             open: { address in try subject(stand, at: address?.server(instead: server) ?? server, open) }
@@ -65,6 +66,7 @@ extension AdapterUnderTest<DownloadsSubject> {
         DownloadsSubject(
             service: fake.service,
             vendor: FakeVendor(fake: fake),
+            secret: "none",
             clock: AdjustableClock(),
             directory: try temporaryDirectory(),
             open: { address in

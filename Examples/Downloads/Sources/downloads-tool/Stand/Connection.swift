@@ -20,6 +20,11 @@ struct Request: Sendable {
         }
     }
 
+    /// What the caller says that it may come in by.
+    var token: String? {
+        lines.first { $0.lowercased().hasPrefix("authorization: bearer ") }.map { String($0.dropFirst(22)) }
+    }
+
     func accepts(_ coding: ContentCoding) -> Bool {
         lines.contains { line in
             let line = line.lowercased()

@@ -57,16 +57,24 @@ public enum DownloadsContract {
             elsewhere: { try await $0.open(nil) },
             close: { await $0.service.close() }
         ),
-        isInvalidCursor: { _ in false },
+        isInvalidCursor: { Expected.code(of: $0) == .unreadable },
         seed: { subject, count in
             let files = (0..<count).map { FileInfo(name: "file \(10_000 + $0)", size: $0) }
             try await subject.vendor.set(files)
             return files
         },
-        // The port's cursors are names: no server can make one that leads nowhere.
-        setQuirk: { _, _ in },
-        expireCursors: { _ in }
+        setQuirk: { try await $0.vendor.setQuirk($1) },
+        // The port's cursors are names, which do not expire.
+        expireCursors: { _ in },
+        setFailing: { subject, fails in
+            try await subject.vendor.clearFaults()
+            if fails { try await subject.vendor.inject(.status(403), on: "files", times: 100) }
+        },
+        grow: { subject, count in
+            for number in 0..<count { try await subject.vendor.put([], as: "added \(number)") }
+        }
     )
+    .requiring(harnessCapabilities: [.wire], in: ["LIST-03", "LIST-05", "LIST-09"])
 
     private static let download = BinaryOperation<DownloadsSubject, String>(
         call: Calls.bytes,

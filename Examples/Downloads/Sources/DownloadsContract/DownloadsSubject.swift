@@ -47,6 +47,8 @@ public protocol DownloadsVendor: Sendable {
     func waitForReaders(exactly count: Int) async throws
     func befall(_ incident: StreamIncident) async throws
 
+    /// Makes the server page oddly.
+    func setQuirk(_ quirk: PagingQuirk) async throws
     func inject(_ fault: VendorFault, on request: String, times: Int) async throws
     func clearFaults() async throws
     func arrivals(of request: String) async throws -> Int

@@ -40,7 +40,11 @@ public final class HTTPDownloads: Downloads {
 
     public func files(after name: String?, limit: Int) async throws -> FilePage {
         let after = name.map { "&after=\(Self.encoded($0))" } ?? ""
-        return try await decoded(FilePage.self, "/files?limit=\(max(1, limit))\(after)")
+        let page = try await decoded(FilePage.self, "/files?limit=\(max(1, limit))\(after)")
+        guard page.next != name || name == nil else {
+            throw DownloadsError(.unreadable, "the page leads to itself")
+        }
+        return page
     }
 
     public func download(

@@ -12,15 +12,19 @@ import URLSessionDownloads
 typealias Open = @Sendable (_ server: String, _ clock: any Clock<Duration>) -> DownloadsService
 
 extension AdapterUnderTest<DownloadsSubject> {
-    static let urlSession = live("urlsession") { openURLSessionDownloads(server: $0, token: FileServer.token, clock: $1) }
-    static let asyncHTTP = live("async-http") { openAsyncHTTPDownloads(server: $0, token: FileServer.token, clock: $1) }
+    /// Of the adapters, which are this package's.
+    private static let version = "1.0"
+
+    static let urlSession = live("urlsession", of: "Foundation of \(swiftVersion)") { openURLSessionDownloads(server: $0, token: FileServer.token, clock: $1) }
+    static let asyncHTTP = live("async-http", of: "async-http-client from 1.37.0") { openAsyncHTTPDownloads(server: $0, token: FileServer.token, clock: $1) }
 
     /// Each case has a server of its own, and a proxy before it.
-    private static func live(_ name: String, _ open: @escaping Open) -> Self {
+    private static func live(_ name: String, of client: String, _ open: @escaping Open) -> Self {
         Self(
             name: name,
             capabilities: ["progress", .http, "instances"],
             harnessCapabilities: [.wire, "orderlyEnd"],
+            identity: AdapterIdentity(version: version, sdk: client),
             open: {
                 let stand = try await ServerStand.start()
                 return try subject(stand, at: stand.address, open)
@@ -49,9 +53,8 @@ extension AdapterUnderTest<DownloadsSubject> {
 
     static let fake = Self(
         name: "fake",
-        capabilities: ["progress", .http, "instances"],
         harnessCapabilities: ["orderlyEnd"],
-        identity: AdapterIdentity(.fake),
+        identity: AdapterIdentity(.fake, version: version, sdk: "none"),
         open: {
             let fake = FakeDownloads()
             return try subject(fake)
@@ -102,4 +105,15 @@ func remove(_ directory: String) {
     } catch {
         // The system empties its temporary directory.
     }
+}
+
+/// URLSession comes with the compiler's Foundation.
+private var swiftVersion: String {
+    #if compiler(>=6.4)
+        "Swift 6.4 or later"
+    #elseif compiler(>=6.3)
+        "Swift 6.3"
+    #else
+        "Swift 6.2"
+    #endif
 }

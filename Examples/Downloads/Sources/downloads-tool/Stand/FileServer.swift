@@ -24,6 +24,7 @@ final class FileServer: Sendable {
         var readers: [ObjectIdentifier: (name: String, channel: any Channel)] = [:]
         var waiting: [(count: Int, complete: @Sendable (Result<Void, any Error>) -> Void)] = []
         var coding: (ContentCoding, isForced: Bool)?
+        var quirk: PagingQuirk?
     }
 
     /// Lets callers of the port in. The comparison of the clients as they come has none: `/files/…/bytes` is open to all.
@@ -70,7 +71,7 @@ final class FileServer: Sendable {
         state.value.withLock { state in
             state.files = [:]
             for file in files { state.files[file.name] = Entry(name: file.name, size: file.size, note: file.note) }
-            (state.bytes, state.growing) = ([:], [])
+            (state.bytes, state.growing, state.quirk) = ([:], [], nil)
         }
     }
 
@@ -94,6 +95,9 @@ final class FileServer: Sendable {
     func encodeNext(_ coding: ContentCoding, isForced: Bool = false) {
         state.value.withLock { $0.coding = (coding, isForced) }
     }
+
+    /// From now on it pages so: names as cursors leave room for an empty page and for one that leads to itself.
+    func setQuirk(_ quirk: PagingQuirk) { state.value.withLock { $0.quirk = quirk } }
 
     // MARK: Readers of a file that grows
 
@@ -144,6 +148,13 @@ final class FileServer: Sendable {
         let answer = state.value.withLock { state -> ByteBuffer in
             switch (parts.first, parts.count) {
             case ("files", 1):
+                if let after = request.query["after"], state.quirk == .repeatedCursor {
+                    return json(Page(files: [], next: after))
+                }
+                if let after = request.query["after"], state.quirk == .emptyPageWithCursor {
+                    state.quirk = nil
+                    return json(Page(files: [], next: after + " "))
+                }
                 let limit = min(request.query["limit"].flatMap { Int($0) } ?? 100, 100)
                 let rest = state.files.keys
                     .filter { name in request.query["after"].map { isBefore($0, name) } ?? true }

@@ -47,6 +47,8 @@ final class ServerStand: DownloadsVendor {
     func waitForReaders(exactly count: Int) async throws { try await server.waitForReaders(exactly: count) }
     func befall(_ incident: StreamIncident) { server.befallReaders(incident) }
 
+    func setQuirk(_ quirk: PagingQuirk) { server.setQuirk(quirk) }
+
     func inject(_ fault: VendorFault, on request: String, times: Int) throws {
         if case .encoded(let coding) = fault {
             server.encodeNext(coding)
@@ -96,6 +98,7 @@ struct FakeVendor: DownloadsVendor {
 
     private var noWire: UnmetRequirements { UnmetRequirements(harnessCapabilities: [.wire]) }
 
+    func setQuirk(_ quirk: PagingQuirk) throws { throw noWire }
     func inject(_ fault: VendorFault, on request: String, times: Int) throws { throw noWire }
     func clearFaults() throws { throw noWire }
     func arrivals(of request: String) throws -> Int { throw noWire }

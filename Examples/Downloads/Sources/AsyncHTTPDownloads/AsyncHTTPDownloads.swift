@@ -85,14 +85,21 @@ final class AsyncHTTPTransport: HTTPTransport {
 }
 
 /// What the package's shared client says of an answer: to find what differs between the two clients.
-public func askAsyncHTTPClient(_ url: String) async -> PlainAnswer {
-    do {
-        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(20))
-        let bytes = try await response.body.collect(upTo: 1 << 24)
-        return .answer(status: Int(response.status.code), bytes: Array(buffer: bytes))
-    } catch let error as HTTPClientError {
-        return .error("HTTPClientError.\(error.shortDescription)")
-    } catch {
-        return .error("\(type(of: error))")
+///
+/// - Returns: the last answer.
+public func askAsyncHTTPClient(_ url: String, times: Int, patience: Duration) async -> PlainAnswer {
+    var last = PlainAnswer.error("not asked")
+    for _ in 0..<times {
+        do {
+            let timeout = TimeAmount.seconds(patience.components.seconds)
+            let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: timeout)
+            let bytes = try await response.body.collect(upTo: 1 << 24)
+            last = .answer(status: Int(response.status.code), bytes: Array(buffer: bytes))
+        } catch let error as HTTPClientError {
+            last = .error("HTTPClientError: \(error.shortDescription)")
+        } catch {
+            last = .error("\(type(of: error))")
+        }
     }
+    return last
 }

@@ -172,7 +172,11 @@ public enum DownloadsContract {
         ],
         opening: opening,
         instances: .init(
-            another: PortCall("open another", get: { subject in { try await subject.open(nil) } }, replace: { opened($0, $1) }),
+            another: PortCall(
+                "open another",
+                get: { subject in { try await subject.open(nil) } },
+                replace: { opened($0, $1) }
+            ),
             sharedState: { one, other in
                 await other.service.close()
                 do {

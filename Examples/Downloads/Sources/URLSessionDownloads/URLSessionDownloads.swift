@@ -133,16 +133,25 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 /// What a session as Foundation makes it says of an answer: to find what differs between the two clients.
-public func askURLSession(_ url: String) async -> PlainAnswer {
+///
+/// - Returns: the last answer.
+public func askURLSession(_ url: String, times: Int, patience: Duration) async -> PlainAnswer {
     guard let address = URL(string: url) else { return .error("no URL") }
-    let session = URLSession(configuration: .default)
+    // Its cookies and its cache are not on disk, and otherwise as ever.
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = Double(patience.components.seconds)
+    let session = URLSession(configuration: configuration)
     defer { session.invalidateAndCancel() }
-    do {
-        let (data, response) = try await session.data(from: address)
-        return .answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, bytes: Array(data))
-    } catch let error as URLError {
-        return .error("URLError \(error.code.rawValue)")
-    } catch {
-        return .error("\(type(of: error))")
+    var last = PlainAnswer.error("not asked")
+    for _ in 0..<times {
+        do {
+            let (data, response) = try await session.data(from: address)
+            last = .answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, bytes: Array(data))
+        } catch let error as URLError {
+            last = .error("URLError \(error.code.rawValue)")
+        } catch {
+            last = .error("\(type(of: error))")
+        }
     }
+    return last
 }

@@ -13,7 +13,10 @@ enum Tool: TeamTool {
             mutants: DownloadsContract.mutants,
             // The fake has no wire, so not every rule can fail on it.
             mutated: AdapterUnderTest<DownloadsSubject>.asyncHTTP.name,
-            fixtures: .text(DownloadsContract.fixtures)
+            fixtures: .text(DownloadsContract.fixtures),
+            drift: DriftTooling(known: ClientDifferences.known) { _, progress in
+                try await ClientDifferences.report(progress)
+            }
         )
     }
 }

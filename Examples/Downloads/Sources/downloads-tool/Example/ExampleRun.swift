@@ -96,8 +96,8 @@ struct ExampleRun: Encodable {
     }
 
     private mutating func compareClients() async throws {
-        let report = try await ClientDifferences.report()
-        differences = ClientDifferences.texts(of: report)
+        let (report, texts) = try await ClientDifferences.compare()
+        differences = texts
         expect(report.isGreen, "the clients differ as nobody knows: downloads-tool drift")
         expect(!differences.isEmpty, "the clients do not differ, so nothing was compared")
     }

@@ -15,8 +15,12 @@ extension AdapterUnderTest<DownloadsSubject> {
     /// Of the adapters, which are this package's.
     private static let version = "1.0"
 
-    static let urlSession = live("urlsession", of: "Foundation of \(swiftVersion)") { openURLSessionDownloads(server: $0, token: FileServer.token, clock: $1) }
-    static let asyncHTTP = live("async-http", of: "async-http-client from 1.37.0") { openAsyncHTTPDownloads(server: $0, token: FileServer.token, clock: $1) }
+    static let urlSession = live("urlsession", of: "Foundation of \(swiftVersion)") {
+        openURLSessionDownloads(server: $0, token: FileServer.token, clock: $1)
+    }
+    static let asyncHTTP = live("async-http", of: "async-http-client from 1.37.0") {
+        openAsyncHTTPDownloads(server: $0, token: FileServer.token, clock: $1)
+    }
 
     /// Each case has a server of its own, and a proxy before it.
     private static func live(_ name: String, of client: String, _ open: @escaping Open) -> Self {

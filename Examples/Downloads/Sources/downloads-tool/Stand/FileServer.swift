@@ -25,6 +25,8 @@ final class FileServer: Sendable {
         var waiting: [(count: Int, complete: @Sendable (Result<Void, any Error>) -> Void)] = []
         var coding: (ContentCoding, isForced: Bool)?
         var quirk: PagingQuirk?
+        /// Of each file's answer.
+        var fields: [String] = []
     }
 
     /// Lets callers of the port in. The comparison of the clients as they come has none: `/files/…/bytes` is open to all.
@@ -95,6 +97,9 @@ final class FileServer: Sendable {
     func encodeNext(_ coding: ContentCoding, isForced: Bool = false) {
         state.value.withLock { $0.coding = (coding, isForced) }
     }
+
+    /// Adds a header to the answer of each file.
+    func add(_ field: String) { state.value.withLock { $0.fields.append(field) } }
 
     /// From now on it pages so: names as cursors leave room for an empty page and for one that leads to itself.
     func setQuirk(_ quirk: PagingQuirk) { state.value.withLock { $0.quirk = quirk } }
@@ -167,7 +172,9 @@ final class FileServer: Sendable {
                 return json(file)
             case ("files", 3) where parts[2] == "bytes":
                 guard let bytes = state.bytes[parts[1]] else { return head("404 Not Found", length: 0) }
-                guard state.growing.contains(parts[1]) else { return whole(bytes, request, state.coding.take()) }
+                guard state.growing.contains(parts[1]) else {
+                    return whole(bytes, request, state.coding.take(), state.fields)
+                }
                 state.readers[ObjectIdentifier(channel)] = (parts[1], channel)
                 var answer = head("200 OK", "application/octet-stream", fields: ["Transfer-Encoding: chunked"])
                 if !bytes.isEmpty { answer.writeImmutableBuffer(chunk(bytes)) }
@@ -194,12 +201,13 @@ final class FileServer: Sendable {
     private static func whole(
         _ bytes: [UInt8],
         _ request: Request,
-        _ coding: (ContentCoding, isForced: Bool)?
+        _ coding: (ContentCoding, isForced: Bool)?,
+        _ fields: [String]
     ) -> ByteBuffer {
-        var (body, fields) = (bytes, [String]())
+        var (body, fields) = (bytes, fields)
         // It has no brotli.
         if let (coding, isForced) = coding, isForced || request.accepts(coding), let encoded = encoded(bytes, coding) {
-            (body, fields) = (encoded, ["Content-Encoding: \(coding.rawValue)"])
+            (body, fields) = (encoded, fields + ["Content-Encoding: \(coding.rawValue)"])
         }
         var answer = head("200 OK", "application/octet-stream", length: body.count, fields: fields)
         answer.writeBytes(body)

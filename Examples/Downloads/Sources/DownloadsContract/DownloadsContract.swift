@@ -5,9 +5,11 @@ import DownloadsTable
 /// The contract of `Downloads`: the kit's families, and two rules of its own.
 public enum DownloadsContract {
     public static let rules: [Rule<DownloadsSubject>] =
-        Rule.each([
+        (Rule.each([
             ("file", file.rules), ("files", files.rules), ("download", download.rules), ("blocks", blocks.rules),
-        ]) + wired.flatMap(\.rules) + OwnRules.all
+        ]) + wired.flatMap(\.rules) + OwnRules.all)
+        // On loopback a step takes milliseconds, and a mutant that hangs is killed by the bound alone.
+        .map { $0.bounded(by: .seconds(3)) }
 
     /// Shows of each rule that it can fail.
     public static let mutants: [Mutant<DownloadsSubject>] =

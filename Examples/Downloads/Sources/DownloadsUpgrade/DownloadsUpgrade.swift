@@ -1,4 +1,4 @@
-public import Cofferdam
+import Cofferdam
 public import CofferdamUpgrade
 public import DownloadsPort
 import DownloadsTable
@@ -42,6 +42,8 @@ public struct DownloadsUpgrade: Sendable {
         settings = RouteSettings(
             capability: "downloads",
             failures: .downloads,
+            // A call that finds no place here is not compared, and the gate waits for others.
+            shadowQueue: ShadowQueue(capacity: 1_024, width: 8),
             breakers: breakers,
             observer: recorder,
             clock: clock

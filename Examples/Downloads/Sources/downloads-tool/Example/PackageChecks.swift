@@ -66,7 +66,8 @@ struct PackageChecks {
 
     /// The C modules of the graph.
     private static func maps(in products: URL) throws -> [String] {
-        let checkouts = "\(root)/.build/checkouts"
+        // Beside the products of the platform: .build/PLATFORM/debug.
+        let checkouts = products.deletingLastPathComponent().deletingLastPathComponent().path + "/checkouts"
         var headers: [String] = []
         for path in FileManager.default.enumerator(atPath: checkouts) ?? .init() {
             if let path = path as? String, path.hasSuffix("/include") { headers += ["-Xcc", "-I\(checkouts)/\(path)"] }

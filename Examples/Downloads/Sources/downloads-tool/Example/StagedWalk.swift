@@ -5,6 +5,7 @@ import CofferdamStand
 import CofferdamUpgrade
 import DownloadsPort
 import DownloadsUpgrade
+import Foundation
 import URLSessionDownloads
 
 /// Walks the upgrade under traffic, over one server; each client has a proxy of its own before it.
@@ -13,14 +14,19 @@ struct StagedWalk {
     private let candidate: TestProxy
     private let upgrade: DownloadsUpgrade
     private let clock = AdjustableClock()
+    private let directory: String
 
     /// What came of it.
     struct Outcome: Sendable {
         /// Each once, in their order.
         var stages: [Stage]
+        /// What the gate said last.
+        var decision: Decision?
         var visits = 0
-        /// Users who got an error, or something wrong.
+        /// Users who got an error of a call, or something wrong.
         var failed = 0
+        /// Users whose stream broke: it stays with the client that began it.
+        var broken = 0
         /// Requests that each client has sent.
         var requests: (legacy: Int, candidate: Int) = (0, 0)
     }
@@ -43,6 +49,7 @@ struct StagedWalk {
     }
 
     private init(_ server: FileServer) async throws {
+        directory = try temporaryDirectory()
         let proxies = (try await ServerStand.proxy(to: server), try await ServerStand.proxy(to: server))
         (legacy, candidate) = proxies
         upgrade = try DownloadsUpgrade(
@@ -51,8 +58,8 @@ struct StagedWalk {
             store: MemoryUpgradeStore(),
             evidence: MemoryEvidenceStore(),
             // More than in a real upgrade, so that some hundred users are enough.
-            limit: 0.05,
-            calls: 400,
+            limit: 0.1,
+            calls: 200,
             clock: clock
         )
     }
@@ -61,21 +68,22 @@ struct StagedWalk {
         await upgrade.close()
         await legacy.close()
         await candidate.close()
+        remove(directory)
     }
 
     private func walk(_ files: [String], _ fault: VendorFault?) async throws -> Outcome {
         await upgrade.engine.start()
         var outcome = Outcome(stages: [upgrade.engine.status.stage])
-        try await visit(400, files, &outcome)
+        try await visit(200, files, &outcome)
         try await upgrade.advance(by: "example", reason: "both clients pass the contract")
         // Enough for a candidate that is neither good nor bad; none needs as many.
-        for _ in 0..<60 {
+        for _ in 0..<40 {
             let stage = upgrade.engine.status.stage
             if outcome.stages.last != stage { outcome.stages.append(stage) }
             if stage == .candidateOnly || stage == .legacyOnly { break }
             if let fault, stage.kind == .canary { try candidate.inject(fault, times: .max) }
-            try await visit(200, files, &outcome)
-            _ = await upgrade.engine.decide()
+            try await visit(100, files, &outcome)
+            outcome.decision = await upgrade.engine.decide()
         }
         outcome.requests = (legacy.arrivals(), candidate.arrivals())
         return outcome
@@ -86,30 +94,45 @@ struct StagedWalk {
         let first = outcome.visits
         outcome.visits += count
         let upgrade = upgrade
-        outcome.failed += await withTaskGroup(of: Bool.self) { group in
-            var failed = 0
+        let directory = directory
+        let ends = await withTaskGroup(of: VisitEnd.self) { group in
+            var ends: [VisitEnd] = []
             for number in first..<first + count {
-                if number - first >= 16, await group.next() == false { failed += 1 }
-                group.addTask { await succeeds(upgrade.downloads(for: "user \(number)"), files[number % files.count]) }
+                if number - first >= 16, let end = await group.next() { ends.append(end) }
+                let user = "user \(number)"
+                group.addTask {
+                    await Self.visit(upgrade.downloads(for: user), files[number % files.count], "\(directory)/\(user)")
+                }
             }
-            for await succeeded in group where !succeeded { failed += 1 }
-            return failed
+            return await group.reduce(into: ends) { $0.append($1) }
         }
+        outcome.failed += ends.count { $0 == .failed }
+        outcome.broken += ends.count { $0 == .broken }
         await upgrade.settings.shadowQueue.drained()
         clock.advance(by: EvidenceRecorder.window + .seconds(1))
         await upgrade.engine.refresh()
     }
 
-    /// A visit: what is there, what is known of a file, and its bytes.
-    private func succeeds(_ downloads: any Downloads, _ name: String) async -> Bool {
+    private enum VisitEnd { case good, failed, broken }
+
+    /// A visit: what is there, what is known of a file, the file, and its bytes as a stream.
+    private static func visit(_ downloads: any Downloads, _ name: String, _ path: String) async -> VisitEnd {
+        let expected = content(of: name)
         do {
             let page = try await downloads.files(after: nil, limit: 5)
             let file = try await downloads.file(name)
+            try await downloads.download(name, to: path) { _ in }
+            let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+            guard page.files.count == 5, file.size == bytes.count, bytes == expected else { return .failed }
+        } catch {
+            return .failed
+        }
+        do {
             var bytes: [UInt8] = []
             for try await block in downloads.blocks(of: name) { bytes += block.bytes }
-            return page.files.count == 5 && file.size == bytes.count && bytes == Self.content(of: name)
+            return bytes == expected ? .good : .failed
         } catch {
-            return false
+            return .broken
         }
     }
 

@@ -3,108 +3,55 @@ import CofferdamTool
 extension ClientDifferences {
     /// What MIGRATION.md tells. Anything else, another value too, is a finding.
     static let known: [DriftKnowledge] = [
-        DriftKnowledge(
-            id: "D1",
-            title: "A body that breaks off",
-            drifts: ["truncated answer", "length wrong by 10", "malformed chunk"].map {
-                answer("D1", $0, "URLError -1", "HTTPParserError", "the port says truncated")
+        group("D1", "A body that breaks off", because: "the port says truncated") { because in
+            ["truncated answer", "length wrong by 10", "malformed chunk"].map {
+                because($0, "answer", "URLError -1", "HTTPParserError")
             }
-        ),
-        DriftKnowledge(
-            id: "D2",
-            title: "Two lengths",
-            drifts: [
-                answer(
-                    "D2",
-                    "an answer with two lengths",
-                    "status 200, the whole body",
-                    "HTTPParserError",
-                    "the port refuses it"
-                )
+        },
+        group("D2", "Two lengths", because: "the port refuses them") { because in
+            [because("an answer with two lengths", "answer", "status 200, the whole body", "HTTPParserError")]
+        },
+        group("D3", "No answer", because: "the port says unreachable") { because in
+            [
+                because("empty reply", "answer", "URLError -1011", "HTTPClientError: Remote connection closed"),
+                because("connection reset", "answer", "URLError -1005", "IOError"),
             ]
-        ),
-        DriftKnowledge(
-            id: "D3",
-            title: "No answer",
-            drifts: [
-                answer(
-                    "D3",
-                    "empty reply",
-                    "URLError -1011",
-                    "HTTPClientError: Remote connection closed",
-                    "the port says unreachable"
-                ),
-                answer("D3", "connection reset", "URLError -1005", "IOError", "the port says unreachable"),
+        },
+        group("D4", "Redirections", because: "both adapters follow five") { because in
+            [
+                because("redirect loop", "answer", "URLError -1007", "HTTPClientError: Redirect cycle detected"),
+                because("redirect loop", "requests", "21", "1"),
             ]
-        ),
-        DriftKnowledge(
-            id: "D4",
-            title: "Redirections",
-            drifts: [
-                answer(
-                    "D4",
-                    "redirect loop",
-                    "URLError -1007",
-                    "HTTPClientError: Redirect cycle detected",
-                    "the port says unknown"
-                ),
-                drift("D4", "redirect loop", "requests", "21", "1", "both adapters follow five"),
+        },
+        group("D5", "Headers that are sent unasked", because: "the server needs none of them") { because in
+            let sent = "accept, accept-encoding, accept-language, connection, host, user-agent"
+            return [because("ordinary answer", "headers", sent, "accept-encoding, host")]
+        },
+        group("D6", "Cookies", because: "callers are let in by their token") { because in
+            [because("cookie", "cookie", "sent back", "not sent back")]
+        },
+        group("D7", "No connection", because: "both adapters try once, and the port says unreachable") { because in
+            let tls = "TLS with a server that has none"
+            return [
+                because("no such host", "answer", "URLError -1003", "NIOConnectionError"),
+                because("no such host", "gives up", "at once", "when its time is up"),
+                because(tls, "answer", "URLError -1", "NIOSSLError"),
+                because(tls, "gives up", "at once", "when its time is up"),
             ]
-        ),
-        DriftKnowledge(
-            id: "D5",
-            title: "What is sent unasked",
-            drifts: [
-                drift(
-                    "D5",
-                    "ordinary answer",
-                    "headers",
-                    "accept, accept-encoding, accept-language, connection, host, user-agent",
-                    "accept-encoding, host",
-                    "the server needs none of them"
-                )
-            ]
-        ),
-        DriftKnowledge(
-            id: "D6",
-            title: "Cookies",
-            drifts: [
-                drift("D6", "cookie", "cookie", "sent back", "not sent back", "the port is let in by its token")
-            ]
-        ),
-        DriftKnowledge(
-            id: "D7",
-            title: "No connection",
-            drifts: [("no such host", "URLError -1003", "NIOConnectionError"), (tls, "URLError -1", "NIOSSLError")]
-                .flatMap { call, legacy, candidate in
-                    [
-                        answer("D7", call, legacy, candidate, "the port says unreachable"),
-                        drift("D7", call, "gives up", "at once", "when its time is up", "the adapter tries once"),
-                    ]
-                }
-        ),
+        },
     ]
 
-    private static let tls = "TLS with a server that has none"
+    private typealias Because = (_ call: String, _ path: String, _ legacy: String, _ candidate: String) -> KnownDrift
 
-    private static func answer(
+    private static func group(
         _ id: String,
-        _ call: String,
-        _ legacy: String,
-        _ candidate: String,
-        _ reason: String
-    ) -> KnownDrift {
-        drift(id, call, "answer", legacy, candidate, reason)
-    }
-
-    private static func drift(
-        _ id: String,
-        _ call: String,
-        _ path: String,
-        _ legacy: String,
-        _ candidate: String,
-        _ reason: String
-    ) -> KnownDrift {
-        KnownDrift(id: id, call: call, path: path, reason: reason, legacy: [legacy], candidate: [candidate])
+        _ title: String,
+        because reason: String,
+        _ drifts: (Because) -> [KnownDrift]
+    ) -> DriftKnowledge {
+        let because: Because = {
+            KnownDrift(id: id, call: $0, path: $1, reason: reason, legacy: [$2], candidate: [$3])
+        }
+        return DriftKnowledge(id: id, title: title, drifts: drifts(because))
     }
 }

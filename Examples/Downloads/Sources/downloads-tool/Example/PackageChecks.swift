@@ -8,7 +8,7 @@ struct PackageChecks {
 
     // MARK: The swap
 
-    /// Makes the swap in a copy of the package.
+    /// Makes the swap in a copy of the package, and compiles what is linked before, meanwhile and after.
     ///
     /// - Returns: how many lines differ.
     static func swap() async throws -> Int {
@@ -23,6 +23,12 @@ struct PackageChecks {
         let (before, after) = (try await Manifest.dump(root), try await Manifest.dump(copy))
         guard before.linked == ["URLSessionDownloads"], after.linked == ["AsyncHTTPDownloads"] else {
             throw Unexpected("the swap leads from \(before.linked) to \(after.linked)")
+        }
+        let client = "\(copy)/Sources/DownloadsClient/LinkedClient.swift"
+        for traits in [["URLSession"], ["URLSession", "AsyncHTTP", "Staged"], ["AsyncHTTP"]] {
+            guard try await compiles([client], traits.flatMap { ["-D", $0] }, as: "DownloadsClient") else {
+                throw Unexpected("the app does not compile with the trait \(traits.last ?? "")")
+            }
         }
         let lines = [manifest, swapped].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
         return lines[1].difference(from: lines[0]).insertions.count
@@ -43,7 +49,12 @@ struct PackageChecks {
         guard try await compiles(sources, manifest.flags(of: "DownloadsApp")) else {
             throw Unexpected("the app does not compile without the import either")
         }
-        for module in ["FoundationNetworking", "AsyncHTTPClient"] {
+        var modules = ["AsyncHTTPClient"]
+        #if canImport(FoundationNetworking)
+            // Elsewhere URLSession is a part of Foundation, and no compiler can refuse it.
+            modules.append("FoundationNetworking")
+        #endif
+        for module in modules {
             let file = "\(directory)/Import\(module).swift"
             try "import \(module)\n".write(toFile: file, atomically: true, encoding: .utf8)
             // Otherwise it would prove nothing that the app's own flags refuse it.
@@ -56,10 +67,14 @@ struct PackageChecks {
     }
 
     /// Type checks as the build does, with the modules that it has made.
-    private static func compiles(_ files: [String], _ flags: [String]) async throws -> Bool {
+    private static func compiles(
+        _ files: [String],
+        _ flags: [String],
+        as module: String = "DownloadsApp"
+    ) async throws -> Bool {
         let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
         let arguments =
-            ["-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", "DownloadsApp"]
+            ["-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", module]
             + ["-I", products.appending(path: "Modules").path] + (try maps(in: products)) + flags + files
         return try await Command.run("swiftc", arguments).status == 0
     }

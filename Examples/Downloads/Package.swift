@@ -48,6 +48,8 @@ let package = Package(
             dependencies: [
                 "DownloadsHTTP", "DownloadsPort",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
 
@@ -72,7 +74,6 @@ let package = Package(
                 .kit("CofferdamUpgrade"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
     ]

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-
 public import DownloadsHTTP
 public import DownloadsPort
 import NIOCore

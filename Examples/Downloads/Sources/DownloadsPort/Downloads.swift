@@ -45,7 +45,7 @@ public struct FileInfo: Sendable, Hashable, Codable {
     public var name: String
     /// In bytes.
     public var size: Int
-    /// What people have written about it; nil if nobody has, "" if it was deleted.
+    /// A note about it; nil if there is no note, "" if it was emptied.
     public var note: String?
 
     public init(name: String, size: Int, note: String? = nil) {

@@ -52,7 +52,6 @@ struct ClientDifferences {
             progress?.show(one.name)
             let old = try await ask(one) { await askURLSession($0, times: $1, patience: $2) }
             let new = try await ask(one) { await askAsyncHTTPClient($0, times: $1, patience: $2) }
-            if CommandLine.arguments.contains("--all") { print(one.name, old, new) }
             let differences = old.keys.sorted().filter { old[$0] != new[$0] }.map {
                 Difference(subject: one.name, path: $0, legacy: old[$0], candidate: new[$0])
             }

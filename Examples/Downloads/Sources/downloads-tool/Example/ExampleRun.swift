@@ -103,7 +103,7 @@ struct ExampleRun: Encodable {
     private mutating func compareClients() async throws {
         let (report, texts) = try await ClientDifferences.compare()
         differences = texts
-        expect(report.isGreen, "the clients differ as nobody knows: downloads-tool drift")
+        expect(report.isGreen, "the clients differ in a way that is not known: downloads-tool drift")
         expect(!differences.isEmpty, "the clients do not differ, so nothing was compared")
     }
 

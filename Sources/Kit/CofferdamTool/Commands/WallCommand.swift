@@ -64,13 +64,7 @@
         func run() async throws {
             let report = try await report()
             do {
-                try StandardStream.output.write(
-                    json
-                        ? OutputFile.json(report)
-                        : Array(
-                            report.text.split(separator: "\n").map { String($0).escapedForTerminal + "\n" }.joined().utf8
-                        )
-                )
+                try StandardStream.output.write(json ? OutputFile.json(report) : Array(report.text.utf8))
             } catch let error as StreamClosed where error.isBrokenPipe {
                 // The reader has had enough; the exit code still tells.
             }
@@ -82,7 +76,9 @@
             #if canImport(Subprocess)
                 let prefix = packagePath == "." ? "" : packagePath.hasSuffix("/") ? packagePath : packagePath + "/"
                 guard FileManager.default.fileExists(atPath: prefix + "Package.swift") else {
-                    throw ValidationError("There is no Package.swift in \(packagePath): name its folder by --package-path.")
+                    throw ValidationError(
+                        "There is no Package.swift in \(packagePath): name its folder by --package-path."
+                    )
                 }
                 let path = table ?? prefix + ".cofferdam-wall"
                 guard FileManager.default.fileExists(atPath: path) else {

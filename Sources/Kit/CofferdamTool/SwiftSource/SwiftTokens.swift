@@ -10,8 +10,20 @@ package struct SwiftTokens {
 
     /// - Throws: ``SourceProblem`` for a comment or a literal without an end.
     package init(_ text: String) throws(SourceProblem) {
-        bytes = Array(text.utf8)
+        bytes = Self.withPlainLines(Array(text.utf8))
         try read(untilParenthesis: false)
+    }
+
+    /// The compiler skips a mark of the byte order, and takes each return for a line's end.
+    private static func withPlainLines(_ text: [UInt8]) -> [UInt8] {
+        let (newline, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        var bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+        guard bytes.contains(carriageReturn) else { return bytes }
+        for index in bytes.indices where bytes[index] == carriageReturn {
+            let isPair = index + 1 < bytes.count && bytes[index + 1] == newline
+            bytes[index] = isPair ? UInt8(ascii: " ") : newline
+        }
+        return bytes
     }
 
     private mutating func read(untilParenthesis: Bool) throws(SourceProblem) {

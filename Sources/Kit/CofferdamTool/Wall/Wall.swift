@@ -90,7 +90,11 @@ package struct Wall: Sendable {
             guarded.isVendor && !guarded.targets.isEmpty && !guarded.modules.contains { used.contains($0.module) }
         }.map { guarded in
             let names = guarded.modules.map(\.text).joined(separator: ", ")
-            return WallViolation(path: tablePath, line: guarded.line, text: "no adapter imports \(names): is the name right?")
+            return WallViolation(
+                path: tablePath,
+                line: guarded.line,
+                text: "no adapter imports \(names): is the name right?"
+            )
         }
     }
 
@@ -120,7 +124,8 @@ package struct Wall: Sendable {
             text += other
         case .product(let product, let package):
             let identity = (package ?? product).lowercased()
-            let guarded = table.guarded(product.moduleName)
+            let guarded =
+                table.guarded(product.moduleName)
                 ?? table.guards.first { $0.packages.contains { $0.text.lowercased() == identity } }
             guard let guarded, !guarded.targets.contains(where: { $0.text == target.name }) else { return nil }
             name = product
@@ -181,25 +186,23 @@ package struct Wall: Sendable {
     }
 
     private func texts(of entry: ImportDeclaration, in target: WallPackage.Target) -> [String] {
-        var texts: [String] = []
-        if !mayUse(entry.module, target) { texts.append("\(target.name) may not import \(entry.module)") }
+        guard mayUse(entry.module, target) else { return ["\(target.name) may not import \(entry.module)"] }
         let isVendor = table.guarded(ownName(of: entry.module))?.isVendor ?? false
         if entry.modifiers.contains("@_exported"), isVendor || table.isStrict {
-            texts.append("\(entry.module) is re-exported")
+            return ["\(entry.module) is re-exported"]
         }
-        guard isVendor, !target.isTest else { return texts }
+        guard isVendor, !target.isTest else { return [] }
         if let modifier = entry.modifiers.first(where: { ["public", "package", "@testable"].contains($0) }) {
-            texts.append("a vendor's module is imported as \(modifier)")
-        } else if !target.importsInternally, !entry.modifiers.contains(where: Self.hiding.contains) {
-            texts.append(
-                "a vendor's module is imported as public: write 'internal import \(entry.module)', "
-                    + "or set InternalImportsByDefault for the target"
-            )
+            return ["a vendor's module is imported as \(modifier)"]
         }
-        return texts
+        if target.importsInternally || entry.modifiers.contains(where: Self.hiding.contains) { return [] }
+        return [
+            "a vendor's module is imported as public: write 'internal import \(entry.module)', "
+                + "or set InternalImportsByDefault for the target"
+        ]
     }
 
-    private static let hiding: Set = ["internal", "fileprivate", "private", "@_implementationOnly", "@_exported"]
+    private static let hiding: Set = ["internal", "fileprivate", "private", "@_implementationOnly"]
 
     private func mayUse(_ name: String, _ target: WallPackage.Target) -> Bool {
         let module = ownName(of: name)

@@ -20,7 +20,9 @@ package struct WallPackage: Sendable {
         var importsInternally: Bool
 
         var module: String { name.moduleName }
-        var swiftFiles: [String] { sources.filter { $0.hasSuffix(".swift") }.map { path.isEmpty ? $0 : "\(path)/\($0)" } }
+        var swiftFiles: [String] {
+            sources.filter { $0.hasSuffix(".swift") }.map { path.isEmpty ? $0 : "\(path)/\($0)" }
+        }
     }
 
     enum Dependency: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// What a check of the wall has found.
 package struct WallReport: Sendable, Codable, Hashable {
     /// How many targets and files were looked at, and how many imports they have.
@@ -32,7 +34,7 @@ package struct WallReport: Sendable, Codable, Hashable {
 
     /// A line for each violation, or one that says what was looked at.
     package var text: String {
-        guard holds else { return violations.map { "\($0)\n" }.joined() }
+        guard holds else { return violations.map { $0.description.escapedForTerminal + "\n" }.joined() }
         return "The wall holds: \(imports) imports in \(files) files of \(targets) targets.\n"
     }
 }

@@ -15,7 +15,7 @@
                 try package.write(table, to: ".cofferdam-wall")
                 let report = try await package.report()
                 #expect(report.violations == [])
-                #expect([report.targets, report.files, report.imports] == [4, 4, 4])
+                #expect(report.targets == 4)
                 #expect(report.text == "The wall holds: 4 imports in 4 files of 4 targets.\n")
                 #expect(await package.exitCode() == 0)
             }

@@ -124,6 +124,13 @@
             #expect(wall.graphViolations().map(\.description) == ["Package.swift:" + violation])
         }
 
+        @Test("Of a package with two lines, the targets of each may depend on the products that no line names")
+        func sharedPackage() throws {
+            let table = "vendor Sky from sky-sdk: SkyV1 SkyV1Tests\nvendor Sea from sky-sdk: App\n"
+            let wall = try Self.package { $0.targets[2].dependencies += [Self.sky] }.wall(table)
+            #expect(wall.graphViolations() == [])
+        }
+
         @Test("In a strict table each target needs a row; one without Swift does not")
         func missingRow() throws {
             let wall = try Self.package {

@@ -124,10 +124,13 @@ package struct Wall: Sendable {
             text += other
         case .product(let product, let package):
             let identity = (package ?? product).lowercased()
-            let guarded =
-                table.guarded(product.moduleName)
-                ?? table.guards.first { $0.packages.contains { $0.text.lowercased() == identity } }
-            guard let guarded, !guarded.targets.contains(where: { $0.text == target.name }) else { return nil }
+            let guards =
+                table.guarded(product.moduleName).map { [$0] }
+                ?? table.guards.filter { guarded in
+                    guarded.packages.contains { $0.text.lowercased() == identity }
+                }
+            let mayUse = guards.contains { $0.targets.contains { $0.text == target.name } }
+            if guards.isEmpty || mayUse { return nil }
             name = product
             text += product + (package.map { " of the package '\($0)'" } ?? "")
         }

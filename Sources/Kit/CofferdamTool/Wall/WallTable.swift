@@ -90,7 +90,7 @@ package struct WallTable: Sendable {
         switch key.text {
         case "system":
             if !head.isEmpty { problem(key, "'system' names nothing before its colon") }
-            if isFirst("system", key) { system = list }
+            if isFirst("'system'", key) { system = list }
         case "target", "pure":
             guard head.count == 1 else { return problem(key, "'\(key.text)' needs one target before its colon") }
             if isFirst("the row of '\(head[0].text)'", head[0]) {

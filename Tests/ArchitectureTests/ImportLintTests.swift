@@ -1,3 +1,5 @@
+import CofferdamTool
+import Foundation
 import Testing
 
 @Suite("ImportLint: the wall, as the text of every file shows it")

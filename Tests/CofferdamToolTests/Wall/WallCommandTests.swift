@@ -55,6 +55,9 @@
             #expect(json.contains("\"holds\" : false"))
             #expect(json.contains("\"line\" : 3"))
             #expect(try JSONDecoder().decode(WallReport.self, from: Data(json.utf8)) == report)
+            report.violations = []
+            (report.imports, report.files, report.targets) = (1, 2, 1)
+            #expect(report.text == "The wall holds: 1 import in 2 files of 1 target.\n")
         }
 
         @Test("A wrong table is said alone, with its line")

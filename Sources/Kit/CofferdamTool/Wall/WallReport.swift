@@ -35,7 +35,8 @@ package struct WallReport: Sendable, Codable, Hashable {
     /// A line for each violation, or one that says what was looked at.
     package var text: String {
         guard holds else { return violations.map { $0.description.escapedForTerminal + "\n" }.joined() }
-        return "The wall holds: \(imports) imports in \(files) files of \(targets) targets.\n"
+        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        return "The wall holds: \(count(imports, "import")) in \(count(files, "file")) of \(count(targets, "target")).\n"
     }
 }
 

@@ -36,7 +36,8 @@ package struct WallReport: Sendable, Codable, Hashable {
     package var text: String {
         guard holds else { return violations.map { $0.description.escapedForTerminal + "\n" }.joined() }
         func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-        return "The wall holds: \(count(imports, "import")) in \(count(files, "file")) of \(count(targets, "target")).\n"
+        let files = count(files, "file")
+        return "The wall holds: \(count(imports, "import")) in \(files) of \(count(targets, "target")).\n"
     }
 }
 

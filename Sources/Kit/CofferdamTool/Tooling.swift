@@ -114,9 +114,10 @@ public struct UpgradePath: Sendable, Hashable {
         self.candidate = candidate
     }
 
+    /// The first two live adapters; the same one may be there several times.
     init?(among adapters: [AdapterDescription]) {
-        let live = adapters.filter { $0.identity.kind == .live }
-        guard live.count >= 2 else { return nil }
-        self.init(from: live[0].name, to: live[1].name)
+        let live = adapters.filter { $0.identity.kind == .live }.map(\.name)
+        guard let legacy = live.first, let candidate = live.first(where: { $0 != legacy }) else { return nil }
+        self.init(from: legacy, to: candidate)
     }
 }

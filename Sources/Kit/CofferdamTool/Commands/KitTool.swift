@@ -14,8 +14,10 @@
             discussion: """
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift
+                  swift run cofferdam vendor-copy https://github.com/acme/widgets \\
+                    --version 1.4.2 --as widgets-v1
                 """,
-            subcommands: [NewPortCommand.self]
+            subcommands: [NewPortCommand.self, VendorCopyCommand.self]
         )
     }
 #endif

@@ -77,6 +77,7 @@
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
                     CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, TapesCommand<Tool>.self,
                     SimulateGateCommand<Tool>.self, UpgradeCommand<Tool>.self, NewPortCommand.self,
+                    VendorCopyCommand.self,
                     WorkerCommand<Tool>.self,
                 ]
             )

@@ -1,6 +1,5 @@
 #if CommandLine && canImport(Subprocess)
     import Foundation
-    import Subprocess
     import Testing
 
     @testable import CofferdamTool

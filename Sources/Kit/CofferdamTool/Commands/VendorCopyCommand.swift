@@ -2,12 +2,6 @@
     import ArgumentParser
     import Cofferdam
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     struct VendorCopyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "vendor-copy",

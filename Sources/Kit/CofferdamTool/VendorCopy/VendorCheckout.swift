@@ -1,14 +1,6 @@
 #if CommandLine
-    import Cofferdam
-
     #if canImport(Subprocess)
         import Subprocess
-    #endif
-
-    #if canImport(System)
-        import System
-    #elseif canImport(SystemPackage)
-        import SystemPackage
     #endif
 
     #if canImport(FoundationEssentials)

@@ -14,9 +14,11 @@
             discussion: """
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift
+                  swift run cofferdam vendor-copy https://github.com/acme/widgets \\
+                    --version 1.4.2 --as widgets-v1
                   swift run cofferdam wall
                 """,
-            subcommands: [NewPortCommand.self, WallCommand.self]
+            subcommands: [NewPortCommand.self, VendorCopyCommand.self, WallCommand.self]
         )
     }
 #endif

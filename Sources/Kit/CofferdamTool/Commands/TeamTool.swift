@@ -55,6 +55,7 @@
                       \(Tool.name) mutants
                       \(Tool.name) can-upgrade
                       \(Tool.name) drift
+                      \(Tool.name) tapes record --adapter v1 v1.tape.json
                       \(Tool.name) simulate-gate
                       \(Tool.name) upgrade status
                       \(Tool.name) wall
@@ -75,8 +76,9 @@
                     """,
                 subcommands: [
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
-                    CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, SimulateGateCommand<Tool>.self,
-                    UpgradeCommand<Tool>.self, NewPortCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
+                    CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, TapesCommand<Tool>.self,
+                    SimulateGateCommand<Tool>.self, UpgradeCommand<Tool>.self, NewPortCommand.self,
+                    VendorCopyCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
                 ]
             )
         }

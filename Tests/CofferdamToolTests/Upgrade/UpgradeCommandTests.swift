@@ -71,6 +71,26 @@
             #expect(entry?.request.by == (code == 0 ? "amara" : nil))
         }
 
+        @Test(
+            arguments: [
+                (["USER": "ben"], "root", nil, "ben"), ([:], "ben", nil, "ben"), (["USER": " "], "ben", nil, "ben"),
+                (["USER": "ben"], "root", "ada", "ada"), ([:], "", nil, nil),
+            ] as [([String: String], String, String?, String?)]
+        )
+        func `A change is made by the one who is named, or else by the login name`(
+            _ variables: [String: String],
+            _ account: String,
+            _ by: String?,
+            _ expected: String?
+        ) async throws {
+            var bench = UpgradeBench()
+            (bench.variables, bench.account) = (variables, account)
+            let named = by.map { ["--by", $0] } ?? []
+            let code = await exitCode(of: ["kill", "legacy", "--reason", "r"] + named, bench)
+            #expect(code == (expected == nil ? 64 : 0))
+            #expect(try await bench.store.history(of: "catalogue", last: 1).first?.request.by == expected)
+        }
+
         @Test func `Among several, one is named, and what must be quick may be for all`() async throws {
             var bench = UpgradeBench()
             bench.names = ["catalogue", "orders"]

@@ -66,13 +66,14 @@ struct BaselineCommandTests {
             case .unnamed:
                 tool.options.removeLast(tool.options.count - 2)
                 reason = "--prometheus"
-            case .tooFew: reason = "only 9999 of the old side's calls were timed, and 10000 are needed"
+            case .tooFew: reason = "only 9999 of the legacy side's calls were timed, and 10000 are needed"
             }
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
             #expect(began.code == 0, "\(began.error)")
-            #expect(began.error.hasPrefix("vendorctl: sanctuary: the old side's baseline is not frozen by this step: "))
+            let start = "vendorctl: sanctuary: the legacy side's baseline is not frozen by this step: "
+            #expect(began.error.hasPrefix(start))
             #expect(began.error.contains(reason), "\(began.error)")
-            #expect(began.error.hasSuffix("; the next process that has watched enough of the old side adds it\n"))
+            #expect(began.error.hasSuffix("; the next process that has watched enough of the legacy side adds it\n"))
             #expect(began.error.split(separator: "\n").count == 1, "\(began.error)")
             let stored = try #require(try await store(of: etcd).read(Self.capability)).state
             #expect(stored.stage == .shadow(sample: .all) && stored.baseline == nil)
@@ -141,6 +142,6 @@ struct BaselineCommandTests {
 }
 
 extension EvidenceRecorder {
-    /// How many units it has seen on the old side.
+    /// How many units it has seen on the legacy side.
     fileprivate var baselineUnits: Int { reading(afterSeconds: 1).metrics[.activeUnits]?.total ?? 0 }
 }

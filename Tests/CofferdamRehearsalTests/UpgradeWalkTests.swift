@@ -254,6 +254,12 @@ struct UpgradeWalkTests {
         for scenario in [Scenario.good, .slow, .crashing, .flapping, .legacyDown] { try scenario.check(limit: 0.9) }
     }
 
+    @Test func `a scenario that could make no answer wrong is an error of the rehearsal's`() async throws {
+        var options = ToyUpgrade.options
+        options.mix = try TrafficMix("write=1")
+        await #expect(throws: TrafficProblem.self) { try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options) }
+    }
+
     @Test func `a mix that the upgrade has no operation for is an error of the rehearsal's`() async throws {
         var options = ToyUpgrade.options
         options.mix = try TrafficMix("walk=1")

@@ -90,6 +90,10 @@ import Testing
         without("date of the run") { $0.stamp = nil }
         without("SDK's version behind v2") { $0.adapters[1].identity.sdk = nil }
         without("v2 was not run") { $0.rows.removeAll { $0.adapter == "v2" } }
+        // As if neither could be opened.
+        without("v1 passes no rule") { report in
+            for index in report.rows.indices { report.rows[index].outcome = .failed }
+        }
         without("only a part of the contract was run") { $0.rules.append(Made.rule("GET-01")) }
         without("LIST-02 on v2 was declared and is not in the report") { $0.rows.removeLast() }
         without("dated 2026-11-22, which is not yet") { $0.stamp?.date = "2026-11-22" }

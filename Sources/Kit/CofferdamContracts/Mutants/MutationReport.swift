@@ -75,7 +75,8 @@ public struct MutationRow: Sendable, Hashable, Codable {
         )
     }
 
-    package var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
+    /// Which mutant it is.
+    public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
 }
 
 /// Only `killed` counts (KIT-02).

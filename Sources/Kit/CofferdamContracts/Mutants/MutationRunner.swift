@@ -4,7 +4,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     private let adapter: AdapterUnderTest<Subject>
     private let isolation: MutantIsolation?
     private let place: MutationPlace
-    private let bench: CaseBench
+    private let steps: CaseSteps
 
     /// Clock, patience and executor are as ``ContractRunner`` has them.
     ///
@@ -24,7 +24,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         self.adapter = adapter
         self.isolation = isolation
         self.place = place
-        bench = CaseBench(clock: clock, patience: max(1, patience), executor: executor)
+        steps = CaseSteps(clock: clock, patience: max(1, patience), executor: executor)
     }
 
     /// Runs every mutant.
@@ -123,7 +123,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         _ isolation: MutantIsolation
     ) async -> MutationRow {
         // A survivor is shown to all rules, each with four bounded steps; the process bounds each of them itself.
-        let limit = rules.reduce(.seconds(10)) { $0 + bench.limit(of: $1) * 4 }
+        let limit = rules.reduce(.seconds(10)) { $0 + steps.limit(of: $1) * 4 }
         do {
             var row = try await isolation.run(mutant.id, limit)
             guard row.id == mutant.id else {
@@ -159,7 +159,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         guard unmet.isEmpty else { return CaseResult(unmet, of: adapter.name) }
         var freshness = Freshness()
         do {
-            return try await bench.judge(rule, on: adapter, &freshness)
+            return try await steps.judge(rule, on: adapter, &freshness)
         } catch {
             return CaseResult(.skipped, "the run was cancelled")
         }

@@ -72,7 +72,7 @@ public struct Rule<Subject: Sendable>: Sendable {
 
     /// Why the rule proves nothing about an adapter; nil if it does. A call that the adapter's own deadline ends within the
     /// rule's bound looks like one that ended as the rule requires.
-    func muteness(on adapter: AdapterUnderTest<Subject>) -> String? {
+    func reasonToRefuse(on adapter: AdapterUnderTest<Subject>) -> String? {
         guard let deadline = adapter.deadline, bound >= deadline else { return nil }
         return
             "refused: the rule waits \(bound), and \(adapter.name) gives up a call after \(deadline) by itself, so that the rule "

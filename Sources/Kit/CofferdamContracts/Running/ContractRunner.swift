@@ -9,7 +9,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private let triesUndeclared: Bool
     private let isolation: CaseIsolation?
     private let failsFast: Bool
-    private let bench: CaseBench
+    private let steps: CaseSteps
 
     /// - Parameters:
     ///   - deviations: known failures, and until when they are known (KIT-06).
@@ -38,7 +38,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         self.triesUndeclared = triesUndeclared
         self.isolation = isolation
         self.failsFast = failsFast
-        bench = CaseBench(clock: clock, patience: max(1, patience), executor: executor)
+        steps = CaseSteps(clock: clock, patience: max(1, patience), executor: executor)
     }
 
     /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
@@ -105,7 +105,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     }
 
     /// How long one of its cases may take in another process, which bounds its four steps itself.
-    package func limit(of rule: Rule<Subject>) -> Duration { bench.limit(of: rule) * 4 + .seconds(10) }
+    package func limit(of rule: Rule<Subject>) -> Duration { steps.limit(of: rule) * 4 + .seconds(10) }
 
     private func row(
         of rule: Rule<Subject>,
@@ -133,12 +133,12 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         isDaring: Bool,
         _ freshness: inout Freshness
     ) async -> ContractReport.Row? {
-        let elapsed = Self.stopwatch(bench.clock)
+        let elapsed = Self.stopwatch(steps.clock)
         do {
             if let isolation, isolation.covers(mayTrap: adapter.identity.kind == .live || isDaring) {
                 return try await isolated(rule, on: adapter, isolation, elapsed)
             }
-            let result = try await bench.judge(rule, on: adapter, &freshness)
+            let result = try await steps.judge(rule, on: adapter, &freshness)
             return Self.row(rule, adapter, result, elapsed())
         } catch {
             return nil

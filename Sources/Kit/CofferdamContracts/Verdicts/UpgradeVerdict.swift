@@ -116,6 +116,13 @@ extension ContractReport {
         for name in [comparison.legacy, comparison.candidate] where !rows.contains(where: { $0.adapter == name }) {
             doubts.append("\(name) was not run")
         }
+        // A side that cannot be opened fails every rule: where both do, no rule has regressed.
+        for name in [comparison.legacy, comparison.candidate]
+        where rows.contains(where: { $0.adapter == name })
+            && !rows.contains(where: { $0.adapter == name && $0.outcome == .passed })
+        {
+            doubts.append("\(name) passes no rule")
+        }
         if let digest, digest != self.digest { doubts.append("the run was made with another contract") }
         if let date = stamp?.date, date > today { doubts.append("the run is dated \(date), which is not yet") }
         if let expires, expires < today { doubts.append("the run counted until \(expires)") }

@@ -73,6 +73,9 @@ public struct FaultInjector: PortInterceptor {
         self.failure = failure
     }
 
+    /// Whether a value was changed.
+    var hasSpoiled: Bool { turns.hasSpoiled }
+
     /// Delays the opening of the instance.
     func opening() async throws {
         let isFirst = turns.isFirstOpening()
@@ -111,7 +114,10 @@ public struct FaultInjector: PortInterceptor {
         case nil, .openingLate: return try await body()
         case .wrong(let share):
             var value = try await body()
-            if called.isReading, random.uniform() <= share { spoil?(&value) }
+            if called.isReading, random.uniform() <= share, let spoil {
+                spoil(&value)
+                turns.spoil()
+            }
             return value
         case .slow(let share, let times):
             if random.uniform() <= share { try await clock.sleep(for: roundTrip * times) }
@@ -185,7 +191,11 @@ public struct FaultInjector: PortInterceptor {
 
 /// Counts openings, calls, and calls since the fault began.
 private final class Turns: Sendable {
-    private let state = Mutex((calls: 0, since: Int?.none, isOpened: false))
+    private let state = Mutex((calls: 0, since: Int?.none, isOpened: false, hasSpoiled: false))
+
+    var hasSpoiled: Bool { state.withLock { $0.hasSpoiled } }
+
+    func spoil() { state.withLock { $0.hasSpoiled = true } }
 
     /// The next call's number since the fault began; nil before it.
     var turn: Int? { state.withLock { state in state.since.map { state.calls - $0 } } }

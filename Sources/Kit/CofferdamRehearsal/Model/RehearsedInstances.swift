@@ -15,6 +15,9 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
     /// An instance's streams, as far as its ports are decorated.
     func streams(of instance: RehearsedInstance) -> InjectedStreams? { injectors[instance]?.streams }
 
+    /// Whether an instance returned a value that was changed.
+    var haveSpoiled: Bool { injectors.values.contains { $0.hasSpoiled } }
+
     func services(of instance: RehearsedInstance) async throws -> Services {
         guard let injector = injectors[instance] else { throw CancellationError() }
         let loadable = instances.withLock { instances in

@@ -121,6 +121,7 @@ struct UpgradeWalk<Services: Sendable> {
             let lost =
                 try await traffic.followers?.losses(published: published, delay: options.followingDelay) ?? []
             report.lost = traffic.ledger.settled(by: try await upgrade.written(), lost)
+            try checkFault()
         } catch {
             traffic.followers?.close()
             await instances.close()
@@ -131,6 +132,14 @@ struct UpgradeWalk<Services: Sendable> {
         report.seconds = now().inSeconds
         report.log = try await engine.log(last: .max).reversed()
         return report
+    }
+
+    /// - Throws: `TrafficProblem` where the scenario could not make a side wrong, and so has shown nothing.
+    private func checkFault() throws {
+        guard case .wrong = scenario.fault, report.outcome != .rolledBack, !instances.haveSpoiled else { return }
+        throw TrafficProblem(
+            "scenario \(scenario.name) has changed no value: say in the port's table how a wrong one looks, by spoiled(by:)"
+        )
     }
 
     private var streams: ScenarioReport.Streams? {

@@ -10,12 +10,13 @@
     struct KitCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cofferdam",
-            abstract: "Add the kit to your package.",
+            abstract: "Add the kit to your package, and keep its wall.",
             discussion: """
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift
+                  swift run cofferdam wall
                 """,
-            subcommands: [NewPortCommand.self]
+            subcommands: [NewPortCommand.self, WallCommand.self]
         )
     }
 #endif

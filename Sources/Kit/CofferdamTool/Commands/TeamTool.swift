@@ -57,12 +57,13 @@
                       \(Tool.name) drift
                       \(Tool.name) simulate-gate
                       \(Tool.name) upgrade status
+                      \(Tool.name) wall
 
                     EXIT CODES
                       0    success
                       1    a rule failed, a mutant survived, a step failed, a difference is
-                           unexpected, the gate promotes too often, can-upgrade says no, or a
-                           change is not allowed
+                           unexpected, the gate promotes too often, can-upgrade says no, a
+                           change is not allowed, or the wall is broken
                       2    can-upgrade cannot tell
                       64   wrong usage
                       70   the tool itself failed
@@ -75,7 +76,7 @@
                 subcommands: [
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
                     CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, SimulateGateCommand<Tool>.self,
-                    UpgradeCommand<Tool>.self, NewPortCommand.self, WorkerCommand<Tool>.self,
+                    UpgradeCommand<Tool>.self, NewPortCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
                 ]
             )
         }

@@ -148,7 +148,8 @@ extension PortCall where Input: Hashable {
 public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
     /// The argument to read the entity by.
     public var input: Input
-    var entity: Entity
+    /// The entity that a correct adapter returns for it.
+    public var entity: Entity
 
     /// Pairs an argument with the entity that a correct adapter returns for it.
     public init(_ input: Input, _ entity: Entity) {

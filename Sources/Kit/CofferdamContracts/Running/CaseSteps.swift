@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// Runs the steps of one case, each bounded: open, reset, the rule's body, close.
-struct CaseBench: Sendable {
+struct CaseSteps: Sendable {
     let clock: any Clock<Duration>
     let patience: Int
     let executor: (any TaskExecutor)?
@@ -14,7 +14,7 @@ struct CaseBench: Sendable {
         on adapter: AdapterUnderTest<Subject>,
         _ freshness: inout Freshness
     ) async throws -> CaseResult {
-        if let muteness = rule.muteness(on: adapter) { return CaseResult(.failed, muteness) }
+        if let reason = rule.reasonToRefuse(on: adapter) { return CaseResult(.failed, reason) }
         let subject: Subject
         switch try await attempt(rule, adapter.open) {
         case .success(let opened): subject = opened

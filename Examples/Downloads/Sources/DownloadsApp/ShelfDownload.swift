@@ -1,0 +1,44 @@
+public import DownloadsPort
+
+/// The app's feature: brings everything on a shelf to this machine.
+public struct ShelfDownload: Sendable {
+    private let downloads: any Downloads
+
+    public init(_ downloads: any Downloads) { self.downloads = downloads }
+
+    /// Downloads every file into a directory, several at a time; one that is missing by now is left out.
+    ///
+    /// - Parameter progress: is told how much of a file has come.
+    /// - Returns: the files that have come, by name.
+    public func run(
+        into directory: String,
+        atOnce most: Int = 4,
+        progress: @escaping @Sendable (_ name: String, _ fraction: Double) -> Void = { _, _ in }
+    ) async throws -> [FileInfo] {
+        var files: [FileInfo] = []
+        var page = try await downloads.files(after: nil, limit: 100)
+        files += page.files
+        while let next = page.next {
+            page = try await downloads.files(after: next, limit: 100)
+            files += page.files
+        }
+        return try await withThrowingTaskGroup(of: FileInfo?.self) { [downloads] group in
+            var here: [FileInfo] = []
+            for (index, file) in files.enumerated() {
+                if index >= most, let done = try await group.next() { here += [done].compactMap(\.self) }
+                group.addTask {
+                    do {
+                        try await downloads.download(file.name, to: "\(directory)/\(file.name)") {
+                            progress(file.name, $0)
+                        }
+                        return file
+                    } catch let error as DownloadsError where error.code == .notFound {
+                        return nil
+                    }
+                }
+            }
+            for try await done in group { here += [done].compactMap(\.self) }
+            return here.sorted { $0.name < $1.name }
+        }
+    }
+}

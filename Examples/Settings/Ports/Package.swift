@@ -1,0 +1,10 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Dynamic: a process loads it once, so that the app and both sides mean the same types by the same names.
+let package = Package(
+    name: "Ports",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "SettingsPorts", type: .dynamic, targets: ["SettingsPorts"])],
+    targets: [.target(name: "SettingsPorts")]
+)

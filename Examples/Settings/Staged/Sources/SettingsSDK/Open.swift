@@ -1,0 +1,17 @@
+import Foundation
+public import SettingsPorts
+
+/// Makes the settings that move from V1 to V2, stage by stage.
+///
+/// The sides' libraries are in the folder that `SETTINGS_SIDES` names, or beside the program. The upgrade's state is in
+/// the folder that `SETTINGS_UPGRADE_STATE` names, or in `settings-upgrade` below the current one.
+///
+/// - Throws: what a side that does not fit throws, when the first call needs it; errors of reading the state.
+public func openSettings(_ store: any DocumentStore) async throws -> OpenedSettings {
+    let environment = ProcessInfo.processInfo.environment
+    let upgrade = try SettingsUpgrade(
+        sides: SettingsSides(in: environment["SETTINGS_SIDES"] ?? SettingsSides.besideTheProgram, store: store),
+        directory: environment["SETTINGS_UPGRADE_STATE"] ?? "settings-upgrade"
+    )
+    return await upgrade.open(for: "this installation")
+}

@@ -295,7 +295,10 @@ let package = Package(
         test("VendorctlTests", ["vendorctl", "MenagerieService", "CommandTestSupport", .subprocess]),
         test(
             "ArchitectureTests",
-            ["sanctuary", "SanctuaryHarness", "CofferdamCommand", "CofferdamStore", "CofferdamTesting", .subprocess]
+            [
+                "sanctuary", "SanctuaryHarness", "CofferdamCommand", "CofferdamTool", "CofferdamStore",
+                "CofferdamTesting", .subprocess,
+            ]
         ),
     ]
 )

@@ -14,7 +14,10 @@ enum Command {
         var text: String
     }
 
-    /// Runs a program with this process's environment, except for the variables that configure our own builds.
+    /// The variables that configure our own builds.
+    static let unset = ["COFFERDAM_WALL", "COFFERDAM_STRICT", "COFFERDAM_ONLY"]
+
+    /// Runs a program with this process's environment, except for `unset`.
     static func run(_ name: String, _ arguments: [String], in folder: URL = House.root) async throws -> Outcome {
         try await run(.name(name), arguments, in: folder)
     }
@@ -27,7 +30,9 @@ enum Command {
         let result = try await Subprocess.run(
             program,
             arguments: Arguments(arguments),
-            environment: .inherit.updating(["COFFERDAM_WALL": nil, "COFFERDAM_STRICT": nil, "COFFERDAM_ONLY": nil]),
+            environment: .inherit.updating(
+                Dictionary(unset.map { (Environment.Key(stringLiteral: $0), nil) }) { first, _ in first }
+            ),
             workingDirectory: FilePath(folder.path(percentEncoded: false)),
             output: .string(limit: 64 << 20),
             error: .string(limit: 64 << 20)

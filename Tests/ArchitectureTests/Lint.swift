@@ -1,32 +1,50 @@
+import CofferdamTool
+import Foundation
+
 /// Checks the wall in the sources' text, for violations that the compiler does not see, or sees only in the branch it
-/// builds.
-enum Lint {
-    /// Returns a file's violations, each with its location.
-    static func violations(in file: SourceFile) -> [String] {
-        imports(file) + words(file) + bareTasks(file) + inheritedMasks(file) + vendorCallbacks(file) + unproven(file)
+/// builds; and rules of this house beside it.
+struct Lint: Sendable {
+    /// The walls of the checkout's packages, by their folders, which are empty or end with a slash.
+    private let walls: [(folder: String, wall: Wall)]
+
+    /// Each package with a table: the checkout's own, and the fuzzers', which lies inside.
+    static func ofCheckout() async throws -> Lint { try await loading.value }
+
+    private static let loading = Task {
+        var walls: [(folder: String, wall: Wall)] = []
+        for folder in ["Tests/Fuzz/", ""] {
+            let table = House.root.appending(path: folder + ".cofferdam-wall")
+            let wall = Wall(
+                WallTable(try String(contentsOf: table, encoding: .utf8)),
+                at: folder + ".cofferdam-wall",
+                of: try await WallPackage.read(path(of: folder), without: Command.unset),
+                prefix: folder
+            )
+            walls.append((folder, wall))
+        }
+        return Lint(walls: walls)
     }
 
-    static func imports(_ file: SourceFile) -> [String] {
-        guard let target = file.target, let row = ImportTable.rows[target] else {
-            return ["\(file.path): belongs to no target that the import table knows"]
-        }
-        let system = ImportTable.purest.contains(target) ? [] : ImportTable.system
-        return file.imports.flatMap { entry -> [String] in
-            let place = "\(file.path):\(entry.line)"
-            var violations: [String] = []
-            if !row.union(system).contains(entry.module) {
-                violations.append("\(place): \(target) may not import \(entry.module)")
-            }
-            if entry.modifiers.contains("@_exported") {
-                violations.append("\(place): \(entry.module) is re-exported")
-            }
-            if ImportTable.vendors.contains(entry.module), !file.path.hasPrefix("Tests/"),
-                let modifier = entry.modifiers.first(where: { ["public", "package", "@testable"].contains($0) })
-            {
-                violations.append("\(place): a vendor's module is imported as \(modifier)")
-            }
-            return violations
-        }
+    private static func path(of folder: String) -> String {
+        House.root.appending(path: folder).path(percentEncoded: false)
+    }
+
+    /// Checks each package: its table, its targets' dependencies and the files that are compiled.
+    func reports() async -> [WallReport] {
+        var reports: [WallReport] = []
+        for (folder, wall) in walls { reports.append(await wall.check(Self.path(of: folder))) }
+        return reports
+    }
+
+    /// Returns a file's violations, each with its location.
+    func violations(in file: SourceFile) -> [String] {
+        imports(file) + Self.words(file) + Self.bareTasks(file) + Self.inheritedMasks(file)
+            + Self.vendorCallbacks(file) + Self.unproven(file)
+    }
+
+    private func imports(_ file: SourceFile) -> [String] {
+        guard let (folder, wall) = walls.first(where: { file.path.hasPrefix($0.folder) }) else { return [] }
+        return wall.violations(of: file.text, in: String(file.path.dropFirst(folder.count))).map(\.description)
     }
 
     /// The app never names the vendor, and the kit names neither the vendor nor the app.
@@ -80,7 +98,7 @@ enum Lint {
         .filter { found in
             let above = texts.prefix(found.number - 1).last.map(\.line) ?? ""
             return !above.contains("//")
-        }.map { "\(file.path):\($0.number): not proven by a comment: \($0.line.trimming(" "))" }
+        }.map { "\(file.path):\($0.number): not proven by a comment: \($0.line)" }
     }
 
     private static func lines(of text: String) -> [(number: Int, line: Substring)] {
@@ -88,14 +106,7 @@ enum Lint {
     }
 
     /// Returns the lines that contain one of the words. A regular expression would cost a hundred times as much.
-    private static func lines(of text: String, saying words: [String]) -> [(number: Int, line: Substring)] {
-        guard words.contains(where: text.contains) else { return [] }
-        return lines(of: text).filter { entry in words.contains { entry.line.contains($0) } }
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ character: Character) -> Substring {
-        drop { $0 == character }
+    private static func lines(of code: [String], saying words: [String]) -> [(number: Int, line: String)] {
+        code.enumerated().filter { entry in words.contains { entry.element.contains($0) } }.map { ($0 + 1, $1) }
     }
 }

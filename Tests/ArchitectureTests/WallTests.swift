@@ -32,10 +32,12 @@ struct WallTests {
     }
 
     @Test("The lint refuses an app that imports a vendor's module")
-    func vendorImportedByTheApp() throws {
+    func vendorImportedByTheApp() async throws {
         let path = "Sources/Sanctuary/sanctuary/Sanctuary.swift"
         let text = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
-        let violations = Lint.violations(in: SourceFile(path: path, text: "import MenagerieV1\n" + text))
+        let violations = try await Lint.ofCheckout().violations(
+            in: SourceFile(path: path, text: "import MenagerieV1\n" + text)
+        )
         #expect(violations.contains("\(path):1: sanctuary may not import MenagerieV1"))
     }
 

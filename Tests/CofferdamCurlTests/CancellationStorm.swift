@@ -21,7 +21,7 @@ import Cofferdam
 
     /// Cancels requests at random times, and checks what they leave behind.
     struct CancellationStorm: Sendable {
-        /// Of the servers in another process.
+        /// The port of the servers, which run in another process.
         let port: Int
         let fullPort: Int
         let seed: UInt64
@@ -29,7 +29,7 @@ import Cofferdam
 
         static func server() throws -> ScriptedServer {
             try ScriptedServer(connection: { connection in
-                // No head comes of a greeting.
+                // A greeting is not followed by a head.
                 while let head = connection.readHead() {
                     switch head.split(separator: " ").dropFirst().first {
                     case "/inHead": connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nX-Some: thi")

@@ -61,7 +61,7 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
 }
 
 extension ServerConnection {
-    /// - Parameter hasLength: else the connection's end is the body's.
+    /// - Parameter hasLength: if false, the body ends with the connection.
     func reply(coded body: [UInt8], _ coding: String, hasLength: Bool = true) {
         let length = hasLength ? "Content-Length: \(body.count)\r\n" : ""
         send(Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\(length)\r\n".utf8) + body)

@@ -10,7 +10,7 @@ struct CurlBytesTests {
         [0, 1, 4095, 4096, 4097]
         + [32 << 10, 64 << 10, 128 << 10, 4 << 20].flatMap { [$0 - 1, $0, $0 + 1] }
 
-    /// A prime number of bytes again and again, so that no two blocks are the same.
+    /// A prime number of bytes, repeated, so that no two blocks are equal.
     private static let pattern: [UInt8] = {
         var random = SplitMix64(seed: 1)
         let bytes = (0..<8191).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -93,7 +93,7 @@ struct CurlBytesTests {
                         group.addTask {
                             let request = try HTTPRequest(.get, url: "\(server.url)/\(number)")
                             if number.isMultiple(of: 2) { return [(number, try await client.send(request).body)] }
-                            // The blocks of a stream, put together here and now, and kept one by one.
+                            // The blocks of a stream: some combined at once, some kept one by one.
                             var whole: [UInt8] = []
                             var last = CurlBytes()
                             for try await block in try await client.stream(request).body {
@@ -108,7 +108,7 @@ struct CurlBytesTests {
                     return try await group.reduce(into: []) { $0 += $1 }
                 }
                 kept += bodies.map { (number: $0.0, body: $0.1) }
-                // Some are dropped, so that the pool has something to give.
+                // Drop some, so that the pool has blocks to reuse.
                 kept.removeAll { _ in Bool.random(using: &random) && Bool.random(using: &random) }
                 for (number, body) in kept where body.count != number % 100_000 { Issue.record("another length") }
             }
@@ -165,7 +165,7 @@ struct CurlBytesTests {
                 }
                 bodies.removeLast(10)
             }
-            // The last reference may be held by a task that has not quite ended.
+            // A task that has not quite ended may hold the last reference.
             var kept = 0
             for _ in 0..<10_000 where kept < 10 * (64 << 10) {
                 kept = await client.census().keptMemory

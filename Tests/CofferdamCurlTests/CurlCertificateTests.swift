@@ -97,7 +97,7 @@ struct CurlCertificateTests {
         }
         let error = try await Self.error(from: server, with(nil))
         #expect(error.code == .tls, "\(error)")
-        // In TLS 1.3 the server looks at the client when the client has sent already.
+        // In TLS 1.3 the server checks the client's certificate after the client has sent its request.
         #expect(error.wasSent == (version == "-tls1_3"))
     }
 
@@ -144,7 +144,7 @@ struct CurlCertificateTests {
         async throws
     {
         let server = try ScriptedServer(connection: { connection in
-            // The greeting has come; the port of the client decides.
+            // The greeting has arrived; the client's port decides.
             guard connection.read() != nil else { return }
             connection.waitForClientToClose()
         })

@@ -39,7 +39,7 @@ struct CurlClientTests {
     ) async throws {
         let server = try ScriptedServer { connection, _ in connection.send("HTTP/1.1 204 No Content\r\n\r\n") }
         try await withClient { client in
-            // Another before it on the same handle, so that nothing is left over.
+            // An earlier request on the same handle must leave nothing behind.
             _ = try await client.send(HTTPRequest(.post, url: server.url), body: .bytes(Array("before".utf8)))
             _ = try await client.send(HTTPRequest(method, url: server.url), body: .bytes(Array(body.utf8)))
         }
@@ -145,7 +145,7 @@ struct CurlClientTests {
     }
 
     @Test func `No proxy of the environment is used`() async throws {
-        // In a process of its own: the environment belongs to all threads.
+        // In its own process: all threads share the environment.
         await #expect(processExitsWith: .success) {
             setEnvironment("http_proxy", "http://127.0.0.1:9")
             let server = try ScriptedServer { connection, _ in connection.reply([]) }

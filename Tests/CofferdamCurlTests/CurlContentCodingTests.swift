@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-/// What a server may do with codings, and what is asked of it.
+/// What a server may do with codings, and what the client asks of it.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlContentCodingTests {
     private static let gzip = CodedSample.gzip
@@ -138,7 +138,7 @@ struct CurlContentCodingTests {
             }
         }
 
-        /// What the library takes, or does not, according to how a body is cut. Found by the fuzzer.
+        /// Frames that the library accepts or refuses depending on how the body is split. Found by the fuzzer.
         static let refusedFrames: [CodedSample] = {
             let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
             let olderFormat: [UInt8] = [0x26, 0xB5, 0x2F, 0xFD, 0, 0xFF, 0xFF, 0]

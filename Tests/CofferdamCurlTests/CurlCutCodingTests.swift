@@ -6,7 +6,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-/// A body that ends within its coding, or goes on after it, is not complete.
+/// A body that ends within its coding, or continues after it, is not complete.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlCutCodingTests {
     /// Answers with as many of the sample's bytes as the path says.
@@ -89,7 +89,7 @@ struct CurlCutCodingTests {
                 } catch let error as CurlError {
                     #expect(isCut && error.code == .protocol, "\(count): \(error)")
                 }
-                // Nothing is missing but the sums at the end.
+                // Only the checksums at the end are missing.
                 if sample.coding == "gzip", count > 50 { #expect(lines == 40 && events.count == 40) }
             }
         }
@@ -97,7 +97,7 @@ struct CurlCutCodingTests {
 
     @Test(arguments: CodedSample.all)
     func `Bytes after the coding's end are a protocol error`(_ sample: CodedSample) async throws {
-        // After a deflate without its wrapping some servers send the sum that belongs to it.
+        // Some servers send the matching checksum after a raw deflate body.
         let isRaw = sample.bytes == CodedSample.rawDeflate
         let gate = Gate()
         let server = try ScriptedServer { connection, request in

@@ -6,7 +6,7 @@ import Testing
 /// Tests where bodies are decoded, and which tasks wait for it.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlDecodingPlaceTests {
-    /// 100 MB of zeros in 100 KB, less than is buffered; then nothing more, and no end.
+    /// 100 MB of zeros in 100 KB, which is less than the buffer; then nothing more, and no end.
     static func manyZeros(_ connection: ServerConnection) {
         connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
         connection.send(DeflateSamples.gzipHead + DeflateSamples.bombHead)
@@ -25,7 +25,7 @@ struct CurlDecodingPlaceTests {
                 let reply = try await client.send(HTTPRequest(.get, url: "\(server.url)/small"))
                 #expect(reply.body == [1])
             }
-            // Nor do they when they are read a little.
+            // Nor after a little was read.
             for stream in streams {
                 var blocks = stream.body.makeAsyncIterator()
                 #expect(try #require(try await blocks.next()).count <= 128 << 10)
@@ -50,7 +50,7 @@ struct CurlDecodingPlaceTests {
             let task = Task(executorPreference: client.executor) {
                 let thread = CurlExecutorTests.thread
                 let stream = try await client.stream(HTTPRequest(.get, url: server.url))
-                // Until all has come.
+                // Until everything has arrived.
                 await server.until { $0.bytesWritten > 100_000 }
                 var blocks = stream.body.makeAsyncIterator()
                 _ = try await blocks.next()
@@ -62,7 +62,7 @@ struct CurlDecodingPlaceTests {
                 }
                 return turns.value - before
             }
-            // Whenever the consumer leaves the loop to decode a block, the others have a turn.
+            // The consumer leaves the loop to decode a block, so the others get a turn.
             let count = try await task.value
             #expect(count >= size / (128 << 10) / 2, "\(count) turns")
             others.cancel()
@@ -95,7 +95,7 @@ struct CurlDecodingPlaceTests {
 
     @Test func `The time-out of a whole request includes decoding`() async throws {
         let server = try ScriptedServer { connection, _ in
-            // Members of nothing, without end: no size is ever too large.
+            // Endless empty members: no size limit is ever reached.
             connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
             let nothing = DeflateSamples.gzip([])
             let block = Array(repeatElement(nothing, count: 1000).joined())
@@ -120,7 +120,7 @@ struct CurlDecodingPlaceTests {
             let stream = try await client.stream(HTTPRequest(.get, url: server.url))
             var blocks = stream.body.makeAsyncIterator()
             #expect(try await blocks.next()?.count == CodedSample.content.count)
-            // One of two waits for the end; the other must not.
+            // One of the two waits for the end; the other must not.
             let results = await withTaskGroup(of: Result<CurlBytes?, any Error>.self) { group in
                 for _ in 0..<2 {
                     group.addTask {

@@ -39,7 +39,7 @@ struct CurlDecompressionTests {
         let server = try ScriptedServer { connection, _ in Self.reply(connection, "gzip", body) }
         try await withClient { client in
             let request = try HTTPRequest(.get, url: server.url)
-            // One that decompresses before it on the same handle, so that nothing is left over.
+            // An earlier decompression on the same handle must leave nothing behind.
             _ = try await client.send(request)
             let off = client.options.with { $0.decompresses = false }
             #expect(try await client.send(request, options: off).body.elementsEqual(body) == true)
@@ -75,7 +75,7 @@ struct CurlDecompressionTests {
         }
     }
 
-    /// 1 KB of zeros for each byte, without end.
+    /// 1 KB of zeros for each byte, endlessly.
     static func bomb(_ connection: ServerConnection) {
         connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
         connection.send(DeflateSamples.gzipHead + DeflateSamples.bombHead)
@@ -114,7 +114,7 @@ struct CurlDecompressionTests {
             #expect(error.code == .tooLarge && error.wasSent == true, "\(error)")
         }
         await server.until { $0.closedByClient == 1 || $0.finished == 1 }
-        // Twice what may be buffered, once decoded and once waiting, and what libcurl reads at once.
+        // Twice the buffer's limit, decoded and waiting, plus what libcurl reads at once.
         let received = try #require(reports.all.last).received
         #expect(received <= 1 << 20, "\(received) bytes")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -123,7 +123,7 @@ struct CurlDecompressionTests {
     #if os(Linux)
         @Test func `A decompression bomb uses as much memory as its consumer is behind, and no more`() async throws {
             let server = try ScriptedServer { connection, _ in Self.bomb(connection) }
-            // In a process of its own: memory belongs to all tests.
+            // In its own process: all tests share the memory.
             await #expect(processExitsWith: .success) { [url = server.url as String] in
                 try await withClient { client in
                     let before = ProcessCensus.residentMemory
@@ -134,7 +134,7 @@ struct CurlDecompressionTests {
                         let block = try #require(try await blocks.next())
                         #expect(isEachByte(of: block, 0), "other bytes")
                         received += block.count
-                        // The loop has all the time to run ahead.
+                        // The loop has time to run ahead.
                         for _ in 0..<5 { _ = await client.census() }
                     }
                     let growth = (ProcessCensus.peakMemory - before) >> 20

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-/// Unsolicited bytes from a server are never taken for a reply, on any connection.
+/// The client never takes unsolicited bytes from a server for a reply, on any connection.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlDesyncTests {
     static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"
@@ -121,7 +121,7 @@ struct CurlDesyncTests {
     // MARK: Before the request
 
     @Test func `A reply that precedes the request is refused, and nothing was sent`() async throws {
-        // Through a proxy that accepts and sends more, which is there when the connection is.
+        // Through a proxy that accepts and sends more, so that the bytes are there with the connection.
         let server = try ScriptedServer(connection: { connection in
             guard connection.read(3) != nil else { return }
             connection.send([5, 0])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CurlDownloadTests {
-    /// A folder of the test's own, with `file` in it.
+    /// A folder for this test, with `file` in it.
     private func withFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "cofferdam-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -107,7 +107,7 @@ struct CurlDownloadTests {
     @Test func `A file's path may be as long as the system allows`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([1]) }
         try await withFolder { folder in
-            // Nothing longer can be opened.
+            // A longer path cannot be opened.
             let maximum = Int(PATH_MAX) - 1
             var path = folder.path(percentEncoded: false)
             if path.hasSuffix("/") { path.removeLast() }

@@ -13,7 +13,7 @@ import Testing
 /// Neither the process's environment nor what servers leave behind affects a request.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlEnvironmentTests {
-    // In processes of their own: the environment belongs to all threads.
+    // In separate processes: all threads share the environment.
 
     @Test(arguments: [
         ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"], ["https_proxy", "HTTPS_PROXY"],
@@ -82,7 +82,7 @@ struct CurlEnvironmentTests {
                 for version in ["-tls1_2", "-tls1_3"] {
                     let server = try TLSServer(arguments: [version])
                     var configuration = CurlConfiguration.defaults { $0.tls.authorities = .file(server.certificate) }
-                    // The choice of a client is its own.
+                    // Each client's setting affects itself only.
                     for isLogged in [false, logsKeys] {
                         configuration.tls.logsKeys = isLogged
                         try await withClient(configuration) { client in

@@ -14,7 +14,7 @@ struct CurlExchangeTests {
         $0.options.retry = .standard { $0.backoff = Backoff(initial: .zero, maximum: .zero) }
     }
 
-    /// A server that answers one request after the other, on whichever connection; the last answer is repeated.
+    /// A server that answers one request after the other, on any connection; it repeats the last answer.
     private func server(_ replies: [String]) throws -> ScriptedServer {
         let rest = Rest(replies)
         return try ScriptedServer { connection, _ in connection.send(rest.next()) }
@@ -66,7 +66,7 @@ struct CurlExchangeTests {
             let reply = try await client.send(request)
             #expect(reply.head.status.code == 503)
             #expect(server.log.requests.count == 3)
-            // A wait that would last beyond the whole time is not begun.
+            // A wait that would exceed the whole time-out does not begin.
             let short = client.options.with {
                 $0.retry.backoff = Backoff(initial: .seconds(3600), maximum: .seconds(3600), jitter: 0)
             }

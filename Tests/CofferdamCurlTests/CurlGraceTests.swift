@@ -58,7 +58,7 @@ struct CurlGraceTests {
         let client = CurlClient()
         let whole = Task { try await client.send(HTTPRequest(.post, url: server.url)) }
         let stream = try await client.stream(HTTPRequest(.get, url: "\(server.url)/stream"))
-        // One that waits for its producer, too.
+        // Also a request that waits for its producer.
         let isWaiting = Gate()
         let cancelled = Gate()
         let blocks = PulledBlocks { index in
@@ -79,7 +79,7 @@ struct CurlGraceTests {
             #expect(error.code == .closed && error.wasSent == true)
         }
         await cancelled.wait()
-        // What has come of a stream is not taken away.
+        // The part of a stream that has arrived stays readable.
         var blocksOfReply = stream.body.makeAsyncIterator()
         #expect(try await blocksOfReply.next().map(Array.init) == Array("ha".utf8))
         let error = try await curlError { try await blocksOfReply.next() }

@@ -14,7 +14,7 @@ struct CurlHTTP2FailureTests {
             }
             connection.goAway(last: waiting.max() ?? 0)
             for stream in waiting { connection.reply(Array("first".utf8), on: stream) }
-            // What comes now is another connection's.
+            // What arrives now belongs to another connection.
             CurlHTTP2Tests.answerAll(connection)
         } _: { client, url, connections in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -271,7 +271,7 @@ struct CurlHTTP2FailureTests {
             }
         } _: { client, url, _ in
             for _ in 0..<5 {
-                // The breach may come while the next request is on its way: then that fails.
+                // If the breach arrives while the next request is on its way, that request fails.
                 do {
                     let reply = try await client.send(HTTPRequest(.post, url: url))
                     #expect(Array(reply.body) == Array("clean".utf8))

@@ -63,7 +63,7 @@ struct CurlHTTP2Tests {
                 if frame.is(.data) {
                     received += frame.payload.count
                     #expect(received <= granted, "more than was granted")
-                    // Half a window at a time, when it is used up.
+                    // Half a window at a time, once it is used up.
                     if received == granted, received < size {
                         granted += 32_768
                         connection.grow(0, by: 32_768)
@@ -118,7 +118,7 @@ struct CurlHTTP2Tests {
         }
     }
 
-    // The implementation takes no more than eight pieces.
+    // The implementation takes at most eight pieces.
     @Test(arguments: [20, 50, 100])
     func `A header block is put together from its pieces`(size: Int) async throws {
         try await Self.withHTTP2 { connection in
@@ -155,19 +155,19 @@ struct CurlHTTP2Tests {
             while let frame = connection.next() {
                 if frame.is(.reset), frame.stream == first { resets.add() }
                 guard frame.endsStream else { continue }
-                // The first is never answered.
+                // The first request gets no answer.
                 if first == nil { first = frame.stream } else { connection.reply([1], on: frame.stream) }
             }
         } _: { client, url, connections in
             let request = try HTTPRequest(.get, url: url)
             let task = Task { try await client.send(request) }
             await connections.until { $0 == 1 }
-            // Behind the first on its connection.
+            // After the first on its connection.
             let other = try await client.send(request)
             #expect(other.body == [1])
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
-            // libcurl 7.88 tells the server with what it sends next.
+            // libcurl 7.88 tells the server with its next frame.
             #expect(try await client.send(request).body == [1])
             await resets.until { $0 == 1 }
             #expect(connections.value == 1)

@@ -3,7 +3,7 @@
     import HTTPTypes
     import Testing
 
-    // In processes of their own, whose threads, files and memory are counted; the servers are in this one.
+    // In separate processes, whose threads, files and memory are counted; the servers run in this one.
     @Suite(.timeLimit(.minutes(5)))
     struct CurlLeakTests {
         @Test func `Ten thousand requests cancelled at random moments leave nothing`() async throws {
@@ -20,7 +20,7 @@
                 let cancelled = try await storm.run(10_000, with: client) { tenth in
                     #expect(await client.census().transfersInFlight == 0, "seed \(seed), tenth \(tenth)")
                     await ProcessCensus.until {
-                        // Some may have begun to hang since.
+                        // More look-ups may hang by now.
                         if HangingResolver.isInPlace { HangingResolver.release() }
                         return ProcessCensus.clientThreads == 1
                     }
@@ -28,7 +28,7 @@
                     let kept = await client.census().keptMemory
                     memory.append((ProcessCensus.allocatedMemory ?? 0) - kept)
                 }
-                // In the thousands: a ninth of all each, but for replies that were faster.
+                // Thousands: about a ninth of all in each state, minus replies that were faster.
                 for moment in CancellationMoment.allCases where moment != .ending && moment != .paused {
                     #expect(cancelled[moment.rawValue] > 900, "seed \(seed): \(moment) \(cancelled[moment.rawValue])")
                 }
@@ -60,7 +60,7 @@
                     return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
                 }
                 #expect(answered == 1000)
-                // No more handles are kept than the configuration says.
+                // At most as many idle handles as the configuration allows.
                 #expect(await client.census().idleHandles <= 64)
                 await client.shutdown()
                 await ProcessCensus.until { ProcessCensus.clientThreads == 0 && ProcessCensus.sockets == sockets }
@@ -119,7 +119,7 @@
                 var memory: [Int] = []
                 for round in 0..<60 {
                     let client = CurlClient()
-                    // One that was never used too.
+                    // Including one that was never used.
                     if !round.isMultiple(of: 5) {
                         async let one = client.send(HTTPRequest(.get, url: url))
                         async let other = client.stream(HTTPRequest(.get, url: url))

@@ -9,7 +9,7 @@ struct CurlMalformedReplyTests {
         _ wrong: MalformedReplies.Case,
         isSlow: Bool
     ) async throws {
-        // Byte by byte where that is no matter of patience.
+        // Byte by byte, unless that takes too long.
         if isSlow, wrong.bytes.count > 1000 { return }
         let server = try ScriptedServer { connection, request in
             guard request.path == "/wrong" else { return connection.reply(Array("clean".utf8)) }
@@ -20,7 +20,7 @@ struct CurlMalformedReplyTests {
             }
             if wrong.ends { connection.end() }
         }
-        // Nothing is waited for: a reply that never ends fails by this.
+        // Nothing waits longer: a reply that never ends fails by this time-out.
         let patient = CurlOptions().with { $0.timeouts.whole = .seconds(20) }
         try await withClient { client in
             let request = try HTTPRequest(wrong.method, url: "\(server.url)/wrong")
@@ -41,7 +41,7 @@ struct CurlMalformedReplyTests {
                     #expect(wrong.codes.contains(error.code), "\(error)")
                     #expect(error.wasSent == true)
                 }
-                // Whatever it was, the next request gets its own reply, or none.
+                // In any case the next request gets its own reply, or none.
                 do {
                     let next = try await client.send(HTTPRequest(.get, url: "\(server.url)/clean"))
                     #expect(Array(next.body) == Array("clean".utf8))

@@ -69,7 +69,7 @@ struct CurlProgressTests {
             )
         }
         let last = try #require(reports.all.last)
-        // Chunks have their own lines.
+        // Chunks have framing lines of their own.
         let lines = last.sent - Self.size
         #expect(isLengthKnown ? lines == 0 : (0..<Self.size / 100).contains(lines))
         let end = [last.sent, isLengthKnown ? Self.size : nil, 0, nil] as [Int?]

@@ -126,7 +126,7 @@ struct CurlProxyTests {
         })
         var configuration = Self.proxy(port: proxy.port)
         configuration.tls.authorities = .file(origin.authority.certificate)
-        // libcurl's own clock runs, for ours cannot tell that it connects again.
+        // libcurl's own time-out applies, because ours cannot tell that it connects again.
         configuration.options.timeouts.connect = .milliseconds(500)
         try await withClient(configuration) { client in
             let request = try HTTPRequest(.get, url: origin.url)
@@ -135,7 +135,7 @@ struct CurlProxyTests {
             let error = try await curlError { try await client.send(request) }
             #expect(error.code == .timeout && error.timeout == .connect, "\(error)")
             #expect(error.message.contains("no connection"))
-            // The first one left.
+            // The first request was sent.
             #expect(error.wasSent == true)
         }
     }
@@ -163,7 +163,7 @@ struct CurlProxyTests {
             let reply = try await client.send(HTTPRequest(.get, url: origin.url))
             #expect(Array(reply.body) == Array((isDirect ? "origin" : "proxy").utf8))
             if exception == Self.origin {
-                // With its subdomains: these have no address.
+                // Including subdomains: these names have no address.
                 for host in [Self.origin, "sub.\(Self.origin)"] {
                     let error = try await curlError { try await client.send(HTTPRequest(.get, url: "http://\(host)/")) }
                     #expect(error.code == .dns)

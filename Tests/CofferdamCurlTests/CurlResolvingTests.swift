@@ -3,7 +3,7 @@
     import HTTPTypes
     import Testing
 
-    // In processes of their own: the resolver hangs for all tests.
+    // In separate processes: the resolver hangs for all tests.
     @Suite(.timeLimit(.minutes(5)), .enabled(if: HangingResolver.isInPlace))
     struct CurlResolvingTests {
         @Test(arguments: [false, true])
@@ -18,10 +18,10 @@
                     if isStream { _ = try await client.stream(request) } else { _ = try await client.send(request) }
                 }
                 await HangingResolver.lookUps.until { $0 == 1 }
-                // The loop goes on meanwhile.
+                // Meanwhile the loop goes on.
                 #expect(try await client.send(HTTPRequest(.get, url: server.url)).body == [1])
                 task.cancel()
-                // The resolver never answers: it returns all the same.
+                // The resolver never answers, and yet the call returns.
                 await #expect(throws: CancellationError.self) { try await task.value }
                 #expect(await client.census().transfersInFlight == 0)
                 #expect(try await client.send(HTTPRequest(.get, url: server.url)).body == [1])
@@ -54,7 +54,7 @@
                 let result = await task.result
                 #expect(throws: (any Error).self) { try result.get() }
                 client = nil
-                // All but the resolver's own thread has gone.
+                // Only the resolver's own thread is left.
                 await ProcessCensus.until { ProcessCensus.clientThreads == 1 }
                 HangingResolver.open()
                 await ProcessCensus.until { ProcessCensus.clientThreads == 0 }

@@ -32,7 +32,7 @@ struct CurlStreamTests {
     }
 
     @Test func `A consumer that is behind makes the server wait, and loses nothing`() async throws {
-        // Each block differs, and its length fits no buffer's.
+        // Each block differs, and no block's length matches a buffer.
         let blocks = (0..<251).map { index in [UInt8](repeating: UInt8(index), count: 65_537 + index) }
         let whole = blocks + blocks + blocks + blocks
         let size = whole.reduce(0) { $0 + $1.count }
@@ -40,7 +40,7 @@ struct CurlStreamTests {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
             for block in whole { guard connection.send(block) else { return } }
         }
-        // Time passes while the consumer is behind: no time-out of a stream counts that.
+        // Time passes while the consumer is behind; a stream's time-outs do not count it.
         let configuration = CurlConfiguration.defaults {
             $0.options.timeouts.whole = .milliseconds(50)
             $0.options.timeouts.idle = .milliseconds(50)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CurlUploadPaceTests {
     static let block = [UInt8](repeating: 7, count: 64 << 10)
-    /// In blocks: what the sockets of both sides and the client's buffers can hold, and some.
+    /// In blocks: the capacity of both sides' sockets and the client's buffers, with a margin.
     static let mostAhead = 256
     static let blockCount = 800
 
@@ -26,13 +26,13 @@ struct CurlUploadPaceTests {
         let gate = Gate()
         let server = try Self.unreadServer(gate)
         defer { gate.open() }
-        // No time-out but the one for the connection, and the one of the whole, may run meanwhile.
+        // Meanwhile only the connection's time-out and the whole one may run.
         try await withClient { client in
             let blocks = PulledBlocks { $0 < Self.blockCount ? Self.block : nil }
             let request = try HTTPRequest(.put, url: server.url)
             async let reply = client.send(request, body: .stream(length: length, blocks))
             await server.until { $0.requests.count == 1 }
-            // Until it stands still: the same number as often as the loop answers.
+            // Until it stops: the same number each time the loop answers.
             var pulled = -1
             while blocks.pulls.value != pulled {
                 pulled = blocks.pulls.value
@@ -91,7 +91,7 @@ struct CurlUploadPaceTests {
         let file = try TemporaryFile(Array(repeating: 1, count: 32 << 20))
         try await withClient { client in
             let cancelled = Gate()
-            // The waiting sequence is not notified: it is simply never pulled again.
+            // The waiting sequence is not notified; it is just never pulled again.
             let blocks = PulledBlocks { _ in
                 if Task.isCancelled { cancelled.open() }
                 try Task.checkCancellation()
@@ -195,7 +195,7 @@ struct CurlUploadPaceTests {
                 )
             }
             let isWaiting = Gate()
-            // A stream has no time-out of the whole.
+            // A stream has no whole time-out.
             let task = Task { try await client.stream(request, body: stuckBody(isWaiting), options: short) }
             await isWaiting.wait()
             let error = try await curlError {

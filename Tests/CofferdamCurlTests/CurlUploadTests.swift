@@ -34,7 +34,7 @@ struct CurlUploadTests {
                     let isSame = try await client.send(request, body: body).body.elementsEqual(whole)
                     #expect(isSame)
                 }
-                // With a length of 0 there is nothing to ask for.
+                // With a length of 0 nothing is pulled.
                 let isNothing = shape.isLengthKnown && whole.isEmpty
                 #expect(pulled.pulls.value == (isNothing ? 0 : blocks.count + 1))
             }
@@ -158,7 +158,7 @@ struct CurlUploadTests {
             do {
                 result = try await client.send(request, body: .file(file.path))
             } catch let error as CurlError {
-                // Rather than half a file.
+                // Better than half a file.
                 #expect(error.code == .connectionLost && error.wasSent == true, "\(error)")
                 return
             }

@@ -1,4 +1,4 @@
-/// Compressed bodies, made by hand: stored as they are, or zeros without end.
+/// Compressed bodies, made by hand: stored without compression, or endless zeros.
 enum DeflateSamples {
     /// RFC 1952.
     static func gzip(_ content: [UInt8]) -> [UInt8] {
@@ -34,7 +34,7 @@ enum DeflateSamples {
         bits.append(code: one)  // the length 258
         bits.append(code: one)  // the distance 1
         bits.append(code: "10")  // a zero, to be repeated
-        // Nothing but zero bits follows.
+        // Only zero bits follow.
         while bits.count % 8 != 0 { bits.append(0, count: 1) }
         return bits.bytes
     }()

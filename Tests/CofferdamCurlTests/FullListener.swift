@@ -15,7 +15,7 @@ final class FullListener: Sendable {
         let (listener, port) = try ScriptedServer.listen(backlog: 0)
         self.port = port
         var sockets = [listener]
-        // More than any system lets in for a backlog of 0.
+        // More than any system admits with a backlog of 0.
         for _ in 0..<4 { sockets.append(try ScriptedServer.startConnecting(to: port)) }
         self.sockets = sockets
     }

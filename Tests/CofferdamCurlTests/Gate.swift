@@ -34,7 +34,7 @@ final class Gate: Sendable {
 
     func open() {
         let waiting = state.withLock { state in
-            // A byte, not only the end: a child process may hold the writing end too.
+            // Writes a byte instead of only closing, because a child process may hold the writing end too.
             if !state.isOpen { _ = write(writer, [1], 1) }
             state.isOpen = true
             defer { state.waiting = [] }
@@ -43,7 +43,7 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Does not end when the task is cancelled.
+    /// Cancelling the task does not end the wait.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -54,7 +54,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// For a thread of its own.
+    /// Blocks the calling thread until the gate opens.
     func block() {
         var descriptor = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         while poll(&descriptor, 1, -1) < 0, errno == EINTR {}

@@ -59,7 +59,7 @@ final class HTTP2ServerConnection: Sendable {
     /// Returns the next frame of a stream, or the connection's end; `nil` at the end of the socket.
     func next() -> Frame? {
         while let head = connection.read(9) {
-            // A client begins, and where one follows another on the same pipe, another one.
+            // A client connects; if another follows on the same pipe, it begins here too.
             if head[...] == Self.preface[..<9] {
                 guard connection.read(15) == Array(Self.preface[9...]) else { return nil }
                 begin()

@@ -12,7 +12,7 @@
     enum HangingResolver {
         static let isInPlace: Bool = {
             guard let symbol = dlsym(nil, "getaddrinfo") else { return false }
-            // The C library's says at once that it knows no such flags.
+            // The C library's own refuses these flags at once.
             var hints = addrinfo()
             hints.ai_flags = -1
             return unsafeBitCast(symbol, to: Function.self)(probe, nil, &hints, nil) == found

@@ -67,7 +67,7 @@ struct LongPollTests {
         ]
         let server = try ScriptedServer.replying(replies)
         let record = PacingRecord(step: .milliseconds(999))
-        // The limit applies to failures, which these are not.
+        // The limit applies to failures, and these are failures.
         let policy = ReconnectPolicy(maximumAttempts: 0)
         #expect(try await Self.poll(server, record, policy: policy).replies == ["/1", "/end"])
         #expect(record.waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(1)])
@@ -87,7 +87,7 @@ struct LongPollTests {
         let (replies, error) = try await Self.poll(server, record, configuration: configuration)
         #expect(replies == ["/end"])
         #expect(error == nil)
-        // More where the machine is so busy that an answer takes longer than the time-out.
+        // More if the machine is so busy that an answer takes longer than the time-out.
         #expect(server.log.requests.count >= 3)
         #expect(record.waits.isEmpty)
     }
@@ -129,7 +129,7 @@ struct LongPollTests {
     @Test func `A request that must not be repeated is not`() async throws {
         let server = try ScriptedServer.replying([Self.nothing, Self.busy])
         let record = PacingRecord(step: .seconds(1))
-        // It was answered: both times.
+        // Both requests were answered.
         let (replies, _) = try await Self.poll(server, record, method: .post)
         #expect(replies.first == "busy")
 

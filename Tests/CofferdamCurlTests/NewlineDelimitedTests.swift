@@ -24,7 +24,7 @@ struct NewlineDelimitedParserTests {
             #expect(try Self.read([bytes[..<cut], bytes[cut...]]) == lines, "\(name), cut at \(cut)")
         }
         #expect(try Self.read(bytes.map { [$0] }) == lines, "\(name), byte by byte")
-        // Not in one piece of memory.
+        // Not in contiguous memory.
         #expect(try Self.read([AnySequence(bytes)]) == lines, "\(name), as a sequence")
     }
 

@@ -39,7 +39,7 @@ enum OpenSSL {
             }
         }
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // The threads that tests run on block every signal: a process that inherited that could not be told to end.
+        // The test threads block all signals. A process that inherited that could not be terminated.
         var signals = sigset_t()
         sigemptyset(&signals)
         // Nor does it inherit sockets of this process: they would stay open when this process closes them.
@@ -51,7 +51,7 @@ enum OpenSSL {
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-            // Not in Swift's map of the C library.
+            // Swift's module map of the C library lacks it.
             typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
             if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
                 _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)

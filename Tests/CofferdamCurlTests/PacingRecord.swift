@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 
-/// Records waits, which take no time. The randomness always gives the longest.
+/// Records waits, which take no time. The randomness always gives the longest wait.
 final class PacingRecord: Sendable {
     private let state = Mutex((waits: [Duration](), now: ContinuousClock.now))
     private let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
@@ -19,7 +19,7 @@ final class PacingRecord: Sendable {
 
     var waits: [Duration] { state.withLock { $0.waits } }
 
-    /// Returns once a wait has begun. For one caller.
+    /// Returns once a wait has begun. For a single caller.
     func untilWaiting() async {
         for await _ in begun { return }
     }
@@ -45,7 +45,7 @@ final class PacingRecord: Sendable {
 }
 
 extension ScriptedServer {
-    /// Answers each request with the next of the replies, and ends the connection after it; then with 204.
+    /// Answers each request with the next reply and ends the connection; after the last reply with 204.
     static func replying(_ replies: [String]) throws -> ScriptedServer {
         let rest = Mutex(replies[...])
         return try ScriptedServer { connection, _ in

@@ -36,7 +36,7 @@
                 let text = target(of: "\(folder)/\(name)")
                 return text.hasPrefix("socket:[") ? text.dropFirst("socket:[".count).dropLast() : nil
             }
-            // Local address, remote address, state (10 for one that listens) … number of the socket.
+            // Local address, remote address, state (10 is listening) … socket number.
             for line in content(of: "/proc/net/tcp").split(separator: "\n").dropFirst() {
                 let words = line.split(separator: " ")
                 guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { continue }
@@ -56,7 +56,7 @@
 
         /// The memory allocated by malloc, in bytes; `nil` where it is unknown.
         static var allocatedMemory: Int? {
-            // Not in Swift's map of the C library.
+            // Swift's module map of the C library lacks it.
             typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
             guard let symbol = dlsym(nil, "malloc_info") else { return nil }
             var text: UnsafeMutablePointer<CChar>?
@@ -66,7 +66,7 @@
             fclose(file)
             defer { free(text) }
             guard result == 0, let text else { return nil }
-            // The sums of all arenas come last.
+            // The totals of all arenas come last.
             let report = String(cString: text).split(separator: "\n")
             func value(_ prefix: String) -> Int {
                 let line = report.last { $0.hasPrefix(prefix) } ?? ""

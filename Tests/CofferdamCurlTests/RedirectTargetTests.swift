@@ -8,14 +8,14 @@ struct RedirectTargetTests {
     static let base = "http://h:8080/a/b?q=1"
 
     @Test(arguments: [
-        // RFC 3986, section 5.4, the cases that differ.
+        // RFC 3986, section 5.4: the cases that differ.
         ("g", "http://h:8080/a/g"), ("./g", "http://h:8080/a/g"), ("g/", "http://h:8080/a/g/"),
         ("/g", "http://h:8080/g"), ("//g", "http://g/"), ("?y", "http://h:8080/a/b?y"),
         ("g?y", "http://h:8080/a/g?y"), ("#s", base), ("g#s", "http://h:8080/a/g"), ("", base),
         ("..", "http://h:8080/"), ("../g", "http://h:8080/g"), ("../../../g", "http://h:8080/g"),
         ("/./g", "http://h:8080/g"), ("/../g", "http://h:8080/g"),
         ("g?y/../x", "http://h:8080/a/g?y/../x"),
-        // As servers write it.
+        // As servers write them.
         (" /x ", "http://h:8080/x"), ("HTTPS://O/", "https://O/"), ("http://o", "http://o/"),
         ("http://o?x", "http://o/?x"), ("http://o:/", "http://o/"), ("/x?u=http://o/", "http://h:8080/x?u=http://o/"),
         ("/a b", "http://h:8080/a%20b"), ("http://o/a b", "http://o/a%20b"), ("/é", "http://h:8080/%c3%a9"),
@@ -42,7 +42,7 @@ struct RedirectTargetTests {
     ])
     func `A location that is invalid, not on the web, or more than a location, is refused`(location: String) throws {
         let error = try #require(throws: CurlError.self) {
-            // Not by a header field: HTTPTypes makes spaces of some control characters, and it is to hold without.
+            // Without a header field, because HTTPTypes turns some control characters into spaces.
             try RedirectTarget.resolve(location, against: HTTPRequest(.get, url: Self.base))
         }
         #expect(error.code == .redirect)

@@ -174,7 +174,7 @@ struct RequestCourseTests {
 
     @Test(arguments: [(0.0, 1), (1.0, 1), (1.5, 2), (2.0, 2), (2.5, 3)])
     func `A wait that would outlast the deadline is not started`(deadline: Double, attempts: Int) async throws {
-        // The clock of the test stands still: each wait is measured alone.
+        // The test's clock stands still, so each wait is measured alone.
         let script = Script(Array(repeating: .status(503), count: 3))
         let request = try HTTPRequest(.get, url: "http://h/")
         #expect(try await run(script, request, deadline: .seconds(deadline)) == 503)

@@ -5,7 +5,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-/// What is told of a request in its span; the metrics and the log have suites of their own.
+/// What a request's span contains; metrics and log have suites of their own.
 struct RequestObservationTests {
     let tracer = InMemoryTracer()
 
@@ -158,7 +158,7 @@ struct RequestObservationTests {
     }
 }
 
-/// A tracer that takes each end at its word, where the in-memory one forgives a second.
+/// A tracer that counts each end, whereas the in-memory tracer ignores a second one.
 private final class SpanCounter: Tracer {
     private let counter = Mutex(0)
 

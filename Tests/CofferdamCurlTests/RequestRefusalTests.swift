@@ -84,7 +84,7 @@ struct RequestRefusalTests {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         try await withClient { client in
             let name = try #require(HTTPField.Name("X-A"))
-            // HTTPTypes itself makes spaces of it.
+            // HTTPTypes itself turns it into spaces.
             let request = try HTTPRequest(
                 .get,
                 url: server.url,

@@ -173,7 +173,8 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// A port that refuses connections. It stays bound while the process lives: given back, another server would get it.
+    /// A port that refuses connections. The socket stays bound for the life of the process; otherwise another server
+    /// could get the port.
     static func unusedPort() throws -> UInt16 { try bound().1 }
 
     private static func openSocket(_ family: Int32 = AF_INET) throws -> Int32 {

@@ -138,7 +138,7 @@ final class ServerConnection: Sendable {
         return nil
     }
 
-    /// So many bytes; `nil` at the end.
+    /// That many bytes; `nil` at the end.
     func read(_ count: Int) -> [UInt8]? { readPart { $0.count >= count ? count : nil } }
 
     private func readLine() -> String? {

@@ -59,7 +59,7 @@ func isSame(_ bytes: CurlBytes, _ expected: [UInt8]) -> Bool {
 
 func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }
 
-/// A file that goes with this value.
+/// A file that is deleted with this value.
 final class TemporaryFile: Sendable {
     let path: String
 
@@ -79,7 +79,7 @@ final class TemporaryFile: Sendable {
     deinit { unlink(path) }
 }
 
-/// A folder that goes with this value, and the files in it.
+/// A folder that is deleted with this value, together with its files.
 final class TestFolder: Sendable {
     let path: String
 

@@ -10,7 +10,7 @@
         import Darwin
     #endif
 
-    /// A script behind TLS: `openssl s_server` removes the encryption. For one connection after another.
+    /// A script behind TLS: `openssl s_server` removes the encryption. One connection at a time.
     final class TLSScriptedServer: Sendable {
         let authority: TestAuthority
         let port: UInt16

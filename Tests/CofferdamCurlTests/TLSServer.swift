@@ -17,7 +17,7 @@ final class TLSServer: Sendable {
 
     static var isAvailable: Bool { OpenSSL.isAvailable }
 
-    /// With a certificate for 127.0.0.1, where none is given.
+    /// By default with a certificate for 127.0.0.1.
     ///
     /// - Parameter arguments: additional arguments for `s_server`.
     init(_ authority: TestAuthority? = nil, _ identity: TestAuthority.Identity? = nil, arguments: [String] = []) throws

@@ -82,7 +82,7 @@ final class TestAuthority: Sendable {
         return identity
     }
 
-    /// The same key behind a password.
+    /// The same key, encrypted with a password.
     func protect(_ identity: Identity, password: String) throws -> Identity {
         let key = "\(identity.key).protected"
         try OpenSSL.run(["ec", "-in", identity.key, "-aes256", "-passout", "pass:\(password)", "-out", key])

@@ -4,7 +4,7 @@ import CofferdamUpgrade
 import Testing
 import UpgradeTestSupport
 
-/// The step that ends `legacyOnly` in a fleet: what V1 did on all instances belongs to the state from that step on.
+/// The step that ends `legacyOnly` in a fleet stores the baseline of all instances in the state.
 @Suite(
     .serialized,
     .needsEtcd,
@@ -18,7 +18,7 @@ struct BaselineCommandTests {
     @Test func `the first step freezes what V1 did on all instances, and no process begins another epoch for it`()
         async throws
     {
-        // Neither has seen enough by itself.
+        // Neither instance has seen enough by itself.
         let (one, two) = (recorder(of: 0..<6_000), recorder(of: 6_000..<12_000, answer: "notFound"))
         try await onFleet(one, two) { etcd, tool in
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
@@ -32,10 +32,10 @@ struct BaselineCommandTests {
             let list = try #require(baseline.operations["list"])
             #expect(list.units == FailureCounts(120, of: 12_000))
             #expect(list.isRead)
-            // 1.5 times 20 ms, as far as counted durations tell: less than a sixteenth more.
+            // 1.5 × 20 ms, up to the rounding of counted durations: less than a sixteenth more.
             #expect((30_000_000...31_875_000).contains(list.slowNanoseconds), "\(list.slowNanoseconds)")
 
-            // One that has watched enough by itself has nothing to add.
+            // An instance that has watched enough by itself adds nothing.
             let engine = UpgradeEngine(
                 Self.capability,
                 plan: try Readings.plan(),
@@ -66,13 +66,14 @@ struct BaselineCommandTests {
             case .unnamed:
                 tool.options.removeLast(tool.options.count - 2)
                 reason = "--prometheus"
-            case .tooFew: reason = "only 9999 of the old side's calls were timed, and 10000 are needed"
+            case .tooFew: reason = "only 9999 of the legacy side's calls were timed, and 10000 are needed"
             }
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
             #expect(began.code == 0, "\(began.error)")
-            #expect(began.error.hasPrefix("vendorctl: sanctuary: the old side's baseline is not frozen by this step: "))
+            let start = "vendorctl: sanctuary: the legacy side's baseline is not frozen by this step: "
+            #expect(began.error.hasPrefix(start))
             #expect(began.error.contains(reason), "\(began.error)")
-            #expect(began.error.hasSuffix("; the next process that has watched enough of the old side adds it\n"))
+            #expect(began.error.hasSuffix("; the next process that has watched enough of the legacy side adds it\n"))
             #expect(began.error.split(separator: "\n").count == 1, "\(began.error)")
             let stored = try #require(try await store(of: etcd).read(Self.capability)).state
             #expect(stored.stage == .shadow(sample: .all) && stored.baseline == nil)
@@ -81,7 +82,7 @@ struct BaselineCommandTests {
 
     // MARK: -
 
-    /// Of each hundredth unit the call fails.
+    /// The call of every hundredth unit fails.
     private func recorder(of units: Range<Int>, answer: String? = nil) -> EvidenceRecorder {
         let recorder = EvidenceRecorder()
         for number in units {
@@ -105,10 +106,10 @@ struct BaselineCommandTests {
         return recorder
     }
 
-    /// Where the tool keeps the upgrade.
+    /// The store in which the tool keeps the upgrade.
     private func store(of etcd: EtcdServer) -> EtcdUpgradeStore { etcd.store { $0.prefix = "/apps/sanctuary" } }
 
-    /// Two instances before the first step, each with what it has counted: all of it is scraped when `body` begins.
+    /// Two instances before the first step, each with its counts: all are scraped when `body` begins.
     private func onFleet(
         _ recorders: EvidenceRecorder...,
         body: (EtcdServer, Vendorctl) async throws -> Void
@@ -141,6 +142,6 @@ struct BaselineCommandTests {
 }
 
 extension EvidenceRecorder {
-    /// How many units it has seen on the old side.
+    /// The number of units on the legacy side.
     fileprivate var baselineUnits: Int { reading(afterSeconds: 1).metrics[.activeUnits]?.total ?? 0 }
 }

@@ -8,7 +8,8 @@
     import Foundation
     import Testing
 
-    /// How long until a kill in etcd is obeyed by every instance that is connected, whatever is wrong there: one second by the clock.
+    /// A kill in etcd takes effect on every connected instance within one second by the clock, whatever else fails
+    /// there.
     @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
     struct FleetKillTests {
         @Test(arguments: Soak.seeds)
@@ -37,7 +38,7 @@
                         for _ in 0..<dice.roll(100) { await Task.yield() }
                     }
                     await until { etcd.watchers == instances.count }
-                    // An engine that lost its watch finds the kill when it begins another one.
+                    // An engine that lost its watch finds the kill when it starts the next one.
                     if dice.roll(3) == 0 { etcd.cut() }
                     let next = KillSwitch.Target.allCases.filter { $0 != target }[dice.roll(target == nil ? 3 : 2)]
                     if dice.roll(2) == 0 {
@@ -51,7 +52,7 @@
                     let thrown = clock.now.offset
                     for step in [Duration.zero, .milliseconds(250), .milliseconds(250), .milliseconds(500)] {
                         clock.advance(by: step)
-                        // At the end it is waited for as long as it takes: no time passes meanwhile.
+                        // Near the end, wait as long as it takes: no simulated time passes meanwhile.
                         let turns = clock.now.offset - thrown < .seconds(1) ? 2_000 : 1_000_000
                         for _ in 0..<turns {
                             if instances.allSatisfy({ $0.obeys(next) }) { break }

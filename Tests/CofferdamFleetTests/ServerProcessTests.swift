@@ -4,7 +4,7 @@ import UpgradeTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct ServerProcessTests {
     #if os(Linux)
-        /// The threads that tests run on block them all.
+        /// The threads that tests run on block all signals.
         @Test func `a program that a test starts has no signal blocked`() async throws {
             let folder = try TemporaryFolder()
             let log = folder.path + "/log"

@@ -40,7 +40,7 @@ struct UpgradeCommandTests {
             publish(4_000, expected, by: [one, two])
             let watched = try await tool.upgrade("watch", "--until", "promote", "--every", "0.2")
             #expect(watched.code == 0 && watched.output.contains("0 of 8000 failed"), "\(watched.error)")
-            // Its points are whole seconds.
+            // The points of the series are whole seconds.
             try await eventually("how it grew is shown") {
                 let series = try await status(tool).gate.series.map(\.units)
                 return series.count > 1 && series == series.sorted() && series.last == 8_000
@@ -75,7 +75,7 @@ struct UpgradeCommandTests {
             }
             let refused = try await tool.upgrade("promote", "--reason", "hope")
             #expect(refused.code == 1 && refused.error.contains("Missing evidence:\n  \(two.name) is not up"))
-            // Not expected any more, what it has counted counts.
+            // It is no longer expected, but its counts stay.
             var fewer = tool
             fewer.options = fewer.options.map { $0 == "\(one.name),\(two.name)" ? one.name : $0 }
             let left = try await status(fewer).gate
@@ -189,7 +189,7 @@ struct UpgradeCommandTests {
         }
     }
 
-    /// So many units of each in the shadow, none of which failed.
+    /// Publishes that many units of each instance in the shadow, without failures.
     private func publish(
         _ units: Int,
         _ expected: [Metric],

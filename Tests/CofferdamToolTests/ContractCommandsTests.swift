@@ -160,7 +160,7 @@
 
     extension [String] {
         /// Returns the exit code of a tool that is called with these arguments.
-        fileprivate func exitCode<Tool: TeamTool>(of tool: Tool.Type) async -> Int32 {
+        func exitCode<Tool: TeamTool>(of tool: Tool.Type) async -> Int32 {
             do {
                 guard var command = try RootCommand<Tool>.parseAsRoot(self) as? any AsyncParsableCommand else {
                     return -1

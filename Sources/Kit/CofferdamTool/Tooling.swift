@@ -20,6 +20,7 @@ public struct Tooling: Sendable {
     let rehearse: Rehearsal?
     let scenarios: ScenarioRunner?
     let drift: DriftTooling?
+    let tapes: TapeRunner?
     let upgrades: UpgradeTooling?
     let close: @Sendable () async -> Void
 
@@ -37,6 +38,7 @@ public struct Tooling: Sendable {
     ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
     ///   - scenarios: the upgrade that `rehearse` walks under traffic; nil where there is none.
     ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
+    ///   - tapes: nil where there are no calls to record; the tool has no `tapes` to offer then.
     ///   - upgrades: nil where no upgrade is kept; the tool has no `upgrade` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
@@ -50,6 +52,7 @@ public struct Tooling: Sendable {
         rehearsal: Rehearsal? = nil,
         scenarios: ScenarioRunner? = nil,
         drift: DriftTooling? = nil,
+        tapes: TapeTooling<Subject>? = nil,
         upgrades: UpgradeTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
@@ -59,6 +62,7 @@ public struct Tooling: Sendable {
         self.rehearse = rehearsal
         self.scenarios = scenarios
         self.drift = drift
+        self.tapes = tapes.map { TapeRunner($0, adapters: adapters) }
         self.upgrades = upgrades
         self.close = close
         contractText = CofferdamContracts.contractText(of: rules)
@@ -114,9 +118,10 @@ public struct UpgradePath: Sendable, Hashable {
         self.candidate = candidate
     }
 
+    /// The first two live adapters; the same one may be there several times.
     init?(among adapters: [AdapterDescription]) {
-        let live = adapters.filter { $0.identity.kind == .live }
-        guard live.count >= 2 else { return nil }
-        self.init(from: live[0].name, to: live[1].name)
+        let live = adapters.filter { $0.identity.kind == .live }.map(\.name)
+        guard let legacy = live.first, let candidate = live.first(where: { $0 != legacy }) else { return nil }
+        self.init(from: legacy, to: candidate)
     }
 }

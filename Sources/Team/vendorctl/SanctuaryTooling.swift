@@ -23,6 +23,7 @@ func sanctuaryTooling() throws -> Tooling {
         drift: DriftTooling(known: vendorDifferences) { service, progress in
             try await DriftRun(progress: progress).run(against: service)
         },
+        tapes: sanctuaryTapes(),
         upgrades: sanctuaryUpgrade()
     )
 }

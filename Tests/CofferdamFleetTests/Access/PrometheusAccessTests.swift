@@ -98,7 +98,7 @@ import UpgradeTestSupport
     @Test(.timeLimit(.minutes(1))) func `one that takes the question and never answers is an error in time`()
         async throws
     {
-        // The system accepts the connection and keeps what is sent.
+        // The system accepts the connection and buffers the request.
         let socket = try LoopbackSocket()
         var access = try PrometheusAccess("http://127.0.0.1:\(socket.port)")
         access.timeout = .milliseconds(200)

@@ -7,12 +7,12 @@ import Testing
 import TestSupport
 import UpgradeTestSupport
 
-/// A kill in a real etcd, while the evidence of a Prometheus takes its time.
+/// A kill in a real etcd, while Prometheus is slow to give the evidence.
 @Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdKillTests {
     @Test func `a kill is obeyed by all that are connected while Prometheus gives no answer`() async throws {
         let (plan, clock) = (try Readings.plan(), TestClock())
-        // The system takes the connection, without an answer.
+        // The system accepts the connection, but no answer comes.
         let silent = try LoopbackSocket()
         try await EtcdServer.with { server in
             let person = server.store()
@@ -28,7 +28,7 @@ struct EtcdKillTests {
                 let store = server.store { $0.watchLimit = .seconds(600) }
                 let prometheus = PrometheusEvidence(
                     endpoint: "http://127.0.0.1:\(silent.port)",
-                    // The same client that asks etcd.
+                    // The client that also asks etcd.
                     client: server.client,
                     job: "shop",
                     instances: ["a"]
@@ -54,7 +54,7 @@ struct EtcdKillTests {
             for (number, target) in [KillSwitch.Target.legacy, .candidate, .freeze, .legacy].enumerated() {
                 let thrown = ContinuousClock.now
                 try await server.put("/apps/shop/catalogue/kill", #"{"target":"\#(target)","seq":\#(number + 1)}"#)
-                // The clock of the engines stands still: none polls.
+                // The engines' clock stands still: none of them polls.
                 try await eventually("all obey \(target)") { controls.allSatisfy { $0.state.kill?.target == target } }
                 slowest = max(slowest, thrown.duration(to: .now))
             }
@@ -63,7 +63,7 @@ struct EtcdKillTests {
     }
 }
 
-/// Notes that it is asked.
+/// Counts how often it is asked.
 private struct CountedEvidenceSource: EvidenceSource {
     let source: PrometheusEvidence
     let asked: Log<Void>

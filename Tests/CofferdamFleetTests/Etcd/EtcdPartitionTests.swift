@@ -29,12 +29,12 @@ struct EtcdPartitionTests {
 
     @Test func `a kill switch acts by the watch, before anybody asks`() async throws {
         try await EtcdServer.with { server in
-            // No watch is begun anew while the test lasts.
+            // No watch restarts during the test.
             let store = server.store { $0.watchLimit = .seconds(600) }
             try await raise(store, to: .canary(share: 500))
             let engine = engine(store)
             #expect(await engine.start().stage == .canary(share: 500))
-            // Its clock stands still: it does not poll.
+            // The engine's clock stands still: it does not poll.
             let work = Task { try await engine.run() }
             defer { work.cancel() }
             try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy","by":"amara","reason":"smoke"}"#)

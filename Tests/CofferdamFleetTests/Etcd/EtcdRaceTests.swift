@@ -22,7 +22,7 @@ struct EtcdRaceTests {
         }
     }
 
-    /// In a process of its own.
+    /// Runs in a process of its own.
     private static func race(_ process: Int, _ endpoint: String) async {
         await #expect(processExitsWith: .success) { [process = process as Int, endpoint = endpoint as String] in
             let configuration = EtcdConfiguration(endpoints: [endpoint], prefix: "/apps/shop")
@@ -32,7 +32,7 @@ struct EtcdRaceTests {
         }
     }
 
-    /// Up, and down again from the top; both raise the epoch by one.
+    /// Up, and from the top down again; both raise the epoch by one.
     private static func step(_ store: EtcdUpgradeStore, _ plan: UpgradePlan, _ id: String) async throws {
         while true {
             for action in [UpgradeAction.advance(despiteGate: true), .abort] {
@@ -54,7 +54,7 @@ struct EtcdRaceTests {
                     let store = server.store()
                     group.addTask {
                         for number in 0..<steps {
-                            // A read finds no server while the server is down; a change asks until its outcome is known.
+                            // A read fails while the server is down; a change retries until its outcome is known.
                             while true {
                                 do {
                                     try await Self.step(store, plan, "\(worker).\(number)")
@@ -77,7 +77,7 @@ struct EtcdRaceTests {
         }
     }
 
-    /// Each line begins where the one before it ended, and no number is left out.
+    /// Each line begins where the previous one ended, and no number is missing.
     private static func checkLog(of store: EtcdUpgradeStore, transitions: Int) async throws {
         let log = try await store.history(of: "catalogue", last: .max).reversed()
         #expect(Set(log.map(\.id)).count == transitions)

@@ -7,7 +7,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 
-/// What etcd 3.4 was seen to do, and what would be taken for something else.
+/// What etcd 3.4 was observed to do, and what could be mistaken for it.
 @Suite struct EtcdTrapTests {
     private typealias Reply = ScriptedEtcd.Reply
 
@@ -17,7 +17,7 @@ import Testing
     }
 
     private static let made = Reply.answer(200, #"{\#(ScriptedEtcd.header),"succeeded":true,"responses":[{}]}"#)
-    /// The comparison fails, since the line of the log is there.
+    /// The comparison fails, because the log has the line already.
     private static func line(_ change: UpgradeChange) throws -> Reply {
         let line = try JSONEncoder().encode(change.entry).base64EncodedString()
         return .answer(
@@ -122,7 +122,7 @@ import Testing
         let error = await #expect(throws: UpgradeStoreError.self) { try await etcd.store().read("c") }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("revision") == true)
-        // Nor is it watched from there on.
+        // Nor does the watch start there.
         let healed = ScriptedEtcd([.answer(200, "{\(header)}"), ScriptedEtcd.empty])
         var changes = healed.store().changes(of: "c").makeAsyncIterator()
         #expect(await changes.next() != nil)
@@ -291,7 +291,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `a member that takes a watch and does not begin it is an error in time`()
         async throws
     {
-        // The system accepts the connection and keeps what is sent.
+        // The system accepts the connection and buffers the request.
         let socket = try LoopbackSocket()
         let call = EtcdTransport.Call(
             endpoint: "http://127.0.0.1:\(socket.port)",

@@ -42,7 +42,7 @@ struct EtcdUpgradeStoreTests {
     func `a full list of named units fits, with the line of the log that names them`(sign: String) async throws {
         try await EtcdServer.with { server in
             let store = server.store()
-            // Each sign has two bytes, or is two in JSON.
+            // Each character has two bytes, or becomes two in JSON.
             let end = String(repeating: sign, count: 32 / sign.utf8.count)
             let units = (0..<NamedUnits.maxUnits).map { "\(10_000_000 + $0)\(end)" }
             #expect(units.reduce(0) { $0 + $1.utf8.count } == NamedUnits.maxBytes)
@@ -170,7 +170,7 @@ struct EtcdUpgradeStoreTests {
             try await server.post("/v3/auth/enable", [:])
             let store = server.store { $0.credentials = EtcdCredentials(user: "root", password: "sesame") }
             let first = try await move(store, .advance(), "1")
-            // It keeps its tokens in memory.
+            // The server keeps its tokens in memory.
             try await server.restart()
             #expect(try await store.read("catalogue") == first)
             try await server.restart()
@@ -191,7 +191,7 @@ struct EtcdUpgradeStoreTests {
 
     // MARK: Changes
 
-    /// The store, and a count of what it tells, as long as `body` runs.
+    /// The store, and a count of its notifications, while `body` runs.
     private func watching(_ store: EtcdUpgradeStore, _ body: (Log<Void>) async throws -> Void) async throws {
         let told = Log<Void>()
         let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }

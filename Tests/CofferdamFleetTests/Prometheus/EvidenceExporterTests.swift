@@ -11,7 +11,7 @@ import Testing
         metrics.text.split(separator: "\n").first { $0.contains(#"verdict="\#(verdict)""#) }.map(String.init)
     }
 
-    /// Of the counter with these labels and that verdict.
+    /// The counter with these labels and that verdict.
     private func value(_ metrics: TextMetrics, _ labels: String, _ verdict: String) -> String? {
         let line = metrics.text.split(separator: "\n").first {
             $0.contains(labels) && $0.contains(#"verdict="\#(verdict)""#)
@@ -65,7 +65,7 @@ import Testing
         #expect(told() == [series(3) + " 1763820001.25"])
         write(at: 1_763_820_002_000, epoch: 4)
         #expect(told() == [series(3) + " 1763820001.25", series(4) + " 1763820002.0"])
-        // A clock that was set back is told as it is.
+        // A clock that was set back is exported as it is.
         write(at: 1_763_819_000_000, epoch: 4)
         #expect(told().last == series(4) + " 1763819000.0")
     }

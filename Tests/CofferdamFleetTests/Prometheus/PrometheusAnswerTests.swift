@@ -5,7 +5,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 
-/// What is read of Prometheus's answers, over time and where they are none.
+/// What is read from Prometheus's answers, over time and if they are malformed.
 @Suite struct PrometheusAnswerTests {
     @Test func `growth is the sum of each boot's largest value until then, and what is no count is not shown`()
         async throws
@@ -17,7 +17,7 @@ import Testing
         let series = [
             past("a", "comparison:failures", [(0, "0"), (60, "1"), (120, "1")]),
             past("a", "comparison:total", [(0, "10"), (60, "20"), (120, "30")]),
-            // Gone after a minute, and a scrape that a restarted Prometheus has answered from an older one.
+            // Gone after a minute, and a scrape that a restarted Prometheus answered from an older one.
             past("b", "comparison:failures", [(60, "2"), (120, "0")]), past("b", "comparison:total", [(60, "5")]),
             past("a", "slow:failures", [(0, "0")]), past("a", "slow:total", [(0, "0.5")]),
         ].joined(separator: ",")

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct PrometheusEvidenceTests {
-    /// What Prometheus has: of each instance and boot a value for each verdict.
+    /// Prometheus's content: for each instance and boot a value for each verdict.
     private struct Series {
         var name = "cofferdam_upgrade_units_total"
         var instance = "a"
@@ -21,14 +21,14 @@ import Testing
             return #"{"metric":{\#(labels)},"value":[1700000000.123,"\#(value)"]}"#
         }
 
-        /// Whether it is among what is asked for.
+        /// Whether the query selects this series.
         func isMeant(by query: String) -> Bool {
             query.contains(name + "{") && query.contains(#"key="\#(key)""#)
                 && (query.hasPrefix("max_over_time(") || isLiving)
         }
     }
 
-    /// When a process has written, in seconds before now.
+    /// When a process last wrote, in seconds before now.
     private struct Write {
         var instance: String
         var boot = "1"

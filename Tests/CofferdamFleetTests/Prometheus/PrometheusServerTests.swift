@@ -22,7 +22,7 @@ struct PrometheusServerTests {
             publish(two, FailureCounts(3, of: 501), matches: 5)
             try await expect(FailureCounts(4, of: 1_234_567_890_624), matches: 12, from: [one, two], at: server)
             one.restart(boot: "2")
-            // It is up, and has not counted yet: its first life is known, and is not all.
+            // It is up, and has not counted yet: Prometheus has its first life, which is not everything.
             try await eventually("the restart is seen") {
                 let now = try await self.evidence(of: [one, two], at: server)
                 return now.gaps == ["\(one.name) does not say when it has written its counters"]
@@ -35,7 +35,7 @@ struct PrometheusServerTests {
                 let now = try await self.evidence(of: [one, two], at: server)
                 return now.gaps == ["\(two.name) is not up"] && now.snapshot.reading.metrics.isEmpty
             }
-            // It is no longer expected, and its counts stay.
+            // It is no longer expected, but its counts stay.
             try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one], at: server)
             try await eventually("nothing is carried over") {
                 let another = try await self.evidence(of: [one], at: server, epoch: 4)
@@ -155,7 +155,7 @@ struct PrometheusServerTests {
                 )
             }
             try await eventually("the counts are scraped") {
-                // Whom it does not know it answers before it is ready for others.
+                // It answers unknown users before it is ready for others.
                 let found = try? await evidence(.basic(user: "amara", password: "sesame"))
                 return found?.snapshot.reading.metrics == [.comparison: FailureCounts(1, of: 2)]
             }

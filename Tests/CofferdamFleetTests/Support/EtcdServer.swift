@@ -22,8 +22,8 @@ final class EtcdServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - isSynchronous: whether what it says is on the disk: where it is killed.
-    ///   - authority: it speaks TLS then, and only with whom that authority vouches for.
+    ///   - isSynchronous: whether it writes to disk before it answers; for tests that kill it.
+    ///   - authority: if given, etcd speaks TLS, and only with clients that have a certificate of this authority.
     static func with(
         isSynchronous: Bool = false,
         authority: TestAuthority? = nil,
@@ -84,7 +84,7 @@ final class EtcdServer: Sendable {
 
     func kill() async throws { try await process.withLock(\.self).end() }
 
-    /// It does not answer, and loses nothing. A signal takes its time: it may still answer one.
+    /// Stops answering, and loses nothing. The signal takes a moment: one more answer may come.
     func suspend() async throws {
         process.withLock { $0.send(SIGSTOP) }
         try await eventually("etcd stands still") { await !isHealthy() }
@@ -98,7 +98,7 @@ final class EtcdServer: Sendable {
         try await waitUntilReady()
     }
 
-    /// Begins anew with nothing.
+    /// Restarts without any data.
     func restartEmpty(token: String = "one") async throws {
         try await kill()
         try FileManager.default.removeItem(atPath: folder.path + "/data")
@@ -117,7 +117,7 @@ final class EtcdServer: Sendable {
         EtcdUpgradeStore(configuration(change), client: client)
     }
 
-    /// As a person would, by a tool.
+    /// Writes as a person would, with a tool.
     func post(_ path: String, _ body: [String: String]) async throws {
         let request = try HTTPRequest(.post, url: endpoint + path)
         let reply = try await client.send(request, body: .bytes([UInt8](try JSONEncoder().encode(body))))

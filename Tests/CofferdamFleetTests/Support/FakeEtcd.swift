@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import CofferdamFleet
 
-/// An etcd in memory: keys, their revisions, transactions and watches. Its stores wait by the test's clock.
+/// An etcd in memory: keys, their revisions, transactions and watches. Its stores wait on the test's clock.
 final class FakeEtcd: Sendable {
     fileprivate struct Pair {
         var value: String
@@ -21,7 +21,7 @@ final class FakeEtcd: Sendable {
 
     fileprivate struct State {
         var pairs: [String: Pair] = [:]
-        /// At which revision a key was changed last, those too that are gone.
+        /// The revision of each key's last change, including deleted keys.
         var changes: [String: Int64] = [:]
         var revision: Int64 = 1
         var watches: [Int: Watch] = [:]
@@ -33,7 +33,7 @@ final class FakeEtcd: Sendable {
 
     init(clock: TestClock) { self.clock = clock }
 
-    /// One instance's own, which waits for the longest that chance gives.
+    /// A store for one instance, whose random waits are the longest possible.
     func store() -> EtcdUpgradeStore {
         let configuration = EtcdConfiguration(endpoints: ["fake"], prefix: "/a")
         let transport = EtcdTransport {
@@ -50,10 +50,10 @@ final class FakeEtcd: Sendable {
         return EtcdUpgradeStore(EtcdGateway(configuration, transport: transport), pacing: pacing)
     }
 
-    /// How many watch now.
+    /// The number of watches.
     var watchers: Int { state.withLock { $0.watches.count } }
 
-    /// As a person would, by a tool.
+    /// Writes as a person would, with a tool.
     func put(_ key: String, _ value: String) {
         state.withLock { state in
             state.revision += 1
@@ -61,7 +61,7 @@ final class FakeEtcd: Sendable {
         }
     }
 
-    /// Every watch is lost.
+    /// Ends every watch.
     func cut() {
         for watch in state.withLock({ $0.watches.values }) { watch.lines.finish() }
     }
@@ -96,7 +96,7 @@ final class FakeEtcd: Sendable {
         let id = state.withLock { state in
             state.count += 1
             state.watches[state.count] = Watch(keys: keys, lines: continuation)
-            // What came between the reading and the watch is told too.
+            // Changes between the read and the watch are reported too.
             if state.changes.contains(where: { keys.contains($0.key) && $0.value >= start }) {
                 continuation.yield(state.event)
             }

@@ -8,16 +8,16 @@
     import Foundation
     import Testing
 
-    /// An instance of a fleet with something wrong that does not keep it from etcd.
+    /// An instance of a fleet with a fault that does not keep it from etcd.
     final class FleetInstance: Sendable {
         enum Fault: CaseIterable {
             case none
             /// Prometheus takes eight seconds for each answer, or gives none.
             case slowEvidence, hangingEvidence
             case fullDisk, readOnlyDisk
-            /// What it has counted cannot be read any more, nor what was under way.
+            /// Its counts cannot be read any more, or its calls in flight.
             case corruptDatabase, corruptCalls
-            /// It does not come further at its start: what is remembered is being read, or what was counted, or that is being saved.
+            /// Its start hangs: while it reads its memory or its counts, or while it saves them.
             case hangingMemory, hangingCounts, hangingSave
 
             var isAtStart: Bool { [.hangingMemory, .hangingCounts, .hangingSave].contains(self) }
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Each on a disk of its own.
+        /// Each instance has a disk of its own.
         static func with(
             _ faults: [Fault],
             _ clock: TestClock,
@@ -77,11 +77,11 @@
             }
         }
 
-        /// Returns once it works, with what is wrong.
+        /// Returns once the instance works, with its fault in place.
         func begin() async throws {
             let work = Task { [self] in
                 await engine.start()
-                // It only ends by being cancelled.
+                // It ends only by cancellation.
                 try? await engine.run()
                 state.withLock { $0.isOver = true }
             }
@@ -105,7 +105,7 @@
             }
         }
 
-        /// Whether it still works, or still begins.
+        /// Whether it still works or starts.
         var isAtIt: Bool { state.withLock { !$0.isOver } }
 
         /// How long each kill took, by its number.
@@ -117,10 +117,10 @@
             state.withLock { if $0.obeyed[kill] == nil { $0.obeyed[kill] = time } }
         }
 
-        /// What is followed, but for the kill switch.
+        /// The stage that it follows, without the kill switch.
         var stage: Stage { control.state.stage }
 
-        /// From now on it comes further.
+        /// Releases what hangs.
         func letGo() { held.open() }
 
         func end() async {
@@ -131,7 +131,7 @@
         }
     }
 
-    /// Keeps what was counted, and may not answer.
+    /// Keeps counts, and may hang.
     private struct HeldCounts: EvidenceStore {
         let log: any EvidenceStore
         let held: TestGate
@@ -148,7 +148,7 @@
         func newestEpoch(of capability: String) async throws -> Int? { try await log.newestEpoch(of: capability) }
     }
 
-    /// Does not answer what is remembered.
+    /// A memory that hangs when it is read.
     private struct HeldMemory: UpgradeMemory {
         let memory: FileUpgradeMemory
         let held: TestGate

@@ -1,7 +1,7 @@
 import Cofferdam
 import Foundation
 
-/// An HTTP server on the loopback, which takes one request from each connection.
+/// An HTTP server on the loopback that takes one request from each connection.
 final class LoopbackServer: Sendable {
     typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
 
@@ -25,10 +25,10 @@ final class LoopbackServer: Sendable {
 
     var address: String { "127.0.0.1:\(socket.port)" }
 
-    /// What it says from now on.
+    /// From now on, this is the answer.
     func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
-    /// From now on there is no answer.
+    /// From now on, no answer comes.
     func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func answer(_ connection: Int32) {

@@ -7,7 +7,7 @@ final class LoopbackSocket: Sendable {
     let descriptor: Int32
     let port: Int
 
-    /// - Parameter port: 0 for any that is free.
+    /// - Parameter port: 0 for any free port.
     init(port: Int = 0) throws {
         #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue)
@@ -36,8 +36,8 @@ final class LoopbackSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A port that was free a moment ago, and lies below those from which systems give connections theirs: so no other process takes
-    /// it meanwhile, nor while the server on it is down.
+    /// A port that was free a moment ago, below the range that systems use for outgoing connections: no other process
+    /// takes it meanwhile, nor while its server is down.
     static func freePort() throws -> Int {
         var refusal: any Error = TestError("no port was tried")
         for port in (10_000..<32_000).shuffled().prefix(100) {

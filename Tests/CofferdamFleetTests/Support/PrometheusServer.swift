@@ -13,7 +13,7 @@ final class PrometheusServer: Sendable {
     let endpoint: String
     let client = CurlClient()
 
-    /// - Parameter users: who alone may ask, by names, each with the bcrypt of a password; none for everybody.
+    /// - Parameter users: the bcrypt of each user's password; without users, everyone may ask.
     static func with(
         _ instances: [ScrapedInstance],
         users: [String: String] = [:],

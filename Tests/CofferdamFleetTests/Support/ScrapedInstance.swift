@@ -13,7 +13,7 @@ final class ScrapedInstance: Sendable {
 
         init(boot: String) { exporter = EvidenceExporter(factory: metrics, boot: boot) }
 
-        /// What it has counted is written just before, as if its loop never slept.
+        /// Writes the counts just before each scrape, as if its loop never slept.
         func scraped() -> String {
             if writes, let (snapshot, key, series) = counted {
                 var snapshot = snapshot
@@ -35,24 +35,24 @@ final class ScrapedInstance: Sendable {
 
     var name: String { server.address }
 
-    /// From now on it has counted that.
+    /// From now on, this is its count.
     ///
-    /// - Parameter series: names the count, where it outlives the process.
+    /// - Parameter series: names the count if it outlives the process.
     func count(_ snapshot: EvidenceSnapshot, under key: EpochKey = Snapshots.key(), series: String? = nil) {
         life.withLock { $0.counted = (snapshot, key, series) }
     }
 
-    /// From now on it tells what that recorder counts in that state.
+    /// From now on it exports the recorder's counts in that state.
     func watch(_ recorder: EvidenceRecorder, at state: UpgradeState) {
         life.withLock { $0.watched = (recorder, state) }
     }
 
-    /// It answers still, and writes nothing more.
+    /// Still answers, but writes nothing more.
     func standStill() { life.withLock { $0.writes = false } }
 
-    /// The process begins again, with nothing counted.
+    /// Restarts the process, with no counts.
     func restart(boot: String) { life.withLock { $0 = Life(boot: boot) } }
 
-    /// From now on there is no answer.
+    /// From now on, no answer comes.
     func end() { server.end() }
 }

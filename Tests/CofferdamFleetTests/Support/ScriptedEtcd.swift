@@ -4,15 +4,15 @@ import TestSupport
 @testable import CofferdamFleet
 import Foundation
 
-/// Answers as the test wants, and knows what it was asked.
+/// Gives scripted answers, and records the requests.
 final class ScriptedEtcd: Sendable {
     enum Reply: Sendable {
         case answer(Int, String)
         /// The lines of a watch.
         case lines([String])
-        /// A watch that hears nothing for so long, and ends.
+        /// A watch that stays quiet for that long, and ends.
         case quiet(Duration)
-        /// The same, and its connection is lost then.
+        /// The same, but its connection is lost then.
         case quietAndLost(Duration)
         case failure(wasSent: Bool?)
     }
@@ -41,7 +41,7 @@ final class ScriptedEtcd: Sendable {
             for line in reply.lines where try isEnough(Array(line.utf8)) { break }
             return reply.answer
         }
-        // All waits are over at once, and yet time passes.
+        // Waits end at once, and yet time passes.
         let pacing = Pacing(
             pause: { self.waits.add($0) },
             random: { 0 },

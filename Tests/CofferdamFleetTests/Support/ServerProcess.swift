@@ -10,7 +10,7 @@ import TestSupport
     import SystemPackage
 #endif
 
-/// A program that a test has started. It ends with the test, and with the tests' process, however that ends.
+/// A program that a test started. It ends with the test, and with the tests' process, however that ends.
 final class ServerProcess: Sendable {
     private let shell: Task<Void, any Error>
     private let lifeline: AsyncStream<Never>.Continuation
@@ -19,10 +19,10 @@ final class ServerProcess: Sendable {
 
     private static let script = #""$@" </dev/null >&2 & echo $!; cat >/dev/null; kill -9 $!; wait"#
 
-    /// A shell stands between, which ends the program when its own standard input is closed: the system does that when this process
+    /// A shell in between ends the program when its standard input is closed, which the system does when this process
     /// dies.
     ///
-    /// - Parameter log: a file for what it says.
+    /// - Parameter log: a file for the program's output.
     init(_ path: String, _ arguments: [String], log: String) async throws {
         let file = try FileDescriptor.open(
             FilePath(log),
@@ -60,14 +60,14 @@ final class ServerProcess: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
-    /// Whether it still runs, and what it said last.
+    /// Whether it still runs, and its last output.
     var account: String {
         let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         let lines = said.split(separator: "\n").suffix(5).map { $0.prefix(300) }
         return (kill(identifier, 0) == 0 ? "runs" : "has ended") + "; it said:\n" + lines.joined(separator: "\n")
     }
 
-    /// At once, and waits for it.
+    /// Ends it at once, and waits for that.
     func end() async throws {
         send(SIGKILL)
         lifeline.finish()
@@ -75,7 +75,7 @@ final class ServerProcess: Sendable {
     }
 }
 
-/// Where a program is; nil if it is not installed.
+/// The paths of programs; nil if they are not installed.
 enum Programs {
     static let etcd = find("etcd")
     static let prometheus = find("prometheus")
@@ -87,7 +87,7 @@ enum Programs {
     }
 }
 
-/// A folder of its own, gone with the test.
+/// A folder that is deleted with the test.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -99,7 +99,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Asks a real server until it says what is waited for.
+/// Asks a real server until the answer is as expected.
 func eventually(
     _ what: @autoclosure () -> String,
     sourceLocation: SourceLocation = #_sourceLocation,

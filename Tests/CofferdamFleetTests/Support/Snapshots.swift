@@ -1,7 +1,7 @@
 import CofferdamUpgrade
 
 enum Snapshots {
-    /// With a name that a query and an exposition must escape.
+    /// A name that must be escaped in a query and in an exposition.
     static let capability = #"cat"a\logue"#
 
     static func key(_ binary: String = "") -> EpochKey { EpochKey(stage: .canary(share: 500), binary: binary) }

@@ -10,9 +10,10 @@ import UpgradeTestSupport
     import SystemPackage
 #endif
 
-/// A certificate authority of a test's own, made by `openssl`, which no other program trusts. Its files go with it.
+/// A certificate authority for one test, made by `openssl`, that no other program trusts. Its files are deleted with
+/// it.
 final class TestAuthority: Sendable {
-    /// A certificate that it signs, as PEM files.
+    /// A certificate signed by the authority, as PEM files.
     struct Identity: Sendable {
         let certificate: String
         let key: String
@@ -28,12 +29,12 @@ final class TestAuthority: Sendable {
     init() async throws {
         folder = try TemporaryFolder()
         own = Identity("authority", in: folder.path, authority: "authority")
-        // The system's settings may add what a certificate here is not to have.
+        // The system's settings may add extensions that these certificates must not have.
         try Data("[req]\ndistinguished_name = name\n[name]\n".utf8).write(to: URL(filePath: folder.path + "/settings"))
         try await Self.make(own, ["-addext", "basicConstraints=critical,CA:TRUE"], in: folder.path)
     }
 
-    /// - Parameter name: no other of this authority's has it.
+    /// - Parameter name: unique within this authority.
     func issue(_ name: String) async throws -> Identity {
         let identity = Identity(name, in: folder.path, authority: "authority")
         try await Self.make(
@@ -44,9 +45,9 @@ final class TestAuthority: Sendable {
         return identity
     }
 
-    /// Of a client that it vouches for, and who trusts it alone.
+    /// The configuration of a client that trusts only this authority.
     ///
-    /// - Parameter hasCertificate: whether it shows a certificate of its own.
+    /// - Parameter hasCertificate: whether it presents a certificate of its own.
     func clientConfiguration(hasCertificate: Bool = true) async throws -> CurlConfiguration {
         let identity = try await hasCertificate ? issue("client") : nil
         return .defaults { [own] in

@@ -8,9 +8,9 @@ import TestSupport
     import SystemPackage
 #endif
 
-/// The team's tool, as it was built beside the tests.
+/// The team's tool, as built beside the tests.
 struct Vendorctl {
-    /// Nil in a build of this target alone.
+    /// Nil if only this target is built.
     static let path: String? = {
         let places = CommandLine.arguments.compactMap { argument -> String? in
             guard let end = argument.firstRange(of: ".xctest")?.lowerBound else { return nil }
@@ -20,13 +20,13 @@ struct Vendorctl {
         return (places + [own]).map { "\($0)/vendorctl" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    /// Beside a bare environment.
+    /// Variables on top of a bare environment.
     var environment: [String: String] = [:]
-    /// What stands behind each command.
+    /// Options that end each command.
     var options: [String] = []
 
     struct Finished {
-        /// -1 if a signal has ended it.
+        /// -1 if a signal ended it.
         var code: Int32
         var output: String
         var error: String
@@ -54,7 +54,7 @@ struct Vendorctl {
         return Finished(code: code, output: result.standardOutput, error: result.standardError)
     }
 
-    /// Where the toolchain's own are, where they are told.
+    /// The variables with the toolchain's libraries, if set.
     private var libraries: [String: String] {
         ProcessInfo.processInfo.environment.filter { ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"].contains($0.key) }
     }

@@ -72,14 +72,14 @@
             _ = try await change(.allow(units: ["ben", "ada"]), bench)
             #expect(
                 try await status(bench).text.contains(
-                    "catalogue: 2 named units are on the new side: none seen in this epoch\n"
+                    "catalogue: 2 named units are on the candidate: none seen in this epoch\n"
                 )
             )
             try await bench.walk(to: .shadow(sample: .all))
             await count(bench)
             let (text, json) = try await status(bench)
             #expect(
-                text.contains("catalogue: 2 named units are on the new side: 12 seen, 3 failed at placeOrder\n"),
+                text.contains("catalogue: 2 named units are on the candidate: 12 seen, 3 failed at placeOrder\n"),
                 "\(text)"
             )
             #expect(
@@ -96,10 +96,10 @@
 
         @Test(
             arguments: [
-                (UpgradeAction.kill(.legacy), "on the old side, by the kill switch"),
-                (.kill(.candidate), "on the new side, with all others"),
-                (.kill(.freeze), "on the new side"),
-                (.abort, "held back on the old side until the next step, or allow"),
+                (UpgradeAction.kill(.legacy), "on the legacy side, by the kill switch"),
+                (.kill(.candidate), "on the candidate, with all others"),
+                (.kill(.freeze), "on the candidate"),
+                (.abort, "held back on the legacy side until the next step, or allow"),
             ]
         )
         func `status says why they are elsewhere`(_ action: UpgradeAction, _ place: String) async throws {
@@ -120,7 +120,7 @@
             try await bench.walk(to: .candidateOnly)
             _ = try await change(.allow(units: ["ada"]), bench)
             #expect(
-                try await status(bench).text.contains("1 named unit is on the new side, with all others: none seen")
+                try await status(bench).text.contains("1 named unit is on the candidate, with all others: none seen")
             )
         }
 

@@ -20,7 +20,7 @@
             )
         }
 
-        /// Saves evidence as the app does: units of the old side, each with one call.
+        /// Saves evidence as the app does: units of the legacy side, each with one call.
         private func watch(_ units: Int, in store: FileUpgradeStore) async throws {
             let recorder = EvidenceRecorder()
             recorder.keep()
@@ -48,7 +48,7 @@
             return try await controls.change([capability], .certain(.advance()), by: "amara", reason: "it begins")
         }
 
-        @Test func `The first step freezes what the old side did into the state`() async throws {
+        @Test func `The first step freezes what the legacy side did into the state`() async throws {
             try await withDirectory { storage, store in
                 try await watch(10_000, in: store)
                 #expect(try await advance(storage).changes.map(\.after.stage) == [.shadow(sample: .all)])

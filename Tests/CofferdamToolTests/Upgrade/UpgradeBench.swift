@@ -27,6 +27,7 @@ struct UpgradeBench: Sendable {
     var answer: String?
     var isInteractive = false
     var variables = ["USER": "amara"]
+    var account = ""
 
     /// The bench of the running test.
     @TaskLocal static var current = UpgradeBench()
@@ -66,7 +67,12 @@ struct UpgradeBench: Sendable {
 
     var environment: ToolEnvironment {
         let answer = answer
-        var environment = ToolEnvironment(variables: variables, now: { Self.now }, newID: { [ids] in ids.next() })
+        var environment = ToolEnvironment(
+            variables: variables,
+            account: account,
+            now: { Self.now },
+            newID: { [ids] in ids.next() }
+        )
         if isInteractive { environment.ask = { _ in answer } }
         return environment
     }

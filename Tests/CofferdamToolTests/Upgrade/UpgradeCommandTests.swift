@@ -71,6 +71,40 @@
             #expect(entry?.request.by == (code == 0 ? "amara" : nil))
         }
 
+        @Test(
+            arguments: [
+                (["USER": "ben"], "root", nil, "ben"), ([:], "ben", nil, "ben"), (["USER": " "], "ben", nil, "ben"),
+                (["USER": "ben"], "root", "ada", "ada"), ([:], "", nil, nil),
+            ] as [([String: String], String, String?, String?)]
+        )
+        func `A change is made by the one who is named, or else by the login name`(
+            _ variables: [String: String],
+            _ account: String,
+            _ by: String?,
+            _ expected: String?
+        ) async throws {
+            var bench = UpgradeBench()
+            (bench.variables, bench.account) = (variables, account)
+            let named = by.map { ["--by", $0] } ?? []
+            let code = await exitCode(of: ["kill", "legacy", "--reason", "r"] + named, bench)
+            #expect(code == (expected == nil ? 64 : 0))
+            #expect(try await bench.store.history(of: "catalogue", last: 1).first?.request.by == expected)
+        }
+
+        @Test func `A kill switch for an upgrade that never began says that the app may be elsewhere`() async throws {
+            let bench = UpgradeBench()
+            let kill = UpgradeMove.certain(.kill(.legacy))
+            let first = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "r")
+            #expect(first.changes.count == 1)
+            #expect(first.problems("bench").hasPrefix("bench: catalogue: this upgrade had never begun here. "))
+
+            let second = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "r")
+            let begun = UpgradeBench()
+            try await begun.walk(to: .shadow(sample: .all))
+            let third = try await begun.controls.change(begun.capabilities, kill, by: "amara", reason: "r")
+            for report in [second, third] { #expect(report.problems("bench") == "") }
+        }
+
         @Test func `Among several, one is named, and what must be quick may be for all`() async throws {
             var bench = UpgradeBench()
             bench.names = ["catalogue", "orders"]

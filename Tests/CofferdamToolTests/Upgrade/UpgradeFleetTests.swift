@@ -170,11 +170,11 @@ struct UpgradeFleetTests {
         let report = try await controls.change(bench.capabilities, .certain(.advance()), by: "amara", reason: "r")
         #expect(report.changes.map(\.after.stage) == [.shadow(sample: .all), .shadow(sample: .all)])
         #expect(report.refused == [] && report.failed == [])
-        let end = "the next process that has watched enough of the old side adds it\n"
+        let end = "the next process that has watched enough of the legacy side adds it\n"
         #expect(
             report.problems("bench") == """
-                bench: catalogue: the old side's baseline is not frozen by this step: Prometheus: no\\nanswer; \(end)\
-                bench: orders: the old side's baseline is not frozen by this step: a is not up; b is not up; \(end)
+                bench: catalogue: the legacy side's baseline is not frozen by this step: Prometheus: no\\nanswer; \(end)\
+                bench: orders: the legacy side's baseline is not frozen by this step: a is not up; b is not up; \(end)
                 """
         )
         #expect(try await bench.store.read("catalogue")?.state.baseline == nil)

@@ -274,6 +274,9 @@ struct UpgradeTextTests {
                       "missingBaselines" : [
 
                       ],
+                      "neverBegun" : [
+
+                      ],
                       "refused" : [
 
                       ]

@@ -9,7 +9,7 @@ import Testing
         try Breaker(.defaults(change), clock: clock)
     }
 
-    /// Makes calls one after the other; how many were let through.
+    /// Makes calls one after the other, and returns how many the breaker let through.
     @discardableResult
     private func call(
         _ breaker: Breaker,
@@ -179,7 +179,7 @@ import Testing
         breaker.startEpoch()
         clock.advance(by: .seconds(5))
         #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 5, isOpen: true))
-        // No call for an hour: it would have tried again after its time.
+        // No call for an hour. The breaker's own pause has long passed by then.
         clock.advance(by: .seconds(3_600))
         #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 50, isOpen: true))
         call(breaker, times: 10)

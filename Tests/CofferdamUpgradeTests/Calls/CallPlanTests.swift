@@ -9,7 +9,7 @@ import Testing
         .candidateShadowed(sample: .all), .candidateOnly,
     ]
 
-    /// First, fallback, shadow.
+    /// The plan as text: first, fallback, shadow.
     private func text(_ plan: CallPlan) -> String {
         [plan.first, plan.fallback, plan.shadow].map { $0.map { $0 == .legacy ? "1" : "2" } ?? "-" }.joined()
     }
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    /// A unit's side is what the stage makes it; in the canary it is either.
+    /// The stage decides a unit's side; in the canary it can be either.
     @Test(
         arguments: [
             (Effect.read, ["1--", "1-2", "1-2", "21-", "2-1", "2--"], "21-"),
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Where each side has data of its own: before the unit's first write on the candidate's, and from then on.
+    /// Each side has data of its own: before and after the unit's first write on the candidate.
     @Test(
         arguments: [
             (Effect.read, ["1--", "1-2", "1-2", "21-", "2-1", "2--"], ["1--", "1-2", "1-2", "2--", "2--", "2--"]),

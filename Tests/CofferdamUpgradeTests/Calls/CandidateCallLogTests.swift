@@ -47,7 +47,7 @@ import TestSupport
         }
         try await upgrade.call(.read)
         upgrade.name(["keeper"])
-        // At a stage where all go directly this one does.
+        // Where all calls take the fast path, this one does too.
         for _ in 0..<UnitSession.watchedCalls + 1 {
             upgrade.name(["keeper"])
             try await upgrade.call(.read)
@@ -76,16 +76,16 @@ import TestSupport
             if !stage.opensBothSides { #expect(counter.open == 0) }
             return Animal(id: id, name: "animal \(id)")
         }
-        // The first is watched; the others go directly where nothing is compared.
+        // The first call is watched; the others take the fast path if nothing is compared.
         for effect in [Effect.read, .read, .read, .idempotent] {
             try await upgrade.call(effect)
-            // What is done in the shadow would go on beside the next one.
+            // A call in the shadow would run on beside the next one.
             await upgrade.shadowQueue.drained()
         }
         #expect(counter.open == 0)
         let asked = upgrade.sides.count { $0 == "candidate" }
         #expect((asked > 0) == calls)
-        // Opening it is one more.
+        // Opening the candidate counts as one more call.
         #expect(counter.all == asked + (calls ? 1 : 0))
     }
 
@@ -101,7 +101,7 @@ import TestSupport
     ) async throws {
         let (counter, gate) = (Counter(), TestGate())
         let upgrade = try Upgrade(stage, callLog: counter)
-        // Opened, and beyond the watched calls.
+        // The candidate is open, and the watched calls are over.
         for _ in 0..<10 { try await upgrade.call(.read) }
         await upgrade.shadowQueue.drained()
         upgrade.candidate.does { id in
@@ -109,7 +109,7 @@ import TestSupport
             return Animal(id: id, name: "animal \(id)")
         }
         let calls = (0..<3).map { _ in Task { try await upgrade.call(.read) } }
-        // Not more are asked in the shadow at a time.
+        // The shadow runs no more calls at a time.
         await until { gate.arrivals == (units > 0 ? 3 : 2) }
         #expect(counter.units == units)
         #expect(counter.shadowUnits == shadowUnits)

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite struct NamedUnitTests {
-    /// No unit is in the canary by its bucket.
+    /// Stages at which no unit is in the canary by its bucket.
     private static let low: [Stage] = [
         .legacyOnly, .shadow(sample: .none), .shadow(sample: .all), .canary(share: .none), .canary(share: 1),
     ]
@@ -79,7 +79,7 @@ import TestSupport
         #expect(upgrade.sides.last == kill.side.rawValue)
         upgrade.control.kill(nil)
         try await upgrade.call(.write)
-        // After a kill to the legacy side it stays there until the next step.
+        // After a kill to the legacy side the unit stays there until the next step.
         #expect(upgrade.sides.last == kill.side.rawValue)
     }
 

@@ -4,7 +4,7 @@ import CofferdamUpgrade
 import Testing
 import TestSupport
 
-/// Which calls the evidence hears of.
+/// Which calls reach the evidence.
 @Suite struct ReportedCallsTests {
     @Test func `of calls that just go to their side the first ones are told, and the first one of each operation`()
         async throws
@@ -47,7 +47,7 @@ import TestSupport
             let upgrade = try Upgrade(.canary(share: 5_000), unit: "keeper \(number)", observer: recorder)
             for _ in 0..<20 { try await upgrade.call(.read) }
             if number.isMultiple(of: 3) {
-                // Both sides fail alike, at the twenty-first call.
+                // Both sides fail alike, from the twenty-first call on.
                 upgrade.candidate.fails(.failed)
                 upgrade.legacy.fails(.failed)
                 failed[upgrade.session.side, default: 0] += 1

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite struct RouteBreakerTests {
-    /// Opens after four failures.
+    /// A breaker that opens after four failures.
     private static let few = BreakerSettings.defaults {
         ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2)
         $0.slowLimit = .seconds(1)
@@ -37,7 +37,7 @@ import TestSupport
         let effect: Effect = stage == .candidateWithFallback ? .exclusive : .read
         let upgrade = try Upgrade(stage, breakers: Self.few)
         upgrade.candidate.fails(.failed)
-        // Every decision's first call is watched, and so measured.
+        // The first call under each decision is watched, and so measured.
         for seq in 0..<10 {
             upgrade.control.kill(KillSwitch(.freeze, by: "amara", reason: "seq \(seq)", seq: seq))
             await #expect(throws: ZooError.self) { try await upgrade.call(effect) }

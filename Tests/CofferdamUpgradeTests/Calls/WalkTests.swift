@@ -3,7 +3,7 @@ import CofferdamUpgrade
 import Testing
 import TestSupport
 
-/// A list whose cursors only the side that made them understands.
+/// A list whose cursors only work on the side that made them.
 private struct Shelf: Sendable {
     struct Page: Sendable, Equatable {
         var items: [Int]
@@ -19,7 +19,7 @@ private struct Shelf: Sendable {
     }
 }
 
-/// A list whose cursors are offsets, which both sides understand.
+/// A list whose cursors are offsets, which work on both sides.
 private struct OffsetShelf: Sendable {
     let name: String
     let asked: Log<String>
@@ -125,7 +125,8 @@ extension Paging<Request, Shelf.Page> {
         await #expect(throws: ZooError.self) { _ = try await page("candidate:unknown") }
     }
 
-    /// The sides' cursors are the same offsets, so the table says nothing of them, and a page is a read as any other.
+    /// The cursors of both sides are the same offsets, so the table declares no affinity and a page is a read like any
+    /// other.
     @Test func `where both sides serve the same cursors, a page in the middle of a walk falls back`() async throws {
         let page = PortOperation<OffsetShelf, Request, Shelf.Page>("page", .read) { try $0.page($1.cursor) }
         let asked = Log<String>()
@@ -198,7 +199,7 @@ extension Paging<Request, Shelf.Page> {
         let router = Router<Int>(legacy: { 1 }, candidate: { 2 })
         let port = Intercepted<Int>(source: router.route(for: session, settings: settings) { $0 })
         var next: String?
-        // By a plan first, then straight to the port.
+        // The first calls go through a plan, the later ones straight to the port.
         for _ in 0..<20 { next = try await port.call(operation, Request(cursor: next)).next }
         #expect(asked.entries == [nil] + Array(repeating: cursor, count: 19))
     }

@@ -2,11 +2,12 @@ import Cofferdam
 import CofferdamTesting
 import CofferdamUpgrade
 
-/// Holds the breakers against what the calls came to: a side that fails every time is kept from calls.
+/// Checks the breakers against the results of the calls: a side that fails every time must get no more calls.
 ///
-/// Calls are told a little later than their breaker hears of them, and not in its order, so that a row of failures says
-/// something only where it is longer than what may be on its way. Of a refusal nothing can be said: it may be told any time
-/// after the side has answered again. `BreakerTests` holds breakers to letting calls through.
+/// A call is reported a little later than its breaker learns of it, and not in the same order. So a row of failures
+/// proves something only if it is longer than the number of reports that may be on their way. A refusal proves nothing,
+/// because its report may come at any time after the side has recovered. `BreakerTests` checks that breakers let calls
+/// through again.
 final class BreakerWatch: Sendable {
     private struct Row {
         var failures = 0
@@ -15,19 +16,19 @@ final class BreakerWatch: Sendable {
 
     static let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (6, 6, 3) }
 
-    /// Advanced when the stage moves.
+    /// Advances when the stage changes.
     let clock = TestClock()
     let breakers: Breakers
-    /// A longer row says something.
+    /// A longer row of failures is a violation.
     let longest: Int
     private let report: @Sendable (String) -> Void
     private let rows = Mutex<[String: Row]>([:])
     private let counted = Mutex((calls: 0, refusals: 0))
 
-    /// How many calls of the candidate were looked at, and how many of them were refused.
+    /// How many calls of the candidate were checked, and how many of them were refused.
     var counts: (calls: Int, refusals: Int) { counted.withLock { $0 } }
 
-    /// - Parameter callers: how many make calls, each one at a time.
+    /// - Parameter callers: the number of callers, each with one call at a time.
     init(callers: Int, report: @escaping @Sendable (String) -> Void) throws {
         breakers = try Breakers(Self.settings, clock: clock)
         longest = Self.settings.window + Self.settings.trials + 2 * callers
@@ -38,7 +39,7 @@ final class BreakerWatch: Sendable {
         guard call.hasOtherSide else { return }
         let line = call.operation
         let now = clock.now.offset
-        // While the other side is refused too, no call is refused.
+        // While the other side is refused too, the breaker refuses no call.
         let isOtherWell = [.closed, .halfOpen].contains(breakers[.legacy, line].state)
         counted.withLock { counted in
             counted.calls += 1
@@ -64,7 +65,7 @@ final class BreakerWatch: Sendable {
 }
 
 extension RoutedCall {
-    /// Whether the candidate is asked, and the legacy side would stand in, where both see the same data.
+    /// Whether the candidate is asked and the legacy side can answer instead, on the same data.
     fileprivate var hasOtherSide: Bool {
         guard side == .candidate, role == .first, ["value", "put", "add"].contains(operation) else { return false }
         return switch stage {

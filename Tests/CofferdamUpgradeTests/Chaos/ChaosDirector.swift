@@ -3,9 +3,9 @@ import CofferdamTesting
 import CofferdamUpgrade
 import TestSupport
 
-/// Changes the stage and the faults by chance until it is cancelled, and keeps to the log.
+/// Changes the stage and the faults at random until it is cancelled, and checks each change against the log.
 ///
-/// It works by the feed's time: while a stage is being changed, no time goes by for a stream.
+/// It runs on the feed's executor: while it changes a stage, the streams' time stands still.
 struct ChaosDirector: Sendable {
     let world: ChaosWorld
     let store: any UpgradeStore
@@ -31,7 +31,7 @@ struct ChaosDirector: Sendable {
         }
     }
 
-    /// The candidate is down until its breakers stop all calls.
+    /// Breaks the candidate until its breakers stop all calls.
     private func breakDown() async {
         guard [.canary, .candidateWithFallback].contains(control.state.stage().kind) else { return }
         world.behave(.candidate, .down)
@@ -49,21 +49,22 @@ struct ChaosDirector: Sendable {
             _ = try await store.carryOut(request, for: ChaosRun.capability, plan: plan)
             if case .kill(let target) = action { await awaitObedience(to: target) }
         } catch is UpgradeRefusal {
-            // Chance asks for much that may not be.
+            // Random requests are often refused.
         } catch is CancellationError {
-            // All have made their calls.
+            // All units have made their calls.
         }
     }
 
-    /// A kill is obeyed within one second of the engine's clock, by the engine alone: it is not asked to look.
+    /// A kill takes effect within one second of the engine's clock. The engine must notice it by itself: nothing here
+    /// asks it to look.
     private func awaitObedience(to target: KillSwitch.Target) async {
-        // Away from the feed's executor, on which the engine follows the store.
+        // Off the feed's executor, on which the engine follows the store.
         await Task.detached { [self] in
             let thrown = watch.clock.now.offset
             for step in [Duration.zero, .milliseconds(250), .milliseconds(250), .milliseconds(500)] {
                 watch.clock.advance(by: step)
                 let passed = watch.clock.now.offset - thrown
-                // At the end it is waited for as long as it takes: no time passes meanwhile.
+                // Near the end, wait as long as it takes: no simulated time passes meanwhile.
                 for _ in 0..<(passed < .seconds(1) ? 1_000 : 1_000_000) {
                     if control.state.kill?.target == target { return obeyed.add(passed) }
                     await Task.yield()

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Records the stages of calls by epoch, for an operation without an override.
+/// Records the stage of each call by epoch, for an operation without an override.
 final class ChaosObserver: RouteObserver {
     private let recorder: EvidenceRecorder
     private let watch: BreakerWatch?

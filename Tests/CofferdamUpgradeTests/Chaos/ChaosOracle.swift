@@ -1,6 +1,6 @@
 import CofferdamUpgrade
 
-/// Finds what must not be and was, in what stands in the ledgers and in the log, whichever process wrote it.
+/// Finds violations in the ledgers and in the log, whichever process wrote them.
 struct ChaosOracle {
     let ledgers: ChaosLedgers
     let store: any UpgradeStore
@@ -11,7 +11,7 @@ struct ChaosOracle {
             + (try processes()) + feed.violations
     }
 
-    /// What was looked at, for people.
+    /// What was checked, for people.
     var summary: String {
         get throws {
             let feed = FeedOracle(feed: try ledgers.feed.lines(), heard: try ledgers.heard.lines())
@@ -20,7 +20,7 @@ struct ChaosOracle {
         }
     }
 
-    /// Each write was done once, or not at all, as its caller was told.
+    /// Each write was carried out once or not at all, as its caller's result says.
     private func writes() throws -> [String] {
         var told: [String: String] = [:]
         for line in try ledgers.notes.lines() where line.count == 3 { told[line[0] + " " + line[1]] = line[2] }
@@ -43,7 +43,8 @@ struct ChaosOracle {
         return found
     }
 
-    /// Each line goes on where the one before it ended, up to what is stored, and whatever a call was made at stands there.
+    /// Each line of the log continues from the one before, the last one matches the stored state, and the log contains
+    /// every stage at which a call was made.
     private func log() async throws -> [String] {
         let stored = try await store.read(ChaosRun.capability)
         let entries = try await store.history(of: ChaosRun.capability, last: .max).reversed().map(\.self)
@@ -60,7 +61,7 @@ struct ChaosOracle {
         }
         for entry in entries { stages[entry.after.epoch] = entry.after.stage }
         for line in try ledgers.seen.lines() where line.count == 2 {
-            // A kill switch sends to the ends, in whichever epoch.
+            // A kill switch leads to the first or the last stage, in any epoch.
             let logged = Int(line[0]).flatMap { stages[$0]?.rawValue }
             let isLogged = logged.map { [$0, "legacyOnly", "candidateOnly"].contains(line[1]) } ?? false
             if !isLogged {
@@ -70,7 +71,8 @@ struct ChaosOracle {
         return found
     }
 
-    /// Each process knows how many calls of the candidate the one before has left under way, and when it is too often.
+    /// Each process knows how many calls of the candidate the previous one left in flight, and whether there were too
+    /// many crashes.
     private func processes() throws -> [String] {
         var open: [String: Int] = [:]
         for line in try ledgers.calls.lines() where line.count == 2 {
@@ -80,7 +82,7 @@ struct ChaosOracle {
         for line in try ledgers.processes.lines() where line.count == 4 {
             guard let calls = Int(line[1]), let now = Int64(line[2]) else { continue }
             let left = before.flatMap { open[$0] } ?? 0
-            // Some may have been noted, and have not reached the vendor.
+            // Some calls were noted and have not reached the vendor.
             if !(left...left + ChaosRun.mostAtOnce).contains(calls) {
                 found.append(
                     "\(left) calls of the candidate were under way at the end of \(before ?? "none"), noted are \(calls)"

@@ -4,7 +4,7 @@ import CofferdamUpgrade
 import TestSupport
 
 extension ChaosRun {
-    /// The crash of the previous process is counted; after too many the candidate is not opened.
+    /// The engine counts the crash of the previous process; after too many it does not open the candidate.
     func judgeStart() {
         guard let end = calls.crash else { return }
         let state = control.state
@@ -19,7 +19,7 @@ extension ChaosRun {
         }
     }
 
-    /// Waits for what is under way in the shadow.
+    /// Waits for the calls in the shadow.
     func drain() async {
         let drained = Log<Void>()
         Task {
@@ -33,13 +33,13 @@ extension ChaosRun {
         }
     }
 
-    /// Tells everybody who listens of one thing more.
+    /// Sends one last event to all listeners.
     func endFeed(_ listeners: [Task<Void, Never>], _ heard: Log<String>) async {
         for side in Side.allCases { world.behave(side, ChaosFaults()) }
         world.feed.calm()
         for tick in 0..<20_000 {
             if heard.entries.count == listeners.count { return }
-            // Again and again: who comes late, and is told nothing again, hears the next one.
+            // Repeatedly: a listener that comes late, and gets no replay, receives the next one.
             if tick % 40 == 39 { world.feed.publishLast() }
             world.feed.tick()
             for _ in 0..<10 { await Task.yield() }
@@ -61,7 +61,7 @@ extension ChaosRun {
         }
     }
 
-    /// What was looked at, for people.
+    /// What was checked, for people.
     var summary: String {
         let slowest = obeyed.entries.max() ?? .zero
         return "\(watch.counts.refusals) of \(watch.counts.calls) calls refused, "

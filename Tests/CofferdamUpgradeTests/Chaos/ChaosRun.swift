@@ -10,7 +10,7 @@ final class ChaosRun: Sendable {
     static let capability = "chaos"
     static let units = 8
     private static let listeners = 3
-    /// How many calls may be under way: of units and in the shadow, for listeners, and of those that were abandoned a few.
+    /// How many calls may be in flight: those of units and in the shadow, those of listeners, and a few that timed out.
     static let mostAtOnce = units + listeners + 6
 
     let world: ChaosWorld
@@ -22,19 +22,19 @@ final class ChaosRun: Sendable {
     let calls: InFlightFile
     let watch: BreakerWatch
     let settings: RouteSettings
-    /// For those who listen: by the feed's time.
+    /// The settings of listeners, on the feed's clock.
     private let listening: RouteSettings
     private let router: Router<any ChaosPort>
     private let bucketing: Bucketing
     let open: OpenCalls
-    /// How long each kill took by the engine's clock until it was obeyed.
+    /// How long each kill took to take effect, by the engine's clock.
     let obeyed = Log<Duration>()
     private let plan: UpgradePlan
     private let whenProgressing: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - watching: reports changes, where the store is a fleet's.
-    ///   - calls: where the candidate's calls are noted, as the process before has left it.
+    ///   - watching: reports changes, as the store of a fleet does.
+    ///   - calls: where the candidate's calls are noted, as the previous process left it.
     ///   - whenProgressing: called after each call of a unit.
     init(
         world: ChaosWorld,
@@ -55,8 +55,8 @@ final class ChaosRun: Sendable {
         engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
             [clock = watch.clock] in
             ($0.evidenceStore, $0.calls, $0.clock) = (evidence, calls, clock)
-            // By the feed's time too, with the tasks of its own: no time goes by while streams are told of another stage, and
-            // none is set while a listener chooses its side.
+            // The engine's own tasks run on the feed's executor too: no time passes while streams learn of another
+            // stage, and no stage is set while a listener chooses its side.
             ($0.watching, $0.executor) = (watching, world.feed.executor)
         }
         settings = RouteSettings(
@@ -90,7 +90,7 @@ final class ChaosRun: Sendable {
         return (session, RoutedChaos(port: Intercepted(source: route), handover: world.feed.handover))
     }
 
-    /// Where the session's streams are to be.
+    /// The side on which the session's streams should be.
     func streamSide(of session: UnitSession) -> Side {
         session.streamSide(for: settings.dataOwnership == .shared ? "events" : nil).side
     }
@@ -99,10 +99,10 @@ final class ChaosRun: Sendable {
 
     // MARK: Running
 
-    /// Returns when every unit has made its calls, nothing is under way in the shadow, and everybody who listens was told the last
-    /// of it; or when a call is found that never ends.
+    /// Returns when every unit has made its calls, the shadow is empty and every listener has the last event; or when
+    /// it finds a call that never ends.
     func run(calls: Int, seed: UInt64) async throws {
-        // Everything sleeps by this clock, which advances while there is work.
+        // Everything sleeps on this clock, which advances while there is work.
         let time = Task { [clock = world.clock] in
             while !Task.isCancelled {
                 clock.advance(by: .seconds(1))

@@ -31,7 +31,7 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        /// The process that makes the calls is killed, and another one goes on with what it finds on the disk.
+        /// The process that makes the calls is killed. The next one continues with what it finds on the disk.
         @Test(.timeLimit(.minutes(30)), arguments: DataOwnership.allCases)
         func `killed at any moment, it goes on where it was`(dataOwnership: DataOwnership) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
@@ -56,7 +56,7 @@ import UpgradeTestSupport
             }
         }
 
-        /// - Parameter now: in milliseconds since 1970, as this process believes.
+        /// - Parameter now: milliseconds since 1970, by this process's clock.
         private static func beKilled(_ path: String, _ seed: UInt64, _ dataOwnership: DataOwnership, now: Int64)
             async throws
         {

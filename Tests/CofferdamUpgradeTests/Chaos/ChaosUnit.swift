@@ -2,11 +2,11 @@ import Cofferdam
 import CofferdamUpgrade
 import TestSupport
 
-/// A user who makes one call after the other, and notes what he is told.
+/// A user who makes one call after the other, and notes each result.
 struct ChaosUnit: Sendable {
     let name: String
     let run: ChaosRun
-    /// Makes his keys his own, in this process and after it.
+    /// Makes the unit's keys unique, in this process and in later ones.
     let prefix: String
 
     func work(calls: Int, seed: UInt64) async {
@@ -32,7 +32,7 @@ struct ChaosUnit: Sendable {
             default: await read(session, port, number)
             }
             run.progress()
-            // A call on the fast path never suspends, and leaves the others no time.
+            // A call on the fast path never suspends, so the others get their turn here.
             await Task.yield()
         }
     }
@@ -90,7 +90,7 @@ struct ChaosUnit: Sendable {
             case .outcomeUnknown: break
             case .answer: run.world.report("\(operation) \(key) is answered \(error.kind)")
             }
-        // Cancelled: it may have been done.
+        // The call was cancelled; it may have been carried out.
         case .failure(is CancellationError): break
         case .failure(let error): run.world.report("\(operation) \(key) throws \(error)")
         }

@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// A port with an operation of each effect, a walk and a stream. Who writes gives a key of its own.
+/// A port with an operation of each effect, a walk and a stream. A writer passes a key of its own.
 protocol ChaosPort: Sendable {
     func value(_ id: Int) async throws -> Int
     func page(_ request: ChaosRequest) async throws -> ChaosPage
     func put(_ key: String) async throws
     func add(_ key: String) async throws
     func enter(_ key: String) async throws
-    /// - Parameter listener: who subscribes, for the oracle.
+    /// - Parameter listener: the subscriber, for the oracle.
     func events(for listener: String) -> any AsyncSequence<SimulatedElement, any Error> & Sendable
     func list(after number: Int) async throws -> [SimulatedElement]
 }
@@ -21,7 +21,7 @@ struct ChaosRequest: Sendable {
 }
 
 struct ChaosPage: Sendable, Equatable {
-    /// Who made it, which no comparison looks at.
+    /// The side that made it; no comparison looks at it.
     var side: Side
     var items: [Int]
     var next: String?
@@ -84,15 +84,15 @@ struct RoutedChaos: ChaosPort {
     }
 }
 
-/// What a side does wrong, by chance: each a part of 100 calls.
+/// How often a side fails at random, each in percent of the calls.
 struct ChaosFaults: Sendable {
     var unsent = 0
     var failed = 0
-    /// Done or not, without an answer.
+    /// Carried out or not, without an answer.
     var unknown = 0
-    /// It takes seconds.
+    /// The call takes seconds.
     var slow = 0
-    /// It takes minutes, whether or not its caller still waits.
+    /// The call takes minutes, whether or not its caller still waits.
     var deaf = 0
     var wrong = 0
 
@@ -116,10 +116,10 @@ struct ChaosFaults: Sendable {
     }
 }
 
-/// One of the two SDKs, over a backend that both share, or one of its own.
+/// One of the two SDKs, over a shared backend or one of its own.
 struct ChaosVendor: ChaosPort {
     let side: Side
-    /// Asked in the shadow alone, and so never to write.
+    /// Whether it is called in the shadow only, and so never for a write.
     var isRehearsing = false
     let world: ChaosWorld
 
@@ -159,7 +159,7 @@ struct ChaosVendor: ChaosPort {
         }
     }
 
-    /// Goes wrong before anything is done.
+    /// Fails before anything is carried out.
     private func misbehaving<Value>(_ body: () throws -> Value) async throws -> Value {
         world.note(side, "+")
         defer { world.note(side, "-") }
@@ -175,7 +175,7 @@ struct ChaosVendor: ChaosPort {
     }
 }
 
-/// What both SDKs stand on, and who goes wrong how often now.
+/// The backend of both SDKs, and how often each of them fails now.
 final class ChaosWorld: Sendable {
     let clock = TestClock()
     let ledgers: ChaosLedgers
@@ -190,7 +190,7 @@ final class ChaosWorld: Sendable {
         state = Mutex(([:], Dice(seed: seed)))
     }
 
-    /// Something that must not be. It is known after a kill, too.
+    /// Records a violation, which survives a kill.
     func report(_ violation: String) { ledgers.violations.add(violation) }
 
     func behave(_ side: Side, _ faults: ChaosFaults) { state.withLock { $0.faults[side] = faults } }
@@ -201,12 +201,12 @@ final class ChaosWorld: Sendable {
 
     func strikesHalf() -> Bool { state.withLock { $0.dice.roll(2) == 0 } }
 
-    /// The candidate is entered or left: the ledger knows how many calls of it are under way.
+    /// Notes that a call enters or leaves the candidate: the ledger knows how many are in flight.
     func note(_ side: Side, _ word: String) {
         if side == .candidate { ledgers.calls.add(process, word) }
     }
 
-    /// Opens that side, after a while, if it does not fail.
+    /// Opens the side after a while, unless opening fails.
     func open(_ side: Side, isRehearsing: Bool = false) async throws -> any ChaosPort {
         note(side, "+")
         defer { note(side, "-") }

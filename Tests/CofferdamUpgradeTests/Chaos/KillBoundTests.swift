@@ -7,8 +7,8 @@
     import TestSupport
     import UpgradeTestSupport
 
-    /// How long until a kill by hand is obeyed, whatever is wrong then: one second, by the engine's clock. An engine at work in a
-    /// directory, a person who pulls the kill switch at any moment, and faults by chance.
+    /// A kill by hand takes effect within one second of the engine's clock, whatever else fails. An engine works in a
+    /// directory, a person pulls the kill switch at any moment, and faults come at random.
     @Suite struct KillBoundTests {
         enum Fault: CaseIterable {
             case none, slowEvidence, hangingStore, fullDisk, readOnlyDisk, corruptLog
@@ -19,7 +19,7 @@
             var dice = Dice(seed: seed)
             var kills: [Fault: Int] = [:]
             for round in 0..<30 {
-                // Each of them, and then by chance.
+                // Each fault once, then at random.
                 let fault = Fault.allCases[round < Fault.allCases.count ? round : dice.roll(Fault.allCases.count)]
                 try await SmallDisk.with { disk in
                     try await UpgradeFolder.with { machine in
@@ -38,7 +38,7 @@
         private static let capability = "a"
 
         let disk: SmallDisk
-        /// Where this machine's own kill switch is.
+        /// The folder of this machine's own kill switch.
         let machine: UpgradeFolder
         let fault: KillBoundTests.Fault
         private let clock = TestClock()
@@ -58,7 +58,7 @@
                 _ = try await before.store().carryOut(raising, for: Self.capability, plan: plan)
                 try disk.folder.copy("a", from: before)
             }
-            // A person whose disk is full has written the file before.
+            // A person with a full disk wrote the file beforehand.
             let target = KillSwitch.Target.allCases[dice.roll(3)]
             let kill = #"{"target": "\#(target.rawValue)", "by": "amara"}"#
             try disk.folder.write(kill, to: "a/kill.new")
@@ -88,7 +88,7 @@
                 clock.advance(by: .milliseconds(500))
                 for _ in 0..<dice.roll(200) { await Task.yield() }
             }
-            // A file on a read-only disk cannot be moved, and a store that hangs reads none.
+            // A file on a read-only disk cannot be moved, and a hanging store reads none.
             let isMachines = fault == .readOnlyDisk || fault == .hangingStore || dice.roll(2) == 0
             try pull(in: isMachines ? machine.path : disk.path)
             clock.advance(by: .seconds(1))
@@ -118,7 +118,7 @@
         }
     }
 
-    /// Takes eight seconds to be read, from some moment on.
+    /// From some moment on, evidence that takes eight seconds to read.
     private final class SlowEvidence: EvidenceSource {
         private let clock: TestClock
         private let slow = Mutex(false)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Lines at the end of a file, each written at once: what the vendor's backend did, or what a caller was told. The system
-/// keeps them when the process is killed.
+/// Appends lines to a file, each at once: what the vendor's backend did, or what a caller received. The system keeps
+/// them when the process is killed.
 final class Ledger: Sendable {
     private let file: Int32
     let path: String
@@ -27,23 +27,23 @@ final class Ledger: Sendable {
     }
 }
 
-/// What outlives a process.
+/// The ledgers, which outlive the process.
 struct ChaosLedgers: Sendable {
     /// What the vendors did.
     let backend: Ledger
-    /// What callers were told.
+    /// The results of the calls.
     let notes: Ledger
-    /// At which stages calls were made.
+    /// The stages at which calls were made.
     let seen: Ledger
-    /// What has happened, and what of it a side has left out.
+    /// The events, and those that a side left out.
     let feed: Ledger
-    /// What listeners were told.
+    /// What listeners received.
     let heard: Ledger
-    /// Which calls of the candidate began and ended.
+    /// Calls of the candidate that began and ended.
     let calls: Ledger
-    /// What each process has found of the one before.
+    /// What each process found of the previous one.
     let processes: Ledger
-    /// What was seen at once that must not be.
+    /// Violations that were seen at once.
     let violations: Ledger
 
     init(in directory: String) throws {

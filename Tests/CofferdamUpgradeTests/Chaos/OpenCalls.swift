@@ -3,7 +3,7 @@ import CofferdamTesting
 
 @testable import CofferdamUpgrade
 
-/// The calls that callers wait for. A caller that waits longer than any call may take waits for ever.
+/// The calls that callers wait for. A caller that waits longer than any call can take is stuck.
 final class OpenCalls: Sendable {
     private struct Call {
         var name: String
@@ -12,8 +12,8 @@ final class OpenCalls: Sendable {
         var began: Duration
     }
 
-    /// By a clock that goes on by a second whenever everybody has had a turn. A call takes ten minutes at the most; what is beyond
-    /// is for a thread that the machine keeps waiting.
+    /// By a clock that advances by a second whenever every task has had a turn. A call takes ten minutes at most; the
+    /// rest is slack for a thread that the machine delays.
     static let deadline = Duration.seconds(500_000)
 
     private let clock: TestClock
@@ -21,7 +21,7 @@ final class OpenCalls: Sendable {
 
     init(clock: TestClock) { self.clock = clock }
 
-    /// - Parameter operation: what is called, as the routes know it.
+    /// - Parameter operation: the operation's name, as the routes know it.
     func wait<Value>(
         for operation: String,
         _ input: some CustomStringConvertible,
@@ -44,7 +44,7 @@ final class OpenCalls: Sendable {
         return try await body()
     }
 
-    /// Those that never end, the oldest first.
+    /// Calls that never end, the oldest first.
     var overdue: [String] {
         let now = clock.now.offset
         let calls = state.withLock { $0.calls.values.filter { now - $0.began > Self.deadline } }
@@ -53,6 +53,6 @@ final class OpenCalls: Sendable {
         }
     }
 
-    /// How many there are.
+    /// The number of open calls.
     var count: Int { state.withLock { $0.calls.count } }
 }

@@ -124,7 +124,7 @@ import Testing
 
     @Test(arguments: [(Stage.legacyOnly, Side.legacy), (.candidateOnly, .candidate)])
     func `a stage opens its own side once, and never the other`(stage: Stage, side: Side) async throws {
-        // Again and again: a caller may look just before the side is there, and ask just after.
+        // Repeatedly: a caller may check just before the side is open, and ask just after.
         for _ in 0..<200 {
             let counter = Counter()
             let router = router(counter)

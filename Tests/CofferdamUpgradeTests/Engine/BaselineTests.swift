@@ -4,7 +4,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// What the legacy side did belongs to the upgrade, not to a process.
+/// The baseline of the legacy side belongs to the upgrade, not to a process.
 @Suite struct BaselineTests {
     private let bench: EngineBench
     private let baseline = LegacyBaseline(
@@ -106,7 +106,7 @@ import UpgradeTestSupport
         #expect(decision.verdict == .undecided)
         #expect(decision.reasons.map(\.code) == [.unitsNotKept])
         #expect(engine.status.stored?.waiting == .undecided)
-        // With the reason on record.
+        // The log has the reason.
         _ = try await bench.change(.advance())
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .candidateShadowed(sample: 1_000))
     }

@@ -5,12 +5,12 @@
 
     @testable import CofferdamUpgrade
 
-    /// An engine, the candidate's calls under way, and what was counted: each in its epoch.
+    /// An engine, the candidate's calls in flight, and the counts: each in its epoch.
     @Suite struct EngineCallsTests {
         private let bench: EngineBench
         init() throws { bench = try EngineBench() }
 
-        /// What a process would find whose predecessor ended now with that many calls under way.
+        /// The crash that the next process would find if this one ended now with that many calls in flight.
         private func end(_ calls: Int, in folder: UpgradeFolder, epoch: Int? = nil) throws -> InFlightFile.Crash? {
             let path = folder.path + "/calls \(UUID().uuidString)"
             try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)

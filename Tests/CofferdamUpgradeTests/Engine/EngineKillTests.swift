@@ -4,7 +4,7 @@ import TestSupport
 @testable import CofferdamUpgrade
 import Testing
 
-/// A kill is obeyed within one second of the engine's clock, whatever else takes its time.
+/// A kill takes effect within one second of the engine's clock, however long everything else takes.
 @Suite(.timeLimit(.minutes(1))) struct EngineKillTests {
     private let bench: EngineBench
     private let memory = KillableMemory()
@@ -31,7 +31,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
-    /// One second and no more.
+    /// Waits for one second and no more.
     private func expectObeyed(_ target: KillSwitch.Target = .legacy) async {
         bench.pass(.seconds(1))
         await until { bench.control.state.kill?.target == target }
@@ -113,7 +113,7 @@ import Testing
             await expectObeyed()
             try await bench.change(.kill(.candidate))
             memory.kill = nil
-            // All that is done again and again waits for its next time.
+            // All repeated tasks sleep until their next turn.
             await bench.clock.waitForSleepers(6)
             bench.pass(.seconds(5))
             await until { bench.control.state.kill?.target == .candidate }

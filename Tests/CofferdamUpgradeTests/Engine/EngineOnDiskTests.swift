@@ -72,7 +72,7 @@
                     await Task.yield()
                 }
                 call(50..<60, first, fail: true)
-                // The next process comes while this one has not ended, as after a kill.
+                // The next process starts while this one has not ended, as after a kill.
                 let second = try app(folder)
                 await second.engine.start()
                 #expect(

@@ -4,7 +4,7 @@ import CofferdamUpgrade
 import Testing
 import TestSupport
 
-/// What is ordered here outlives the process, whatever becomes of who has ordered it.
+/// An order that is given here outlives the process, even if the task that gave it is cancelled.
 @Suite struct RememberedOrdersTests {
     private let bench: EngineBench
     private let memory = ScriptedMemory()
@@ -12,7 +12,7 @@ import TestSupport
 
     private func engine() -> UpgradeEngine { bench.engine { $0.memory = memory } }
 
-    /// Runs it in a task that is cancelled already.
+    /// Runs the body in a task that is already cancelled.
     private func cancelled<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         try await Task {
@@ -21,7 +21,7 @@ import TestSupport
         }.value
     }
 
-    /// What a process would follow that begins now.
+    /// The status of a process that starts now.
     private func next() async -> UpgradeStatus {
         bench.control.follow(StageState())
         return await engine().start()
@@ -138,7 +138,7 @@ import TestSupport
     }
 }
 
-/// A memory that, as one on a disk, does nothing for who is cancelled, and that can fail or take its time.
+/// A memory that, like one on disk, does nothing for a cancelled task, and that can fail or take its time.
 private final class ScriptedMemory: UpgradeMemory {
     private struct State {
         var kept: RememberedUpgrade?

@@ -43,7 +43,7 @@ import TestSupport
         let seen = Log<Stage>()
         let watching = bench.control.watch {
             let answered = DispatchSemaphore(value: 0)
-            // On this thread, a lock that is held would end the process.
+            // On this thread, a lock that is held would crash the process.
             Thread {
                 seen.add(engine.status.stage)
                 answered.signal()

@@ -4,7 +4,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// What a process that ended while the candidate was called says against it.
+/// What a process that crashed during calls of the candidate says against the candidate.
 @Suite struct UncleanEndTests {
     private func end(
         _ units: Int = 0,
@@ -25,7 +25,7 @@ import UpgradeTestSupport
 
     private func recorder(at stage: Stage) -> EvidenceRecorder { EvidenceRecorder(StageState(stage: stage, epoch: 4)) }
 
-    /// That many units of the canary and of the others have been answered.
+    /// Records answers for that many units of the canary and of the others.
     private func answer(_ canary: Int, _ others: Int, at stage: Stage, _ recorder: EvidenceRecorder) {
         for unit in 0..<(canary + others) {
             recorder.called(
@@ -46,11 +46,11 @@ import UpgradeTestSupport
 
     @Test(
         arguments: [
-            // Many calls of one unit are one failure; calls without a unit are one together.
+            // Many calls of one unit are one failure; all calls without a unit are one together.
             (Stage.canary(share: 500), 1, 0, 1, 0), (.canary(share: 500), 0, 0, 1, 0),
             (.canary(share: 500), 14, 0, 14, 0), (.canary(share: 500), 3, 2, 3, 2), (.canary(share: 500), 0, 2, 0, 2),
             (.candidateOnly, 2, 0, 2, 0), (.candidateWithFallback, 2, 1, 2, 1),
-            // Where the candidate answers by an operation's own stage alone, its failures are looked at with the comparisons.
+            // If the candidate answers only by an operation's own stage, its failures count with the comparisons.
             (.shadow(sample: .all), 0, 2, 0, 2), (.shadow(sample: .all), 1, 2, 0, 3),
         ]
     )
@@ -85,7 +85,7 @@ import UpgradeTestSupport
             for metric in [Metric.activeUnits, .canaryFailures] { reading.metrics[metric] = metrics[metric] }
             verdicts.append(gate.decide(reading).verdict == .rollBack)
         }
-        // ln BF of (2, 0, .05) is 4.89, of (3, 0, .05) 7.60, of (4, 0, .05) 10.37; with 14 tests 7.75 are needed.
+        // ln BF of (2, 0, .05) is 4.89, of (3, 0, .05) 7.60, of (4, 0, .05) 10.37; with 14 tests 7.75 is required.
         #expect(verdicts.firstIndex(of: true) == 3, "three users' crash does not roll back, four users' does")
         #expect(verdicts.dropFirst(3).allSatisfy { $0 })
     }

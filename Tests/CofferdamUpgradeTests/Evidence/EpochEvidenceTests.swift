@@ -255,7 +255,7 @@ import UpgradeTestSupport
     ]
 
     @Test func `each key has a digest of its own, which is the same everywhere`() {
-        // Computed by another programme.
+        // The digest was computed by another program.
         #expect(EpochKey(stage: .shadow(sample: .all), margin: 0.001).digest == "3c8f5ded5a3b772c")
         let key = EpochKey(
             stage: .canary(share: 500),
@@ -284,7 +284,7 @@ import UpgradeTestSupport
         durations.record(.microseconds(1), of: "rare")
         let limits = try #require(durations.limits(margin: .zero, fewest: 10_000))
         let wide = try #require(durations.limits(margin: .milliseconds(5), fewest: 10_000))
-        // The newest 2,048 are 1,952 to 1,999 and 0 to 1,999: the 2,028th of them is 1,989.
+        // The newest 2,048 are 1,952 to 1,999 and 0 to 1,999; the 2,028th of them is 1,989.
         #expect(limits["read"] == .nanoseconds(1_989_000 * 3 / 2))
         #expect(wide["read"] == .microseconds(1_989 + 5_000))
         #expect(limits["rare"] == limits["read"], "too few calls for a p99 of its own")

@@ -29,9 +29,9 @@ import UpgradeTestSupport
     #endif
 }
 
-/// What every log of the evidence does.
+/// The behaviour that all evidence logs share.
 private struct EvidenceLogContract {
-    /// - Parameter kept: how many snapshots it keeps of each capability.
+    /// - Parameter kept: how many snapshots the log keeps of each capability.
     let make: (_ kept: Int) throws -> any EvidenceLog
 
     static func snapshot(_ place: Int, of capability: String = "a", epoch: Int = 1) -> EvidenceSnapshot {

@@ -10,7 +10,7 @@ import TestSupport
     private let clock = TestClock()
     private let shadowQueue = ShadowQueue(capacity: 1000)
 
-    /// A zoo for each unit, on two sides that all share.
+    /// A zoo for each unit, on two sides with shared data.
     private func zoo(_ unit: String?, _ sides: Sides, _ recorder: EvidenceRecorder) throws -> any Zoo {
         let session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "zoo"))
         let router = Router<any Zoo>(legacy: { sides.legacy }, candidate: { sides.candidate })
@@ -64,7 +64,7 @@ import TestSupport
         call(0, .cancelled, 900)
         for number in 1...500 { call(number, .answered, 20) }
         call(501, .cancelled, 900)
-        // One who changes his mind gives nothing up.
+        // A user who cancels does not count as having given up.
         call(502, .cancelled, 10)
         let baseline = try #require(recorder.baseline)
         #expect(baseline.gaveUp == 1)

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// Named units are in no gate's test, in no arm and in no baseline, and are counted under their own name.
+/// Named units are in no gate's test, canary arm or baseline, and count under a name of their own.
 @Suite struct NamedEvidenceTests {
     private let clock = TestClock()
 
@@ -47,7 +47,7 @@ import UpgradeTestSupport
         )
     }
 
-    /// All that a gate could read.
+    /// Everything that a gate could read.
     private func read(_ recorder: EvidenceRecorder) -> GateReading {
         var reading = recorder.reading(afterSeconds: 3_600)
         reading.metrics = reading.metrics.filter { !$0.key.isOfNamed }

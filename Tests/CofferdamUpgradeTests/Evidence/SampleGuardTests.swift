@@ -29,7 +29,7 @@ import TestSupport
         )
     }
 
-    /// A call of the legacy side's, at the control's stage.
+    /// A call of the legacy side, at the control's stage.
     private func call(
         _ unit: Int,
         _ control: StageControl,
@@ -112,7 +112,7 @@ import TestSupport
         #expect(calls.entries.count == 100)
     }
 
-    /// How many of the runs halve a sample of 1 in 10, looked at after each of 1,000 units.
+    /// How many of the runs halve a sample of 1 in 10, checked after each of 1,000 units.
     private func halved(runs: Int, affected: (_ isSampled: Bool) -> Double) -> Int {
         (0..<runs).count { run in
             var random = SplitMix64(seed: UInt64(run))
@@ -128,7 +128,7 @@ import TestSupport
     }
 
     @Test func `a harmless sample is halved in at most 1 of 100 runs, a harmful one in nearly all`() {
-        // Of 100 runs at most 1 % and three times its deviation.
+        // Of 100 runs at most 1 %, plus three standard deviations.
         #expect(halved(runs: 100) { _ in 0.05 } <= 4)
         #expect(halved(runs: 20) { isSampled in isSampled ? 0.3 : 0.05 } == 20)
     }

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// What was counted goes on after a restart, whatever keeps it.
+/// Counts go on after a restart, in every store.
 @Suite struct SavedEvidenceTests {
     private static let stage = Stage.candidateWithFallback
     private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
@@ -16,7 +16,7 @@ import UpgradeTestSupport
             case file
         #endif
 
-        /// Two openings of the same store.
+        /// Opens the same store twice.
         func withStores(_ body: (any EvidenceStore, any EvidenceStore) async throws -> Void) async throws {
             switch self {
             case .memory:
@@ -96,7 +96,7 @@ import UpgradeTestSupport
         )
     }
 
-    /// As an engine does.
+    /// Saves as an engine does.
     private func save(_ recorder: EvidenceRecorder, _ store: any EvidenceStore) async throws {
         let changes = recorder.takeChanges()
         recorder.adopt(try await store.save(changes, of: "a"), after: changes)
@@ -117,7 +117,7 @@ import UpgradeTestSupport
         recorder.reading(afterSeconds: 1).metrics
     }
 
-    /// Of all units, those with an open window too.
+    /// Of all units, including those with an open window.
     private func failures(_ recorder: EvidenceRecorder, of operation: String? = nil) -> FailureCounts? {
         let metric = operation.map(Metric.candidateFailures.of) ?? .candidateFailures
         return metrics(recorder)[metric.withOpen]
@@ -249,7 +249,7 @@ import UpgradeTestSupport
             let second = watching
             try await resume(second, store, at: UpgradeState(capability: "a", since: 0))
             #expect(second.baseline == baseline)
-            // The epoch after it must not take it away, until the state has it.
+            // The next epoch must not remove it until the state contains it.
             let third = recorder()
             call("x", third)
             try await save(third, store)
@@ -270,7 +270,7 @@ import UpgradeTestSupport
             try await save(first, one)
             try await save(second, other)
             #expect(failures(second) == FailureCounts(11, of: 101))
-            // It has saved nothing since, and knows of the other by what it saves next.
+            // It has saved nothing since, and learns of the other when it saves next.
             #expect(failures(first) == FailureCounts(6, of: 51))
             call("last", first)
             try await save(first, one)

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// While the store of evidence fails, what waits to be saved is bounded; nothing that was counted is forgotten in the process.
+/// While the evidence store fails, the unsaved counts are bounded, and the process forgets nothing that it has counted.
 @Suite struct UnsavedBoundTests {
     private static let stage = Stage.candidateWithFallback
     private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
@@ -51,7 +51,7 @@ import UpgradeTestSupport
         return changes.windows.values.reduce(0) { $0 + $1.count }
     }
 
-    /// As an engine does while the store fails.
+    /// Fails to save, as an engine does while the store fails.
     private func fail(_ recorder: EvidenceRecorder) { recorder.restore(recorder.takeChanges()) }
 
     private func save(_ recorder: EvidenceRecorder, _ store: MemoryEvidenceStore) async {
@@ -59,7 +59,7 @@ import UpgradeTestSupport
         recorder.adopt(await store.save(changes, of: "a"), after: changes)
     }
 
-    /// Each unit has two windows: the operation's, and that of all together.
+    /// Each unit has two windows: the operation's, and one for all operations.
     @Test(arguments: [1, 7, 250])
     func `a store that fails leaves no more to be saved than is allowed, and no failure is forgotten`(
         step: Int
@@ -116,7 +116,7 @@ import UpgradeTestSupport
         #expect(count(recorder) == FailureCounts(51, of: 510))
         #expect(isKept(recorder) == false)
 
-        // The next process knows less, and that it does.
+        // The next process knows less, and knows that it does.
         let next = self.recorder(most: 200)
         next.resume(await store.saved(of: "a", under: next.key(of: Self.stage)), at: stored)
         #expect(isKept(next) == false)

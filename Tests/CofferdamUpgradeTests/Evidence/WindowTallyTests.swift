@@ -41,7 +41,7 @@ import Testing
         #expect(tally.counts[0]?.begun == [Self.fine: 2])
     }
 
-    /// Who leaves early would stand for those who stay, and fail.
+    /// Otherwise units that leave early would stand for those that stay and fail.
     @Test func `units are settled in the order in which they came`() {
         var tally = tally()
         tally.record(Self.fine, unit: 1, operation: 0, at: .zero)
@@ -50,7 +50,7 @@ import Testing
             tally.end(unit)
         }
         #expect(tally.counts[0] == .init(begun: [Self.fine: 5], settled: [:]))
-        // Its session has ended, and it counts no more all the same.
+        // Its session has ended; even so it counts no more.
         tally.record(Self.failed, unit: 2, operation: 0, at: .seconds(10))
         #expect(tally.counts[0]?.begun == [Self.fine: 5])
         tally.record(Self.failed, unit: 1, operation: 0, at: .seconds(500))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A plain model that keeps every call.
+    /// A simple model that keeps every call.
     @Test(arguments: 0..<20) func `it counts as a plain model does`(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
         struct Slot: Hashable {
@@ -117,7 +117,7 @@ import Testing
         for (slot, window) in model {
             counts[slot.operation, default: .init()].begun[window.outcome, default: 0] += 1
         }
-        // In the order in which they came, up to one that is open.
+        // In order of arrival, up to the first open window.
         for (slot, window) in model.sorted(by: { $0.value.order < $1.value.order }) {
             guard window.end <= now else { break }
             counts[slot.operation, default: .init()].settled[window.outcome, default: 0] += 1

@@ -14,7 +14,7 @@ import Testing
         return decision
     }
 
-    /// Every decision of these tests goes through JSON, and is computed again from what came out.
+    /// Encodes every decision of these tests as JSON, and recomputes it from the decoded one.
     private func expectRecomputable(_ decision: Decision) throws {
         let json = try JSONEncoder().encode(decision)
         let read = try JSONDecoder().decode(Decision.self, from: json)
@@ -55,7 +55,8 @@ import Testing
         (.candidateOnly, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
     ]
 
-    /// A stage at which no arm is left, how many of 10,000 units of the legacy side gave up, and how many of 20,000 do now.
+    /// A stage without an arm of its own: how many of 10,000 units of the legacy side gave up, and how many of 20,000
+    /// do now.
     @Test(
         arguments: [Stage.candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly],
         [(0, 200, true), (0, 2, false), (100, 200, false), (100, 900, true), (nil, 900, false)] as [(Int?, Int, Bool)]
@@ -166,10 +167,10 @@ import Testing
         (.uncounted, FailureCounts(2_000, of: 20_000), .promote), (.uncounted, FailureCounts(2_001, of: 20_000), .hold),
         (.expected("D5"), FailureCounts(200, of: 20_000), .promote),
         (.expected("D5"), FailureCounts(201, of: 20_000), .hold),
-        // Without a rate of its own.
+        // A metric without a rate of its own.
         (.expected("D6"), FailureCounts(2_000, of: 20_000), .promote),
         (.expected("D6"), FailureCounts(2_001, of: 20_000), .hold),
-        // 0.9 % observed; its upper bound is above 1 %.
+        // 0.9 % observed; the upper bound is above 1 %.
         (.noise, FailureCounts(90, of: 10_000), .hold), (.noise, FailureCounts(60, of: 10_000), .promote),
     ]
 
@@ -238,7 +239,7 @@ import Testing
     ) throws {
         let decision = try decision(
             Readings.good(at: .shadow(sample: .all)) {
-                // 0.044 %: neither good enough nor bad enough.
+                // 0.044 %: too many to promote, too few to roll back.
                 $0.metrics[.comparison] = FailureCounts(total / 2_270, of: total)
                 $0.seconds = seconds
             }
@@ -272,7 +273,7 @@ import Testing
                 evidence.record(ending, by: side, of: "read", unit: unit, at: .zero)
             }
             for user in 0..<50 { call(.answered, .candidate, "candidate-\(user)") }
-            // So many others that the canary's share is exactly 5 %.
+            // As many other users as make the canary's share exactly 5 %.
             for user in 0..<19 * (50 + users) { call(.answered, .legacy, "legacy-\(user)") }
             for failure in 0..<failures { call(.failed, .candidate, "bad-\(failure % users)") }
             return gate.decide(evidence.reading(afterSeconds: 60, breaker: BreakerHistory())).verdict
@@ -283,16 +284,16 @@ import Testing
         #expect(verdict(failures: 100, users: needed) == .rollBack)
     }
 
-    /// Both sides are within what is tolerated, whatever is known of their difference; and one that is not is compared.
+    /// Both sides are within the tolerance, whatever is known of their difference; a side beyond it is compared.
     @Test(
         arguments: [
             (.canary(share: 500), .canaryFailures, FailureCounts(5, of: 5), .promote),
             (.canary(share: 500), .canarySlow, FailureCounts(200, of: 220), .promote),
             (.canary(share: 500), .canaryGaveUp, FailureCounts(5, of: 5), .promote),
             (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(8, of: 8), .promote),
-            // The other side gives it to 8 of 380,000.
+            // The other side gives the same answer to 8 of 380,000.
             (.canary(share: 500), .canaryAnswers("notFound"), FailureCounts(0, of: 8), .promote),
-            // As often on both sides, at 5 % of the units.
+            // Equally often on both sides, at 5 % of the units.
             (.canary(share: 500), .canaryFailures, FailureCounts(40, of: 800), .promote),
             (.shadow(sample: .all), .pairedSlow, FailureCounts(40, of: 40), .promote),
             (.shadow(sample: .all), .pairedSlow, FailureCounts(600, of: 600), .hold),
@@ -330,7 +331,7 @@ import Testing
         changed.reading.metrics[.comparison] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 1)
         changed = decision
-        // It is a floor's too: of the paired failures, and of the slow pairs.
+        // A floor reads it too: that of the paired failures, and of the slow pairs.
         changed.reading.metrics[.comparison.withOpen] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 2)
         changed = decision

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import UpgradeTestSupport
 
-/// What an operation can do that no promotion waits for: 200 of 20,000 units called it.
+/// The effect of an operation that no promotion waits for: 200 of 20,000 units called it.
 @Suite struct HeldOperationTests {
     private func decision(
         at stage: Stage,
@@ -33,7 +33,7 @@ import UpgradeTestSupport
 
     private static let failures: [(legacy: Int, failures: Int, callers: Int, verdict: GateVerdict)] = [
         (0, 0, 200, .promote), (0, 2, 200, .promote), (0, 3, 200, .hold), (0, 4, 200, .hold),
-        // More callers without a failure make it less certain.
+        // More callers without a failure make the failures less certain.
         (0, 3, 255, .hold), (0, 3, 260, .promote),
         // The legacy side failed for as many.
         (4, 4, 200, .promote),
@@ -57,7 +57,7 @@ import UpgradeTestSupport
         #expect(decision.reasons.map(\.metric) == [metric])
     }
 
-    /// Of a read the shadow's pairs are looked at.
+    /// A read is judged by the shadow's pairs.
     @Test(arguments: [Stage.shadow(sample: .all), .candidateShadowed(sample: 1000)], [2, 3])
     func `a read holds the shadow`(stage: Stage, failures: Int) throws {
         let decision = try decision(at: stage, isRead: true, legacyFailures: 0) {
@@ -66,7 +66,7 @@ import UpgradeTestSupport
         #expect(decision.verdict == (failures == 3 ? .hold : .promote), "\(decision.explanation)")
     }
 
-    /// So many of 200 callers in the canary, and of 3,800 beside it.
+    /// The failures among 200 callers in the canary, and among 3,800 beside it.
     @Test(arguments: [(1, 0, GateVerdict.promote), (2, 0, .hold), (2, 30, .promote), (3, 0, .hold), (6, 0, .rollBack)])
     func `in a canary it is held against the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
         let decision = try decision(at: .canary(share: 500), isRead: false, legacyFailures: 0) {

@@ -10,7 +10,7 @@ import Testing
         #expect(try name.plan(attempt: 2).alpha < plan.alpha)
     }
 
-    /// α bounds it over the whole way; one gate after another leaves much less.
+    /// α bounds the chance over the whole plan; several gates in a row leave much less.
     @Test(arguments: NamedPlan.allCases) func `what a plan lets through is told exactly`(name: NamedPlan) throws {
         var plan = try UpgradePlan.named(name)
         var settings = plan.settings

@@ -8,7 +8,7 @@ import UpgradeTestSupport
         for attempt in 1...2_000 {
             let plan = try Readings.plan { $0.attempt = attempt }
             for gate in plan.gates {
-                // A promotion needs every test of its gate: it is wrong no more often than the one that is wrong most.
+                // A promotion needs every test of its gate, so it is wrong no more often than its weakest test.
                 promotions += gate.tests.filter { $0.role == .promote }.map(\.alpha).max() ?? 0
                 rollbacks += gate.tests.filter { $0.role == .rollBack }.map(\.alpha).reduce(0, +)
             }
@@ -59,19 +59,19 @@ import UpgradeTestSupport
         func metrics(_ stage: Stage, _ role: GateTest.Role) throws -> Set<String> {
             Set(try plan.gate(at: stage).tests.filter { $0.role == role }.compactMap { $0.metric.operation })
         }
-        // A write is compared by no shadow.
+        // No shadow compares a write.
         #expect(try metrics(.shadow(sample: .all), .promote) == ["list", "login"])
         #expect(try metrics(.canary(share: 500), .promote) == ["list", "login", "order"])
         #expect(try metrics(.canary(share: 500), .rollBack) == ["list", "login", "order", "refund"])
         #expect(try metrics(.candidateOnly, .promote).isEmpty)
         #expect(try metrics(.candidateOnly, .rollBack) == ["list", "login", "order", "refund"])
-        // What no promotion waits for can hold one.
+        // An operation that no promotion waits for can hold one.
         #expect(try metrics(.shadow(sample: .all), .veto).isEmpty)
         #expect(try metrics(.canary(share: 500), .veto) == ["refund"])
         #expect(try metrics(.canary(share: .all), .veto) == ["refund"])
         #expect(try metrics(.candidateWithFallback, .veto) == ["refund"])
         #expect(try metrics(.candidateOnly, .veto).isEmpty)
-        // So many of its own callers, of which every fifth unit is one.
+        // That many of its own callers, which are every fifth unit.
         #expect(SampleSizes.toPromote(failures: 0, limit: 0.01, alpha: plan.alpha) == 722)
         #expect(plan.cleanUnits(toLeave: .canary(share: 500)) == 7_255)
         let rare = LegacyBaseline(
@@ -81,7 +81,7 @@ import UpgradeTestSupport
         #expect(try Readings.plan().attempt(1, against: rare).cleanUnits(toLeave: .canary(share: 500)) == 722 * 20)
     }
 
-    /// A good candidate passes at nearly every gate: one failure too many by chance must not hold it up for ever.
+    /// A good candidate passes at nearly every gate: one failure by chance must not block it for ever.
     @Test(arguments: [
         (290, JudgedOperation.Judgement.rollbackOnly), (400, .rollbackOnly), (700, .fully), (1_000, .fully),
     ])
@@ -109,7 +109,7 @@ import UpgradeTestSupport
         #expect(
             gate.tests.first?.rule == .ratio(share: .measured(.rate, .activeUnits), factor: 2)
         )
-        // Its horizon is for the canary's units, not for the failing ones or the many that are compared.
+        // The horizon counts the canary's units, not the failing ones or the many that are compared.
         var reading = Readings.good(at: .canary(share: 500)) { reading in
             reading.metrics[.comparison] = FailureCounts(0, of: 400_000)
             baseline.add(to: &reading.metrics)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// Each job in the shadow is its caller's own.
+/// Each job in the shadow belongs to its caller.
 @Suite(.timeLimit(.minutes(1))) struct ShadowQueueTests {
     @TaskLocal private static var tenant = "none"
 
@@ -16,7 +16,7 @@ import TestSupport
         init(_ tenant: String, _ priority: TaskPriority) { (self.tenant, self.priority) = (tenant, priority.rawValue) }
     }
 
-    /// Submits a job as that tenant, at that priority, and returns when it is submitted.
+    /// Submits a job as that tenant, at that priority, and returns once it is queued.
     private func submit(
         _ tenant: String,
         _ priority: TaskPriority = .medium,

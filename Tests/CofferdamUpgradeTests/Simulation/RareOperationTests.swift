@@ -2,10 +2,11 @@ import Cofferdam
 @testable import CofferdamUpgrade
 import Testing
 
-/// Operations that too few units call for a promotion to wait for them: whole upgrades of a candidate that is good but for one of them.
+/// Operations with too few callers for a promotion to wait for: whole upgrades of a candidate with a single bad
+/// operation.
 ///
-/// The figures in the comments are of 400 runs each, in an optimised build, with the test that holds and without it. The most that is
-/// asked for leaves room for chance: a mean of m in 100 runs, and three standard deviations.
+/// The figures in the comments are from 400 runs each, in an optimised build, with the test that holds and without it.
+/// The bounds leave room for chance: a mean of m in 100 runs, plus three standard deviations.
 @Suite struct RareOperationTests {
     private static let runs = 100
     private static let standard = NamedPlan.standard.stages
@@ -36,8 +37,8 @@ import Testing
         }
     }
 
-    /// One that 1 % of the units call and that fails for 2 % of them: 4 of 400 arrive, and 68 without the test that holds; with a legacy
-    /// side that never fails 6 and 70, and with a read 1 and 77.
+    /// 1 % of the units call it, and it fails for 2 % of them: 4 of 400 complete, and 68 without the test that holds;
+    /// with a legacy side that never fails 6 and 70, and with a read 1 and 77.
     @Test(arguments: [(false, 0.0), (false, 5e-5), (true, 5e-5)])
     func `one that fails twice as often as it may arrives in 4 % of the runs at most`(
         isRead: Bool,
@@ -51,7 +52,7 @@ import Testing
         #expect(result.promoted <= 4, "\(result)")
     }
 
-    /// 9 of 400 arrive over the standard plan's stages, and 175 without the test that holds.
+    /// 9 of 400 complete over the standard plan's stages, and 175 without the test that holds.
     @Test func `it arrives no more often where fewer stages look at it`() throws {
         let result = try endings(.init(.failed, by: .candidate, of: "refund", rate: 0.02), on: Self.standard)
         #expect(result.promoted <= 6, "\(result)")
@@ -68,8 +69,8 @@ import Testing
         #expect(result.promoted == 0, "\(result)")
     }
 
-    /// At exactly its limit 105 of 400 arrive where 1 % of the units call it, and 280 without the test that holds: two failures of two
-    /// hundred callers are not much to go by. Where 2 % call it 2 arrive, and 66.
+    /// At exactly its limit 105 of 400 complete if 1 % of the units call it, and 280 without the test that holds: two
+    /// failures among two hundred callers are weak evidence. If 2 % call it 2 complete, and 66.
     @Test(arguments: [("refund", 40), ("receipts", 4)]) func `one at its limit arrives seldom`(
         operation: String,
         most: Int
@@ -78,15 +79,16 @@ import Testing
         #expect(result.promoted <= most, "\(result)")
     }
 
-    /// As often as a good one may: 396 of 400 arrive, and 2 are rolled back. Of 4,000 with a little less elsewhere 3,980, and 16.
+    /// As often as a good operation may: 396 of 400 complete, and 2 are rolled back. Of 4,000 with slightly lower
+    /// failure rates elsewhere 3,980, and 16.
     @Test func `one that fails for a tenth of its limit arrives`() throws {
         let result = try endings(.init(.failed, by: .candidate, of: "refund", rate: 0.001))
         #expect(result.promoted >= 97, "\(result)")
         #expect(result.rolledBack <= 2, "\(result)")
     }
 
-    /// Both sides alike: 392 of 400 arrive at 0.5 %, 381 at 1 %, and a person is asked of the others: two hundred callers of a baseline
-    /// do not show what the legacy side fails for. None is rolled back.
+    /// Both sides alike: 392 of 400 complete at 0.5 %, 381 at 1 %, and a person is asked about the others: two hundred
+    /// callers of a baseline do not show the legacy side's failure rate. None is rolled back.
     @Test(arguments: [(0.002, 99), (0.005, 94), (0.01, 88)]) func `one that fails on both sides is not rolled back`(
         rate: Double,
         fewest: Int

@@ -2,7 +2,7 @@ import Cofferdam
 @testable import CofferdamUpgrade
 import Testing
 
-/// The same upgrades in worlds beside those of the scenarios: what a gate says must not hang on one number.
+/// The same upgrades under other conditions than the scenarios': a gate's verdict must not depend on one number.
 @Suite struct SensitivityTests {
     private static let runs = 100
 
@@ -25,8 +25,8 @@ import Testing
         return SimulatedWorld(faults: faults.filter { $0.rate > 0 }, pace: pace)
     }
 
-    /// Of 400, 319 and 1 had arrived where the legacy side never failed, at a limit of 0.001 and 0.01; 331 where it failed a quarter as
-    /// often, at 0.01: the arms were compared without regard to what either may fail for.
+    /// Earlier, of 400 runs, 319 and 1 completed where the legacy side never failed, at a limit of 0.001 and 0.01; 331
+    /// where it failed a quarter as often, at 0.01: the arms were compared without regard to either side's tolerance.
     @Test(arguments: [0.001, 0.01], [0, 0.25, 1])
     func `a good candidate arrives, however rarely the legacy side fails`(limit: Double, part: Double) throws {
         let result = try endings(failing(limit / 10, limit / 10 * part)) {
@@ -45,7 +45,7 @@ import Testing
         #expect(result.isMet(alpha: 0.01), "\(result)")
     }
 
-    /// Of 400, 283 had arrived at a spread of 0.5: any difference of the tails was a reason to go back.
+    /// Earlier, of 400 runs, 283 completed at a spread of 0.5: any difference of the tails was a reason to roll back.
     @Test(arguments: [0.3, 0.5, 0.8, 1.2])
     func `a candidate whose calls take a tenth longer arrives`(spread: Double) throws {
         let pace = SimulatedPace(legacy: 20, candidate: 22, spread: spread)
@@ -58,7 +58,7 @@ import Testing
         #expect(result.promoted == 0, "\(result)")
     }
 
-    /// A load for which the limit was not made holds the shadow, and rolls nothing back.
+    /// A load beyond what the limit was made for holds the shadow, and rolls nothing back.
     @Test func `a fast candidate under too much load is left to a person`() throws {
         let result = try endings(failing(1e-4, 1e-4, SimulatedPace(legacy: 0.65, candidate: 0.81, load: 4)))
         #expect(result.promoted == 0)
@@ -76,7 +76,7 @@ import Testing
         #expect(result.promoted <= 1, "\(result)")
     }
 
-    /// Of 200, 79 were rolled back at 0.05 %, and 199 at 0.1 %.
+    /// Earlier, of 200 runs, 79 were rolled back at 0.05 %, and 199 at 0.1 %.
     @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3])
     func `the legacy side is not rolled back against itself, whatever it fails for`(rate: Double) throws {
         let result = try endings(failing(rate, rate))

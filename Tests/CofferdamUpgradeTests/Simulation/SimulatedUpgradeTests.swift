@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// 20 % call it. For rare ones see ``RareOperationTests``.
+    /// 20 % of the units call it. For rare operations see ``RareOperationTests``.
     @Test func `an operation at its limit among its own callers does not arrive`() throws {
         let world = world { $0.candidateFailure = 1e-4 }.with(.init(.failed, by: .candidate, of: "order", rate: 0.01))
         #expect(try endings(world, runs: 40).allSatisfy { $0.verdict != .promote })
@@ -65,7 +65,7 @@ import Testing
         #expect(endings.count { $0.verdict == .promote } <= 1)
     }
 
-    /// Asking the gate only where it can do more than hold, against asking it after every event.
+    /// Asking the gate only when it can do more than hold, against asking it after every event.
     @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3]) func `each stage ends where one that is always asked does`(
         rate: Double
     ) throws {
@@ -103,14 +103,14 @@ import Testing
         #expect(abs(Double(stage.units) - here - there) < 10_000)
         expect(.canaryFailures, 200, of: 200 + there * 5e-5)
         expect(.canarySlow, 400, of: 400 + there * 0.002)
-        // 25 % of the units call it, and each fault falls on one of the 1.63 calls.
+        // 25 % of the units call it, and each fault hits one of the 1.63 calls.
         expect(.candidateFailures.of("details"), 200 * 0.25 / 1.63, of: here * 0.25)
         expect(.candidateFailures.of("refund"), 200 * 0.01 / 1.63, of: here * 0.01)
         expect(.activeUnits.of("order"), here * 0.2, of: Double(stage.units) * 0.2)
         expect(.comparison, there * 1e-3 * 1.37 / 1.63, of: there * (1 - 5e-5 * 1.37 / 1.63))
     }
 
-    /// The stages that are left when both arms have gone.
+    /// The stages that remain without both arms.
     @Test(
         arguments: [
             .init(.failed, by: .candidate, of: "order", rate: 0.3),
@@ -188,7 +188,8 @@ import Testing
         #expect(!report.isGreen)
     }
 
-    /// All of the ten at the limit were promoted where those that failed stayed longer, as long as each unit was settled when it left.
+    /// Earlier, all ten at the limit were promoted if failing units stayed longer, because each unit was settled when
+    /// it left.
     @Test(arguments: [(10, 500), (500, 10), (300, 300)])
     func `how long units stay that fail steers no promotion`(clean: Int, failing: Int) throws {
         let plan = try UpgradePlan(GateSimulation.defaultStages, settings: .defaults { $0.limit = 0.01 })
@@ -204,7 +205,7 @@ import Testing
     @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws
     {
         var simulation = GateSimulation()
-        // The evidence of each unit is the real one there, and slow in a build that is not optimised.
+        // Here each unit's evidence is the real one, which is slow in a debug build.
         simulation.scenarioRuns = scenario == .openWindows ? 5 : 100
         let result = try await simulation.result(of: scenario)
         #expect(result.isMet(alpha: 0.01), "\(result)")

@@ -13,7 +13,7 @@ import Testing
         #expect(abs(chances.promoted + chances.rolledBack + chances.undecided - 1) < 1e-9)
     }
 
-    /// By another program of the same sums.
+    /// Computed by another program from the same sums.
     @Test(arguments: [(1e-4, 0.995480394), (5e-4, 0.306542631)])
     func `the chance of a promotion has its reference value`(rate: Double, promoted: Double) throws {
         #expect(abs(try Self.gate.get().chances(rate: rate).promoted - promoted) < 1e-8)
@@ -44,7 +44,7 @@ import Testing
         #expect(ending == SingleGate.Ending(verdict: .rollBack, samples: 2))
     }
 
-    /// Skipping to the next failure, against looking after each verdict.
+    /// Skipping to the next failure, against checking after each unit.
     @Test(arguments: 0..<5) func `a run ends where one that looks after every verdict does`(seed: Int) throws {
         let gate = try Self.gate.get()
         let rates = [0.0005, 0.001, 0.002, 0.01]

@@ -58,7 +58,7 @@
 
         // MARK: Leaving in order
 
-        /// How a process leaves in order.
+        /// How a process exits in order.
         enum Leaving: String, CaseIterable {
             case exit, handledTermination, dropping, closing, exitWhileCalling
         }
@@ -94,7 +94,7 @@
                 let file = try InFlightFile(path: path)
                 file.began(CandidateCall(.shadow, isOnlyOfUnit: true))
                 _ = consume file
-                // The process goes on without it, to an end that runs nothing.
+                // The process continues without the file, to an exit that runs no handlers.
                 _exit(0)
             case .closing:
                 let file = try InFlightFile(path: path)
@@ -146,7 +146,7 @@
                 #expect(second.crash == nil)
                 second.enter(epoch: 7)
                 second.began(CandidateCall(isOnlyOfUnit: true))
-                // They end, and the object goes, when the file is another's.
+                // The calls end, and the object is freed, while the file belongs to another process.
                 first?.ended(CandidateCall(isOnlyOfUnit: true))
                 first?.enter(epoch: 3)
                 #expect(first?.inFlight == 0)
@@ -182,7 +182,7 @@
             }
         }
 
-        /// Forks a process, and returns when that has called `exit`. Swift knows no `fork`.
+        /// Forks a process, and returns when the child has called `exit`. Swift does not import `fork`.
         private static func exitForked() throws {
             typealias Fork = @convention(c) () -> pid_t
             let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "fork"))
@@ -194,7 +194,7 @@
             try #require(status == 0)
         }
 
-        /// A file of before has no mark, and tells what it did then.
+        /// An older file has no mark, and its content means what it meant then.
         @Test(arguments: [0, 2])
         func `a file of before tells what was under way`(calls: Int64) async throws {
             try await UpgradeFolder.with { folder in
@@ -232,7 +232,7 @@
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 2, byTrap: false)
                 var bytes = try Data(contentsOf: URL(filePath: folder.path + "/calls"))
-                // Of the units, and of those in the shadow.
+                // The calls of units, and those in the shadow.
                 for place in [6, 7] { bytes[place * 8 + 7] = 0x7F }
                 try bytes.write(to: URL(filePath: folder.path + "/calls"))
                 let end = try #require(try InFlightFile(path: folder.path + "/calls").crash)
@@ -283,7 +283,7 @@
             }
         }
 
-        /// A process that ends with so many calls under way.
+        /// A process that ends with that many calls in flight.
         private func end(in folder: UpgradeFolder, calls: Int, byTrap: Bool, epoch: Int = 7) async throws {
             let path = folder.path + "/calls"
             if byTrap {
@@ -310,7 +310,7 @@
             file.began(shadow)
             for call in 0..<calls { file.began(CandidateCall(isOnlyOfUnit: call == 0)) }
             file.ended(shadow)
-            // It must not end with this scope: the process has it.
+            // The object must outlive this scope: the process holds the file.
             return Unmanaged.passRetained(file).takeUnretainedValue()
         }
     }

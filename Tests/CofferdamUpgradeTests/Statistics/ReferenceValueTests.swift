@@ -83,7 +83,7 @@ import Testing
         #expect(QuantileBounds.sampleSize(quantile: 0.99, confidence: 0.99) == 459)
         #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 458) == nil)
         #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 459) == 459)
-        // From the binomial distribution of how many lie below the p99.
+        // From the binomial distribution of the number of values below the p99.
         #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 10_000) == 9923)
         #expect(QuantileBounds.upperRank(quantile: 0.5, confidence: 0.5, count: 1) == 1)
     }

@@ -12,7 +12,7 @@ import Testing
             (.bayesFactor(share: 0.05), 3, 3, 7.60090246),
             (.bayesFactor(share: 0.05), 2, 2, 4.892852258),
             (.bayesFactor(share: 0.5), 0, 0, 0),
-            // By another program, from its own ln Γ.
+            // Computed by another program, from its own ln Γ.
             (.twoSidedBayesFactor(share: 0.1), 0, 40, 0.500848560),
             (.twoSidedBayesFactor(share: 0.1), 25, 100, 7.006177359),
             (.twoSidedBayesFactor(share: 0.01), 0, 300, -2.692009509),
@@ -64,7 +64,7 @@ import Testing
         let rule = SequentialRule.ratio(share: 0.5, factor: 2)
         #expect(rule.isReached(FailureCounts(30, of: 100), alpha: 0.01))
         #expect(!rule.isReached(FailureCounts(66, of: 100), alpha: 0.01))
-        // What lies on the other side is no evidence, and a number all the same.
+        // A rate on the other side is no evidence, but still a number.
         #expect(abs(rule.logEvidence(FailureCounts(100, of: 100)) + 4.615120517) < 1e-6)
         #expect(rule.logEvidence(FailureCounts(100_000, of: 100_000)).isFinite)
         #expect(!rule.isReached(FailureCounts(100, of: 100), alpha: 0.01))
@@ -77,7 +77,7 @@ import Testing
         #expect(SampleSizes.failuresToRollBack(share: share, alpha: alpha) == units)
     }
 
-    /// Wald's bounds with both ends, as vectors alone: ours has no lower one.
+    /// Wald's test with two bounds, from reference values only; ours has no lower bound.
     @Test(
         arguments: [
             (0, 5103, 4.595119850), (1, 7661, 4.595119850), (2, 10219, 4.595119850),
@@ -109,7 +109,7 @@ import Testing
         #expect(!rule.isPossible)
     }
 
-    /// The e-value's mean under the limit is 1: that is why looking often does no harm. Summed over all failures of n.
+    /// The e-value's mean under the limit is 1, which is why looking often does no harm. Summed over all failures of n.
     @Test(arguments: [1, 10, 100, 300])
     func `the evidence of the mixture has mean 1 at the limit`(total: Int) {
         let (rule, limit) = (SequentialRule.mixture(limit: 0.01), 0.01)

@@ -7,11 +7,11 @@
 
     @testable import CofferdamUpgrade
 
-    /// An upgrade that is under way when the app is updated goes on, at the same stage, with a new epoch.
+    /// An upgrade in progress survives an update of the app: same stage, new epoch.
     @Suite struct CountingMigrationTests {
         private let clock = TestClock()
 
-        /// What the version before has written.
+        /// The state as the previous version wrote it.
         private static let state = """
             {
               "format" : 1, "isKillFileCurrent" : true, "revision" : 7,
@@ -27,7 +27,7 @@
             }
             """
 
-        /// The tables of the version before.
+        /// Creates the tables of the previous version.
         private func makeOldDatabase(at path: String) throws {
             let database = try DatabaseQueue(path: path)
             try database.write { database in
@@ -85,7 +85,7 @@
                 #expect(history.map(\.request.action.name) == ["recount", "advance"])
                 #expect(try await store.log.snapshots(of: "a", epoch: 6, last: 9).count == 1, "what was shown stays")
                 #expect(recorder.reading(afterSeconds: 1).epoch == 7)
-                // It happens once.
+                // The second start changes nothing.
                 let again = try await engine(store, EvidenceRecorder(clock: clock), StageControl()).start()
                 #expect(again.stored?.epoch == 7)
             }

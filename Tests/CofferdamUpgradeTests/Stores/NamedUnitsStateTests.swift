@@ -68,7 +68,7 @@ import UpgradeTestSupport
         let stored = try stored(at: .legacyOnly)
         let again = try refusal(.allow(units: ["ben"]), stored)
         #expect(again == UpgradeRefusal(.alreadyThere, "on the list already: ben"))
-        // A slip of the pen must not look like a removal.
+        // A typo must not look like a removal.
         let slip = try refusal(.disallow(units: ["ada", "bne"]), stored)
         #expect(slip == UpgradeRefusal(.alreadyThere, "not on the list: bne"))
         #expect(try refusal(.allow(units: ["cleo"]), after(.kill(.freeze), stored))?.code == .frozen)

@@ -4,9 +4,10 @@
     import Testing
     import UpgradeTestSupport
 
-    /// The files of an upgrade's log are removed or replaced while they are open. What it acknowledges, the next process reads.
+    /// The files of an upgrade's log are removed or replaced while they are open. The next process reads what the log
+    /// acknowledged.
     @Suite struct ReplacedUpgradeLogTests {
-        /// Of the file, of SQLite's log and of its index.
+        /// The suffixes of the file, of SQLite's log and of its index.
         static let removals = [["", "-wal", "-shm"], [""], ["-wal"], ["-shm"], ["-wal", "-shm"]]
 
         @Test(arguments: removals)

@@ -7,7 +7,7 @@
 
     @testable import CofferdamUpgrade
 
-    /// What a person does by hand is obeyed where nothing can be written, and written down as soon as it can be.
+    /// A change by a person takes effect even if nothing can be written, and is written as soon as possible.
     @Suite(.timeLimit(.minutes(1))) struct UnwritableStoreTests {
         /// What keeps a store from writing.
         enum Fault: String, CaseIterable {
@@ -43,7 +43,7 @@
             }
         }
 
-        /// Like a process that has ended, with no file open.
+        /// Like a process that has ended, without an open file.
         private func advance(_ folder: UpgradeFolder) async throws -> StoredUpgrade {
             var stored: StoredUpgrade?
             try await UpgradeFolder.with { before in
@@ -61,8 +61,8 @@
             try folder.write(String(repeating: "no database at all ", count: 400), to: "upgrade.sqlite")
         }
 
-        /// Sets the kill switch as a person does whose disk is full: by a file that was there under another name. One whose disk is
-        /// read-only has it written from elsewhere.
+        /// Sets the kill switch as a person with a full disk does: by renaming an existing file. If the disk is
+        /// read-only, the file is written from elsewhere.
         private func setKill(_ text: String, _ folder: UpgradeFolder, _ disk: SmallDisk?, _ fault: Fault) throws {
             try end(fault, folder, disk)
             try folder.write(text, to: "a/kill.new")
@@ -196,7 +196,7 @@
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 _ = try await store.carryOut(Requests.request(.kill(.candidate), id: "1"), for: "a", plan: plan)
-                // As a process leaves it that could write no more after the state.
+                // As a process leaves it that could write nothing after the state.
                 let text = try folder.text("a/state.json")
                 try folder.remove("a/kill.json")
                 let unfinished = text.replacing("\"isKillFileCurrent\" : true", with: "\"isKillFileCurrent\" : false")

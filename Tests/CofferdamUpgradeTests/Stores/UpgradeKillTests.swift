@@ -7,8 +7,8 @@
 
     @testable import CofferdamUpgrade
 
-    /// A process is killed while it changes upgrades and counts. Every transition that it acknowledged is there, the log tells
-    /// it, and the counters have lost nothing that was saved.
+    /// A process is killed while it changes upgrades and counts. Every transition that it acknowledged is stored and in
+    /// the log, and the counters keep everything that was saved.
     @Suite(.serialized) struct UpgradeKillTests {
         @Test func `killed at any moment, it has every transition, every line, and every count that was saved`()
             async throws
@@ -26,8 +26,8 @@
         }
     }
 
-    /// One task changes the upgrade, and notes each change once it is acknowledged; another one counts units, and notes how many
-    /// are saved.
+    /// One task changes the upgrade, and notes each change once it is acknowledged; another one counts units, and notes
+    /// how many are saved.
     private struct KilledUpgrade: Sendable {
         let path: String
         let round: Int
@@ -60,7 +60,7 @@
             let notes = try Notes(path + "/changes")
             while true {
                 let number = try Notes.last(path + "/changes") + 1
-                // In turn, so that each is allowed, and each kind of file is written.
+                // In turn, so that each action is allowed, and each kind of file is written.
                 let action: UpgradeAction =
                     switch number % 4 {
                     case 1: .kill(.legacy)
@@ -81,7 +81,7 @@
             let notes = try Notes(path + "/counts")
             var number = try Notes.last(path + "/counts")
             while true {
-                // A unit that was counted before does not count again, killed or not.
+                // A unit that was counted earlier does not count again, killed or not.
                 for unit in max(0, number - 5)..<(number + 10) { recorder.called(call(of: "u\(unit)")) }
                 number += 10
                 try await log.save(recorder.takeChanges(), of: "counted")
@@ -104,7 +104,7 @@
             )
         }
 
-        /// What a new process finds.
+        /// Checks what a new process finds.
         func check() async throws {
             let store = FileUpgradeStore(directory: path)
             let noted = try Notes.last(path + "/changes")
@@ -144,7 +144,7 @@
         }
     }
 
-    /// Numbers in a file, one a line, each written at once: the system keeps them when the process is killed.
+    /// Numbers in a file, one on each line, each written at once: the system keeps them when the process is killed.
     private final class Notes: Sendable {
         private let file: Int32
 
@@ -160,7 +160,7 @@
             try #require(write(file, bytes, bytes.count) == bytes.count)
         }
 
-        /// 0 if there is none.
+        /// The last number, or 0 if there is none.
         static func last(_ path: String) throws -> Int {
             guard FileManager.default.fileExists(atPath: path) else { return 0 }
             let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// The stream of a route, over two sides that a test plays.
+/// The stream of a route, over two sides that the test controls.
 @Suite struct RoutedStreamTests {
     @Test func `a stream is subscribed at once where its side is open`() async throws {
         let stand = try await StreamStand(.legacyOnly)
@@ -28,7 +28,7 @@ import TestSupport
         #expect(stand.subscribers(.candidate) == 0)
         #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
-        // The legacy side goes on until both have told the same.
+        // The legacy side goes on until both have sent the same element.
         stand.legacy.emit(2)
         await until { heard.numbers == [0, 1, 2] }
         stand.candidate.emit(2, 3)
@@ -98,7 +98,7 @@ import TestSupport
         await until { stand.subscribers(.legacy) == 1 }
         try stand.control.move(to: .candidateOnly)
         #expect(stand.session.cutOver())
-        // Called back before it had gone.
+        // It was called back before it had gone.
         await until { stand.subscribers(.legacy) == 0 }
         try stand.control.move(to: .legacyOnly)
         #expect(stand.subscribers(.legacy) == 0)
@@ -323,7 +323,7 @@ import TestSupport
         }
         try stand.control.move(to: .candidateShadowed(sample: .all))
         #expect(stand.session.cutOver())
-        // The job that asks the legacy side came last. It waits for its turn while all others have theirs.
+        // The job that asks the legacy side was queued last. It waits while all others run.
         for _ in 1..<executor.count { executor.run(0) }
         func runOthers() { while executor.count > 1 { executor.run(1) } }
         await until {

@@ -2,7 +2,7 @@ import Cofferdam
 import TestSupport
 @testable import CofferdamUpgrade
 
-/// An element of a simulated stream: what a vendor tells, or the router.
+/// An element of a simulated stream, from a vendor or from the router.
 enum SimulatedElement: Sendable, Hashable, CustomStringConvertible {
     case event(SimulatedEvent, isEcho: Bool)
     case acknowledged
@@ -23,9 +23,9 @@ enum SimulatedElement: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Something that happens at the backend: a message, or the deletion of an earlier one.
+/// An event at the backend: a message, or the deletion of an earlier one.
 struct SimulatedEvent: Sendable, Hashable {
-    /// In the order of the backend.
+    /// The position in the backend's order.
     var number: Int
     var deletes: Int?
     var isOwn = false

@@ -3,13 +3,13 @@ import Testing
 
 @testable import CofferdamUpgrade
 
-/// Moves whose steps come in an order that is rare.
+/// Handovers whose steps come in a rare order.
 @Suite struct StreamMergeTests {
     private static func event(_ number: Int) -> SimulatedElement {
         .event(SimulatedEvent(number: number), isEcho: false)
     }
 
-    /// The legacy side is held, and the candidate's has told nothing.
+    /// The legacy side is held, and the candidate's has sent nothing.
     private static func held(canStay: Bool = true) throws -> (StreamMerge<SimulatedElement>, StreamTimer, StreamTimer) {
         var merge = StreamMerge(
             handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
@@ -35,7 +35,7 @@ import Testing
         _ = merge.received(.acknowledged, from: .candidate)
         let own = SimulatedEvent(number: 2, isOwn: true)
         _ = merge.received(.event(own, isEcho: true), from: .candidate)
-        // What else the candidate's side has is on its way.
+        // The rest of the candidate's elements is on its way.
         #expect(merge.ended(.legacy, by: nil).told == [.gap(after: 0, before: 2)])
         let deletion = SimulatedEvent(number: 3, deletes: 2)
         let list = [Self.event(1), .event(own, isEcho: false), .event(deletion, isEcho: false)]

@@ -1,8 +1,8 @@
 import Cofferdam
 @testable import CofferdamUpgrade
 
-/// Counts what a schedule's subscriber was told against what happened: nothing lost and nothing repeated, but for what an explicit
-/// gap says, and for what the legacy side itself lost.
+/// Compares what a schedule's subscriber received with what happened: nothing lost and nothing repeated, except for
+/// explicit gaps and for what the legacy side itself lost.
 struct StreamOracle {
     private let simulation: StreamSimulation
     private var told: [Int: Int] = [:]
@@ -43,10 +43,10 @@ struct StreamOracle {
         }
     }
 
-    /// What no gap covers was told, or never came.
+    /// Every event that no gap covers was delivered, or never arrived.
     private mutating func checkLosses() {
         guard let first = simulation.subscriptions.first, let begin = first.begins else { return }
-        // What the first side tells again is the port's affair.
+        // The port decides what the first side's replay is for.
         let oldest = first.side == .candidate ? begin - simulation.manners.replay : begin
         let end = simulation.hasFailed ? simulation.told.compactMap(\.number).max() ?? -1 : simulation.events.count - 1
         let gaps = coveredByGaps()
@@ -66,7 +66,7 @@ struct StreamOracle {
         }
     }
 
-    /// What the new side had told from where both had told something is told.
+    /// From the first event that both sides sent, everything that the new side sent is delivered.
     private mutating func checkTakeovers() {
         for takeover in simulation.takeovers {
             let before = Set(

@@ -1,18 +1,18 @@
 import Cofferdam
 @testable import CofferdamUpgrade
 
-/// One seeded schedule: two vendors of one backend, a subscriber, and moves at random moments. Time is a number.
+/// One seeded schedule: two vendors with one backend, a subscriber, and handovers at random moments. Time is a number.
 struct StreamSimulation {
     /// What the vendors may do.
     struct Manners: Sendable {
-        /// How many of the last events the candidate's side tells again to a new subscriber.
+        /// How many of the last events the candidate replays for a new subscriber.
         var replay = 50
         var acknowledges = true
-        /// In percent: the legacy side leaves an event out; the candidate's tells one twice; a side's subscription fails.
+        /// In percent: the legacy side leaves out an event; the candidate sends one twice; a side's subscription fails.
         var skips = 5
         var repeats = 10
         var failures = 0
-        /// How many milliseconds it takes at most until a side to move to is open, and subscribed.
+        /// How many milliseconds it takes at most until the next side is open and subscribed.
         var opening = 0
     }
 
@@ -28,12 +28,12 @@ struct StreamSimulation {
 
     struct Failed: Error {}
 
-    /// What became of a subscription.
+    /// How a subscription went.
     struct Subscription {
         var side: Side
         var begins: Int?
         var lastArrival = 0
-        /// What it told until it took over.
+        /// What it sent until the next side took over.
         var heard: [SimulatedEvent] = []
         var skipped: Set<Int> = []
         var isOpen = true
@@ -49,7 +49,7 @@ struct StreamSimulation {
     private(set) var events: [SimulatedEvent] = []
     private(set) var subscriptions: [Subscription] = []
     private(set) var told: [SimulatedElement] = []
-    /// When a side took over: its subscription, and how much was told until then.
+    /// When a side took over: its subscription, and how much was delivered until then.
     private(set) var takeovers: [(subscription: Int, told: Int)] = []
     private(set) var opened: [Int] = []
     private(set) var hasFailed = false
@@ -142,7 +142,7 @@ struct StreamSimulation {
         guard side == .candidate else { return }
         let replay = events.suffix(manners.replay)
         for event in replay { emit(event, to: index) }
-        // A deleted one returns.
+        // A deleted event returns.
         for event in replay where replay.contains(where: { $0.deletes == event.number }) && chance(50) {
             emit(event, to: index)
         }
@@ -192,7 +192,7 @@ struct StreamSimulation {
     }
 
     private mutating func schedule(_ happening: Happening, at time: Int) {
-        // The next one is the last; of those of one time the first that was scheduled.
+        // The last entry is the next one; of entries at the same time, the first that was scheduled.
         var (low, high) = (queue.startIndex, queue.endIndex)
         while low < high {
             let middle = (low + high) / 2

@@ -12,7 +12,7 @@ struct StreamStand: Sendable {
     let legacy = PlayedSide()
     let candidate = PlayedSide()
     let calls = Log<RoutedCall>()
-    /// What the list has, whichever side is asked.
+    /// The content of the list, on either side.
     let list = Shared<[Int]>([])
     private let route: Route<PlayedSide>
     private let handover: StreamHandover<SimulatedElement>
@@ -24,8 +24,8 @@ struct StreamStand: Sendable {
     }
 
     /// - Parameters:
-    ///   - opening: what the legacy side waits for before it is open.
-    ///   - executor: where the streams' tasks run.
+    ///   - opening: runs before the legacy side opens.
+    ///   - executor: runs the streams' tasks.
     init(
         _ stage: Stage,
         acknowledges: Bool = false,
@@ -72,14 +72,14 @@ struct StreamStand: Sendable {
     func subscribers(_ side: Side) -> Int { (side == .legacy ? legacy : candidate).subscribers }
 }
 
-/// A value that tests and closures share.
+/// A value shared by tests and closures.
 final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
     init(_ value: Value) { self.value = Mutex(value) }
     func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { value.withLock { body(&$0) } }
 }
 
-/// A side that tells what it is told to.
+/// A side that a test controls.
 final class PlayedSide: Sendable {
     private let buffers = Shared<[Int: EventBuffer<SimulatedElement>]>([:])
     private let read = Shared(0)
@@ -88,7 +88,7 @@ final class PlayedSide: Sendable {
     var subscribers: Int { buffers.withLock { $0.count } }
     /// How many elements wait in the side's own buffers.
     var unread: Int { read.withLock { $0 } }
-    /// How often it was asked for an element when it had ended.
+    /// How often an element was requested after the end.
     var ends: Int { endsFetched.withLock { $0 } }
 
     func events() -> StreamSides<SimulatedElement>.Events {
@@ -144,7 +144,7 @@ private struct PlayedEvents: AsyncSequence, Sendable {
     }
 }
 
-/// What a subscriber has heard so far.
+/// What a subscriber has received so far.
 final class Heard: Sendable {
     private let state = Shared<(elements: [SimulatedElement], end: Result<Void, any Error>?)>(([], nil))
     let task: Task<Void, Never>

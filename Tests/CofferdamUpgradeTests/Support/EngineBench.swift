@@ -4,7 +4,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// An engine with all around it in the test's hand.
+/// An engine whose surroundings the test controls.
 struct EngineBench: Sendable {
     static let capability = "catalogue"
 
@@ -17,7 +17,7 @@ struct EngineBench: Sendable {
 
     init() throws { plan = try Readings.plan() }
 
-    /// What the observer heard.
+    /// What the observer received.
     final class Heard: UpgradeObserver {
         private let log = Mutex<(outcomes: [DecisionOutcome], stages: [Stage])>(([], []))
 
@@ -30,7 +30,7 @@ struct EngineBench: Sendable {
         func followed(_ status: UpgradeStatus) { log.withLock { $0.stages.append(status.stage) } }
     }
 
-    /// Evidence as the test wants it.
+    /// Evidence that the test sets.
     final class Told: EvidenceSource {
         private let change: @Sendable (inout GateReading) -> Void
         init(_ change: @escaping @Sendable (inout GateReading) -> Void) { self.change = change }
@@ -55,13 +55,13 @@ struct EngineBench: Sendable {
         }
     }
 
-    /// Passes on both clocks.
+    /// Advances both clocks.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)
         date.advance(by: duration.components.seconds * 1_000)
     }
 
-    /// Sets the calendar back, and no other clock.
+    /// Sets the calendar back, but no other clock.
     func setBack(_ duration: Duration) { date.advance(by: -duration.components.seconds * 1_000) }
 
     var now: Int64 { date.value }
@@ -76,7 +76,7 @@ struct EngineBench: Sendable {
         )
     }
 
-    /// A call of that unit on the candidate's side, at the stage that is followed.
+    /// Counts a call of that unit on the candidate, at the stage that the engine follows.
     func count(unit: String, in engine: UpgradeEngine) {
         let state = control.state
         engine.recorder.called(

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamTesting
 import CofferdamUpgrade
 
-/// Evidence that takes as long as the test wants.
+/// Evidence that arrives when the test releases it.
 final class HeldEvidence: EvidenceSource {
     let gate = TestGate()
     private let told: EngineBench.Told
@@ -15,7 +15,7 @@ final class HeldEvidence: EvidenceSource {
     }
 }
 
-/// Keeps what was counted, as long as the test wants.
+/// Stores counts when the test releases them.
 final class HeldEvidenceStore: EvidenceStore {
     private struct State {
         var holds = false
@@ -51,7 +51,7 @@ final class HeldEvidenceStore: EvidenceStore {
     func newestEpoch(of capability: String) async throws -> Int? { nil }
 }
 
-/// A memory with this machine's kill switch, whose writes take as long as the test wants.
+/// A memory with this machine's kill switch, whose writes finish when the test releases them.
 final class KillableMemory: UpgradeMemory {
     private struct State {
         var kill: KillSwitch?

@@ -2,16 +2,16 @@ import Cofferdam
 import CofferdamTesting
 import CofferdamUpgrade
 
-/// A store in memory that can be out of reach, not answer, lose answers, or tell an older state.
+/// A store in memory that can be unreachable, hang, lose answers, or return an older state.
 final class ReachableStore: UpgradeStore {
     enum Fault {
         case unavailable
-        /// The change is made, without an answer.
+        /// The change is made, but the answer is lost.
         case losesAnswers
         case tells(StoredUpgrade?)
-        /// No answer until it is released.
+        /// No answer until the test releases it.
         case hangs
-        /// Only a change waits so.
+        /// Only changes hang.
         case hangsCommitting
     }
 
@@ -19,10 +19,10 @@ final class ReachableStore: UpgradeStore {
     private let fault = Mutex<Fault?>(nil)
     private let gate = TestGate()
 
-    /// How many calls have waited for an answer.
+    /// How many calls are waiting for an answer.
     var hanging: Int { gate.arrivals }
 
-    /// Answers all waiting callers; nothing fails any more.
+    /// Answers all waiting callers; from now on nothing fails.
     func letGo() {
         set(nil)
         gate.open()

@@ -27,7 +27,7 @@ struct ZooError: Error, Hashable {
     )
 }
 
-/// What an app would write: the port's table, and its forwarding conformance.
+/// What an app writes: the port's table, and its forwarding conformance.
 enum ZooOperations {
     static let animal = PortOperation<any Zoo, Int, Animal>("animal", .read) { try await $0.animal($1) }
     static let feed = PortOperation<any Zoo, Int, Int>("feed", .idempotent) { try await $0.feed($1) }
@@ -50,7 +50,7 @@ extension Intercepted: Zoo where Port == any Zoo {
     }
 }
 
-/// One side, as a test wants it.
+/// One side, as the test sets it.
 final class ScriptedZoo: Zoo {
     let name: String
     private let log: Log<String>
@@ -61,7 +61,7 @@ final class ScriptedZoo: Zoo {
         self.log = log
     }
 
-    /// What it does from now on, whatever is asked.
+    /// From now on, every call runs this body.
     func does(_ body: @escaping @Sendable (Int) async throws -> Animal) { answer.withLock { $0 = body } }
 
     func fails(_ meaning: FailureMeaning, kind: String = "broken") {
@@ -79,7 +79,7 @@ final class ScriptedZoo: Zoo {
     func enter(_ name: String) async throws -> String { try await answering("enter", 0).name }
 }
 
-/// Two zoos, a way between them, and what was seen of it.
+/// Two zoos, a route between them, and a log of the calls.
 struct Upgrade: Sendable {
     let log = Log<String>()
     let calls = Log<RoutedCall>()
@@ -156,7 +156,7 @@ struct Upgrade: Sendable {
         zoo = Intercepted(source: route)
     }
 
-    /// Another capability of the same unit, behind the same doors.
+    /// Another capability of the same unit, on the same route.
     func other(_ capability: String, memory: any UnitMemory) throws -> any Zoo {
         var settings = settings
         (settings.capability, settings.memory) = (capability, memory)
@@ -173,13 +173,13 @@ struct Upgrade: Sendable {
         }
     }
 
-    /// Who was called, in order.
+    /// The sides that were called, in order.
     var sides: [String] { log.entries.map { String($0.prefix { $0 != " " }) } }
     var verdicts: [ComparisonOutcome] { comparisons.entries.map(\.outcome) }
 }
 
 extension Upgrade {
-    /// Names these units and no others, as an upgrade's state would.
+    /// Names exactly these units, as an upgrade's state would.
     func name(_ units: Set<String>, areServed: Bool = true) {
         var state = control.state
         (state.named, state.servesNamed) = (units, areServed)

@@ -88,7 +88,7 @@ import Testing
     func `a salt with a colon is refused`(salt: String) throws {
         let error = #expect(throws: BucketingError.self) { try Bucketing(salt: salt) }
         #expect(error?.description.contains("\"\(salt)\"") == true)
-        // The colon belongs to the unit alone.
+        // The colon belongs to the unit's name, not to the salt.
         #expect(try Bucketing(salt: "a").bucket(of: "b:c") != Bucketing(salt: "b").bucket(of: "a:c"))
     }
 }

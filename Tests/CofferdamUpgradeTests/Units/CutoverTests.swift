@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// An outbox as a test wants it.
+/// An outbox that the test sets.
 private final class ScriptedOutbox: Outbox {
     let log = Log<String>()
     let entries: Mutex<[OutboxEntry]>
@@ -125,7 +125,7 @@ private final class ScriptedOutbox: Outbox {
         try await call.value
     }
 
-    /// Takes the unit's side of the stage back.
+    /// What takes the unit's side back.
     enum Return: CaseIterable {
         case abort, kill
 

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct UnitMemoryTests {
-    /// Fails when it is told to.
+    /// Fails when the test says so.
     private final class Memory: UnitMemory {
         let transient = TransientUnitMemory()
         let log = Log<String>()

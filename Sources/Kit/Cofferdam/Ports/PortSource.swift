@@ -49,75 +49,75 @@ public struct PortFastPath<Port: Sendable>: Sendable {
     package init(unchecked path: any FastPath) { self.path = path }
 }
 
-/// Decides for a call, in nanoseconds, whether it goes straight to a port. Without type parameters, because what is called
-/// through a protocol is not specialized, and looks its types up at each call.
+/// Decides within nanoseconds whether a call goes straight to a port. Without type parameters, because calls through a
+/// protocol are not specialized and would look up their types each time.
 @usableFromInline
 package protocol FastPath: AnyObject, Sendable {
-    /// The ``PortBox`` of the port that a call may go to as it is; nil if there is more to it.
+    /// The ``PortBox`` of the port that the call may go to directly; nil if the call needs more.
     ///
-    /// It asks nothing and waits for nothing. Where it gives a port, ``leave(_:)`` follows.
+    /// It never waits and calls no port. If it returns one, ``leave(_:)`` follows.
     ///
     /// - Parameters:
-    ///   - cursor: where the call goes on in a list; nil at its beginning, and for what is no list.
-    ///   - passage: what is to be known of this call when it ends.
+    ///   - cursor: where the call continues in a list; nil at the beginning, and for other calls.
+    ///   - passage: what the end of the call needs.
     func enter(
         _ operation: borrowing OperationTraits,
         cursor: borrowing String?,
         _ passage: inout Passage
     ) -> AnyPortBox?
 
-    /// A call that entered has ended.
+    /// Ends a call that entered.
     func leave(_ passage: borrowing Passage)
 
-    /// A call that entered has failed; ``leave(_:)`` follows.
+    /// Reports the failure of a call that entered; ``leave(_:)`` follows.
     func failed(_ operation: OperationTraits, by error: any Error, _ passage: Passage)
 
-    /// The time by which reviewed calls are measured.
+    /// The clock by which reviewed calls are measured.
     func now() -> Duration
 
-    /// Has the result of a call that entered reviewed off its caller's path, if there is room.
+    /// Queues the review of a call's result off the caller's path, if there is room.
     func submit(_ operation: OperationTraits, _ passage: Passage, _ review: @escaping @Sendable () async -> Void)
 
-    /// Whether the cursors of pages show where they belong.
+    /// Whether cursors carry a mark of the side that they belong to.
     var marksCursors: Bool { get }
 
-    /// The cursor as the port gave it; nil if it is that already.
+    /// The cursor as the port returned it; nil if it has no mark.
     func unmarked(_ cursor: String) -> String?
 
-    /// The cursor by which its port is found again; nil if it does so already.
+    /// The cursor with the mark of its port; nil if it needs none.
     func marked(_ cursor: String, _ passage: borrowing Passage) -> String?
 }
 
 /// A call on its way straight to a port.
 public struct Passage: Sendable {
-    /// What is kept until the call has left.
+    /// An object that stays alive until the call has left.
     package var owner: (any AnyObject & Sendable)?
-    /// By what the result is reviewed; nil if it is not.
+    /// The object that reviews the result; nil if none does.
     @usableFromInline package var reviewer: (any AnyObject & Sendable)?
-    /// Whether its cursor has a mark, which its port must not see.
+    /// Whether the cursor has a mark, which the port must not see.
     @usableFromInline package var hasMark = false
-    /// The path's own.
+    /// For the path's own use.
     package var word: UInt64 = 0
 
     @usableFromInline
     init() {}
 }
 
-/// A port, to be handed on by code that does not know its type.
+/// A port that code can pass on without knowing its type.
 @usableFromInline
-// Proof: it has no state, and ``PortBox``, its one subclass, holds what is Sendable.
+// Proof: it has no state, and ``PortBox``, its only subclass, holds a Sendable value.
 package class AnyPortBox: @unchecked Sendable {
     fileprivate init() {}
 }
 
 @usableFromInline
-// Proof: a port is Sendable, and never another one.
+// Proof: a port is Sendable, and the constant never changes.
 package final class PortBox<Port: Sendable>: AnyPortBox, @unchecked Sendable {
     @usableFromInline package let port: Port
     package init(_ port: Port) { self.port = port }
 }
 
-/// The way to a port that is just there.
+/// The path to a port that is always open.
 private final class OpenPath: FastPath {
     private let box: AnyPortBox
 

@@ -1,8 +1,8 @@
 import DequeModule
 
-/// What a ``ProviderCore`` guards by its lock: the value, its listeners, and what they are still to be told.
+/// The state under a ``ProviderCore``'s lock: the value, its listeners, and the pending deliveries.
 ///
-/// The thread that sets ``isDelivering`` delivers alone until ``Step/done`` or ``end()``.
+/// The thread that sets ``isDelivering`` is the only one to deliver until ``Step/done`` or ``end()``.
 struct ProviderState<Value: Sendable> {
     typealias Slots = [SparseList<Listener<Value>>.Slot]
     typealias Waiter = UnsafeContinuation<Versioned?, Never>
@@ -28,7 +28,7 @@ struct ProviderState<Value: Sendable> {
 
     private enum Delivery {
         case first(Value, to: Listener<Value>)
-        /// To those who had come by then.
+        /// To the listeners that had registered by then.
         case change(Value, upTo: Int)
         case end
     }
@@ -40,7 +40,7 @@ struct ProviderState<Value: Sendable> {
     private var listeners = SparseList<Listener<Value>>()
     private var outbox: Deque<Delivery> = []
     private var isDelivering = false
-    /// Listeners that left while one delivered: the list is shared then, and is not copied for their sake.
+    /// Listeners that left during a delivery: the list is shared then, and would be copied.
     private var leavers: [Int] = []
 
     init(latest: Versioned) { self.latest = latest }
@@ -56,7 +56,7 @@ struct ProviderState<Value: Sendable> {
     /// - Returns: the listener, for the caller to free; nil if the delivering thread frees it.
     mutating func remove(_ key: Int) -> Listener<Value>? {
         guard let listener = listeners[key] else { return nil }
-        // It may stand in the outbox too.
+        // The outbox may hold it too.
         listener.leave()
         guard isDelivering else { return listeners.remove(key) }
         leavers.append(key)
@@ -70,7 +70,7 @@ struct ProviderState<Value: Sendable> {
 
     // MARK: Publishing
 
-    /// The old value is kept until ``takeReplaced()``: what goes with it may use the provider.
+    /// Keeps the old value until ``takeReplaced()``, because its deinitializer may use the provider.
     mutating func replace(by value: Value) { replaced.append(exchange(&latest.value, with: value)) }
 
     mutating func takeReplaced() -> [Value] {
@@ -84,9 +84,9 @@ struct ProviderState<Value: Sendable> {
         if listeners.count > 0 { outbox.append(.change(latest.value, upTo: listeners.lastKey)) }
     }
 
-    /// As ``publish()``; what can be delivered at once is not queued.
+    /// Like ``publish()``, but does not queue what can be delivered at once.
     ///
-    /// - Returns: whom the caller has to call; nil if it is queued.
+    /// - Returns: the listeners for the caller to call; nil if the delivery is queued.
     mutating func publishAtOnce() -> Slots? {
         guard !isDelivering, outbox.isEmpty, waiters.slots.isEmpty, listeners.count > 0 else {
             publish()
@@ -103,21 +103,21 @@ struct ProviderState<Value: Sendable> {
 
     // MARK: Delivering
 
-    /// Whether it is the caller who has to deliver what is queued.
+    /// Whether the caller must deliver what is queued.
     mutating func begin() -> Bool {
         guard !isDelivering, !outbox.isEmpty else { return false }
         isDelivering = true
         return true
     }
 
-    /// Whether there is nothing more to do for the one who delivers.
+    /// Whether the delivering thread has nothing more to do.
     mutating func end() -> Bool {
         guard outbox.isEmpty, leavers.isEmpty, !isFinished else { return false }
         isDelivering = false
         return true
     }
 
-    /// What the one who delivers has to do next.
+    /// The delivering thread's next step.
     mutating func next() -> Step {
         if !leavers.isEmpty {
             defer { leavers = [] }

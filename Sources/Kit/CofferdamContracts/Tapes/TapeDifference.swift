@@ -10,27 +10,57 @@ struct TapeDifference: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Every field that differs, in the order of their paths.
-    static func between(_ recorded: TapeValue, _ called: TapeValue, at path: TapePath) -> [TapeDifference] {
+    ///
+    /// - Parameter matchesIDs: whether lists are compared by their elements' `id`, where each has one, and then in their order;
+    ///   otherwise place by place.
+    static func between(
+        _ recorded: TapeValue,
+        _ called: TapeValue,
+        at path: TapePath,
+        matchesIDs: Bool = false
+    ) -> [TapeDifference] {
+        func compare(_ recorded: TapeValue?, _ called: TapeValue?, _ path: TapePath) -> [TapeDifference] {
+            if let recorded, let called { return between(recorded, called, at: path, matchesIDs: matchesIDs) }
+            return [TapeDifference(path: path, recorded: recorded?.summary, called: called?.summary)]
+        }
         switch (recorded, called) {
         case (.object(let old), .object(let new)):
-            Set(old.keys).union(new.keys).sorted().flatMap { key in
-                between(old[key], new[key], at: path.appending(key))
-            }
+            return Set(old.keys).union(new.keys).sorted().flatMap { compare(old[$0], new[$0], path.appending($0)) }
         case (.array(let old), .array(let new)):
-            (0..<max(old.count, new.count)).flatMap { index in
-                between(
-                    index < old.count ? old[index] : nil,
-                    index < new.count ? new[index] : nil,
-                    at: path.appending(index)
-                )
+            guard matchesIDs, let oldIDs = ids(of: old), let newIDs = ids(of: new) else {
+                return (0..<max(old.count, new.count)).flatMap { index in
+                    compare(
+                        index < old.count ? old[index] : nil,
+                        index < new.count ? new[index] : nil,
+                        path.appending(index)
+                    )
+                }
             }
-        case _ where recorded == called: []
-        default: [TapeDifference(path: path, recorded: recorded.summary, called: called.summary)]
+            let elements = (
+                Dictionary(zip(oldIDs, old)) { first, _ in first }, Dictionary(zip(newIDs, new)) { first, _ in first }
+            )
+            let all = oldIDs + newIDs.filter { elements.0[$0] == nil }
+            let differences = all.flatMap { compare(elements.0[$0], elements.1[$0], path.appending("[\($0)]")) }
+            let common = (oldIDs.filter { elements.1[$0] != nil }, newIDs.filter { elements.0[$0] != nil })
+            guard common.0 != common.1 else { return differences }
+            let orders = [common.0, common.1].map { TapeValue.array($0.map { .text($0) }).summary }
+            return differences
+                + [TapeDifference(path: path.appending("(order)"), recorded: orders[0], called: orders[1])]
+        case _ where recorded == called: return []
+        default: return [TapeDifference(path: path, recorded: recorded.summary, called: called.summary)]
         }
     }
 
-    private static func between(_ recorded: TapeValue?, _ called: TapeValue?, at path: TapePath) -> [TapeDifference] {
-        if let recorded, let called { return between(recorded, called, at: path) }
-        return [TapeDifference(path: path, recorded: recorded?.summary, called: called?.summary)]
+    /// The elements' ids; nil if one has none, or two share one.
+    private static func ids(of elements: [TapeValue]) -> [String]? {
+        let ids = elements.compactMap { element -> String? in
+            guard case .object(let fields) = element else { return nil }
+            switch fields["id"] {
+            case .text(let id): return id
+            case .integer(let id): return "\(id)"
+            default: return nil
+            }
+        }
+        return ids.count == elements.count && Set(ids).count == ids.count ? ids : nil
     }
 }

@@ -44,13 +44,9 @@ public final class TapePlayer: Sendable {
         redaction: TapeRedaction = TapeRedaction(),
         pace: TapePace = .immediate
     ) throws(TapeError) {
-        let known = Set(redaction.secrets.map(\.name))
-        if let missing = tape.redaction.secrets.first(where: { !known.contains($0) }) {
-            throw TapeError(.secret, "recorded with a secret that is not named at replaying", subject: missing)
-        }
+        self.redaction = try redaction.joined(by: tape)
         self.tape = tape
         entries = Dictionary(grouping: tape.entries.indices) { tape.entries[$0].operation }
-        self.redaction = redaction.joined(by: tape.redaction)
         self.pace = pace
         state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
     }

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// What must not stand on a tape: fields by their path, values by their type, texts by what they hold.
 ///
 /// It is applied to arguments and results, items and errors, keys and texts, before anything is kept, and in the same way
@@ -54,7 +56,14 @@ public struct TapeRedaction: Sendable {
     }
 
     /// This redaction and the fields and types of a tape's.
-    func joined(by summary: TapeRedactionSummary) -> TapeRedaction {
+    ///
+    /// - Throws: `TapeError` with `secret` if the tape was recorded with one that this redaction does not name.
+    func joined(by tape: Tape) throws(TapeError) -> TapeRedaction {
+        let summary = tape.redaction
+        let known = Set(secrets.map(\.name))
+        if let missing = summary.secrets.first(where: { !known.contains($0) }) {
+            throw TapeError(.secret, "recorded with a secret that is not named at replaying", subject: missing)
+        }
         var redaction = self
         redaction.fields.formUnion(summary.fields.map { TapePathPattern($0) })
         redaction.types.formUnion(summary.types)

@@ -127,6 +127,7 @@ extension TapedPort<Void> {
     }
 }
 
-private func nameOnTape(_ operation: String, of port: String?) -> String {
+/// "catalogue.animal".
+func nameOnTape(_ operation: String, of port: String?) -> String {
     port.map { "\($0).\(operation)" } ?? operation
 }

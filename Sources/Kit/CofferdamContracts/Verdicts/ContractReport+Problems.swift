@@ -24,7 +24,7 @@ extension ContractReport {
     }
 
     /// KIT-01: exactly the declared cases were executed, and at least one.
-    private var coverageProblems: [String] {
+    var coverageProblems: [String] {
         var problems: [String] = []
         if let stop { problems.append("the run is not whole: \(stop)") }
         if !rows.contains(where: { $0.outcome != .skipped }) { problems.append("no rule was run") }

@@ -276,7 +276,7 @@ extension PrometheusEvidence {
         let (timed, living) = try await counts(EvidenceSeries.timed, epoch)
         do {
             guard metrics[.legacyFailures] != nil else {
-                throw InstanceCounts.Gap(reason: "no instance tells what the old side did")
+                throw InstanceCounts.Gap(reason: "no instance tells what the legacy side did")
             }
             try require([EvidenceSeries.timedCalls], living)
             var durations = try await durations(epoch)
@@ -284,7 +284,7 @@ extension PrometheusEvidence {
             let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
             if let baseline = LegacyBaseline(watch, fewest: fewest) { return FleetBaseline(baseline) }
             throw InstanceCounts.Gap(
-                reason: "only \(durations.timed) of the old side's calls were timed, and \(fewest) are needed"
+                reason: "only \(durations.timed) of the legacy side's calls were timed, and \(fewest) are needed"
             )
         } catch let gap as InstanceCounts.Gap {
             return FleetBaseline(nil, gaps: [gap.reason])

@@ -79,9 +79,9 @@ public struct CacheStatistics: Sendable, Hashable {
     package init() {}
 }
 
-/// Bytes by key, in the order of their last use. Each step costs the same however many there are.
+/// Bytes by key, in the order of their last use. Each step takes constant time.
 struct RecentEntries {
-    /// A link of the ring that goes from the oldest to the newest.
+    /// A link of the ring from the oldest to the newest entry.
     private struct Slot {
         var key = ""
         var bytes: [UInt8] = []
@@ -89,16 +89,16 @@ struct RecentEntries {
         var newer = 0
     }
 
-    /// The first is no entry: it closes the ring, between the newest and the oldest.
+    /// The first slot is no entry: it closes the ring, between the newest and the oldest.
     private var slots = [Slot()]
     private var free: [Int] = []
     private var places: [String: Int] = [:]
-    /// Keys and bytes together.
+    /// The size of keys and bytes together.
     private(set) var totalBytes = 0
 
     static func size(_ key: String, _ bytes: [UInt8]) -> Int { key.utf8.count + bytes.count }
 
-    /// The bytes of the key, which becomes the newest.
+    /// Returns the key's bytes, and makes it the newest.
     mutating func use(_ key: String) -> [UInt8]? {
         guard let place = places[key] else { return nil }
         unlink(place)
@@ -106,7 +106,7 @@ struct RecentEntries {
         return slots[place].bytes
     }
 
-    /// The key must not be there.
+    /// The key must not exist yet.
     mutating func insert(_ key: String, _ bytes: [UInt8]) {
         let place = free.popLast() ?? slots.count
         if place == slots.count { slots.append(Slot()) }

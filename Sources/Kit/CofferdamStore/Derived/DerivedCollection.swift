@@ -11,10 +11,11 @@ public final class DerivedCollection<Model: StoreModel>: Sendable {
 
     private let state: Mutex<DerivedOrder<Model>>
     private let source: ProviderSource<Event>
-    /// The list that it follows, and the token of its listener.
+    /// The list that it follows, and its listener's token.
     private let origin = Mutex<[any Sendable]>([])
 
-    /// - Parameter listen: calls its argument with what is there and with every change, while its result is held.
+    /// - Parameter listen: calls its argument with the current elements and with every change, until its result is
+    ///   released.
     init(
         of list: any Sendable,
         isShown: @escaping @Sendable (Model) -> Bool,

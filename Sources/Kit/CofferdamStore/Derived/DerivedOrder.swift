@@ -1,18 +1,19 @@
-/// Which elements of a list are shown, and where: kept while the list changes, each step in O(log n), or in the square of that
-/// among many that the order does not tell apart, which stand as in the list.
+/// Which elements of a list are shown, and where. Each step of the list takes O(log n), or O(log² n) among many
+/// elements that the order considers equal; those keep the list's order.
 struct DerivedOrder<Model: StoreModel> {
     typealias Filter = @Sendable (Model) -> Bool
     typealias Order = @Sendable (_ first: Model, _ second: Model) -> Bool
 
-    /// More steps than this are taken as a whole new list: to find what each has become, the others are looked at.
+    /// With more steps than this the list counts as new, because finding out what became of each element looks at the
+    /// others.
     private static var stepLimit: Int { 256 }
 
     private let isShown: Filter
     private let order: Order?
-    /// The list, in its own order; nil for one that is gone at the end of the update that has brought it.
+    /// The list, in its own order; nil for an element that the same update added and removed.
     private var list = RankedList<Model?>()
     private(set) var elements = PersistentList<Model>(root: nil)
-    /// Of the shown elements, if there is an order: their places in the list.
+    /// The places of the shown elements in the list, if there is an order.
     private var places = PersistentList<Int>(root: nil)
     private var steps: [CollectionChange.Step] = []
 
@@ -23,7 +24,7 @@ struct DerivedOrder<Model: StoreModel> {
 
     /// Follows the list.
     ///
-    /// - Returns: what has changed in what is shown; nil if nothing has.
+    /// - Returns: the change of what is shown; nil if nothing changed.
     mutating func follow(_ new: CollectionState<Model>) -> CollectionChange? {
         guard case .steps(let changes) = new.change, changes.count <= Self.stepLimit else {
             return rebuild(new.elements)
@@ -42,13 +43,13 @@ struct DerivedOrder<Model: StoreModel> {
             default: return rebuild(new.elements)
             }
         }
-        // Steps that do not lead to the elements are ignored.
+        // Steps that do not lead to the new elements are ignored.
         guard list.count == new.elements.count else { return rebuild(new.elements) }
         guard elements != before else { return nil }
         return .steps(steps)
     }
 
-    /// What stands at the index when those steps have been taken too; nil if one of them removes it.
+    /// The element at the index after those steps; nil if one of them removes it.
     private static func element(
         at index: Int,
         after steps: ArraySlice<CollectionChange.Step>,
@@ -103,7 +104,7 @@ struct DerivedOrder<Model: StoreModel> {
         let isCounted = isShown(model)
         list.set(model, isCounted: isCounted, at: index)
         if isCounted { show(model, place, index) }
-        // One that stays in its place has not moved.
+        // An element that stays in its place has not moved.
         if case .remove(let old) = steps[before...].first, case .insert(old) = steps.last {
             steps.replaceSubrange(before..., with: [.update(at: old)])
         }
@@ -128,11 +129,11 @@ struct DerivedOrder<Model: StoreModel> {
         guard let order, let model else { return list.rank(index) }
         let rank = self.rank(of: model, at: index, order)
         if rank < places.count, places[rank] == place { return rank }
-        // An order that contradicts itself leads astray.
+        // With an order that contradicts itself the search misses it.
         return places.firstIndex(of: place)
     }
 
-    /// Where it stands, or would stand, among those that are shown.
+    /// Where the model is, or would be, among the shown elements.
     private func rank(of model: Model, at index: Int, _ order: Order) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {

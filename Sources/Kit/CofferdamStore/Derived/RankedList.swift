@@ -1,9 +1,9 @@
-/// A list of which some elements count: how many of those stand before an index is known in O(log n), as is all else.
+/// A list in which some elements count: how many of those are before an index takes O(log n), as does everything else.
 ///
-/// An element has a place that it keeps for as long as it is in the list, wherever it comes to stand.
+/// An element keeps its place as long as it is in the list, wherever it moves.
 ///
-/// A binary tree in an array, balanced by chance in proportion to the sizes: C. Martínez and S. Roura, "Randomized binary search
-/// trees", Journal of the ACM 45 (1998).
+/// A binary tree in an array, balanced by chance in proportion to the sizes: C. Martínez and S. Roura, "Randomized
+/// binary search trees", Journal of the ACM 45 (1998).
 struct RankedList<Element> {
     private struct Node {
         var element: Element
@@ -12,7 +12,7 @@ struct RankedList<Element> {
         var right = -1
         var parent = -1
         var size = 1
-        /// How many count in this part of the tree.
+        /// How many elements count in this part of the tree.
         var counted: Int
 
         init(_ element: Element, _ isCounted: Bool) {
@@ -42,7 +42,7 @@ struct RankedList<Element> {
         return (nodes[place].element, nodes[place].isCounted, place)
     }
 
-    /// Where the element of that place stands now.
+    /// The current index of the element in that place.
     func index(ofPlace place: Int) -> Int {
         var (node, index) = (place, size(nodes[place].left))
         while case let parent = nodes[node].parent, parent >= 0 {
@@ -52,7 +52,7 @@ struct RankedList<Element> {
         return index
     }
 
-    /// How many of those before the index count.
+    /// How many elements before the index count.
     func rank(_ index: Int) -> Int {
         var (node, index, rank) = (root, index, 0)
         while node >= 0 {
@@ -75,7 +75,7 @@ struct RankedList<Element> {
         nodes[found].isCounted = isCounted
     }
 
-    /// - Returns: its place.
+    /// - Returns: the element's place.
     mutating func insert(_ element: Element, isCounted: Bool, at index: Int) -> Int {
         let node: Int
         if let place = free.popLast() {
@@ -146,7 +146,7 @@ struct RankedList<Element> {
         if node >= 0 { nodes[node].parent = -1 }
     }
 
-    /// To be called when other nodes have come under it.
+    /// To be called when the nodes below have changed.
     private mutating func recount(_ node: Int) {
         let (left, right) = (nodes[node].left, nodes[node].right)
         if left >= 0 { nodes[left].parent = node }

@@ -1,19 +1,19 @@
-/// A collection, whatever its elements. See ``Node`` for the proof of `@unchecked Sendable`.
+/// A collection without its element type. See ``Node`` for the proof of `@unchecked Sendable`.
 class AnyCollectionCore: @unchecked Sendable {
     /// The last transaction that changed it.
     final var changedIn = 0
-    /// How many ``StoreCollection``s show it.
+    /// The number of ``StoreCollection``s that show it.
     final var users = 0
     /// The cache's number of wipes when the list was last set; nil if it never was.
     final var knownSince: Int?
 
-    /// What stands in that leaf has changed.
+    /// An element in that leaf has changed.
     func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {}
-    /// Takes over what has changed in it.
+    /// Takes over the changed elements.
     func rewrite(in graph: Graph) {}
-    /// Takes out all elements.
+    /// Removes all elements.
     func clear(in graph: Graph) {}
-    /// Queues what the listeners are to be told.
+    /// Queues the listeners' notifications.
     func publish(_ transaction: Transaction, in graph: Graph) {}
 }
 
@@ -22,18 +22,18 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     private(set) var elements = PersistentList<Model>(root: nil)
     let hub = CollectionHub<Model>()
     private var version = 0
-    /// What has changed in this transaction; nil if all has.
+    /// The steps of this transaction; nil if everything changed.
     private(set) var steps: [CollectionChange.Step]? = []
-    /// What the last transaction that changed it has changed.
+    /// The change of the last transaction that changed it.
     private(set) var lastChange = CollectionChange.reset
-    /// What has changed in this transaction, and in which leaf it was; nothing between two of them.
+    /// The nodes that changed in this transaction, and their leaves; empty between transactions.
     private var changedChildren: [(node: Node, leaf: TreeToken)] = []
 
     // MARK: Changing
 
     func set(_ models: some Collection<Model>, inSteps: Bool = false, in graph: Graph) {
         for model in models { graph.set(model) }
-        // Of several with one id, the last value counts.
+        // Of several models with one id, the last value counts.
         let models = models.map { graph.slot(of: $0)?.value ?? $0 }
         guard !elements.elementsEqual(models) else { return }
         steps = steps.flatMap { inSteps ? $0 + ListDifference(from: elements, to: models).steps : nil }
@@ -87,9 +87,10 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     // MARK: Following the graph
 
     override func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {
-        // Also if nothing that has changed is in it at the end: what is noted here is not for the next transaction.
+        // Even if the collection contains none of the changed nodes in the end: these notes are not for the next
+        // transaction.
         if changedChildren.isEmpty { graph.transaction.affected.append(self) }
-        // One that is in the leaf several times is found there several times.
+        // A node that is in the leaf several times is reported several times.
         if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
         changedChildren.append((child, leaf))
     }
@@ -109,7 +110,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         }
     }
 
-    /// A leaf that it was in has become one with its neighbour since.
+    /// The node's leaf was merged with its neighbour since.
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
         var leaves = leaves(of: node)
         while let leaf = leaves.popLast() {
@@ -125,7 +126,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         node.parents.compactMap(\.leaf).filter { $0.collection === self }
     }
 
-    /// Takes over the values of those nodes in that leaf, and takes out what is gone.
+    /// Takes over the values of those nodes in that leaf, and removes nodes that are gone.
     private func rewrite(
         _ nodes: [Node],
         in token: TreeToken,
@@ -161,8 +162,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         for offset in Self.offsets(of: node, in: &values).reversed() { remove(at: start + offset, in: graph) }
     }
 
-    /// The elements are not changed, but neither are they copied to be looked at, as they are wherever something else might
-    /// change them.
+    /// Inout only to avoid a copy of the elements, which the compiler would make if anything else could change them.
     private static func offsets(of node: Node, in elements: inout ContiguousArray<Model>) -> [Int] {
         // A collection of that model holds no nodes of other entities.
         let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
@@ -206,7 +206,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     override func publish(_ transaction: Transaction, in graph: Graph) {
         let state = CollectionState(elements: elements, change: .reset)
         defer { steps = [] }
-        // One step alone does not lead back to where it began.
+        // A single step cannot lead back to the old elements.
         if steps?.count != 1, hub.value.elements == elements {
             lastChange = .steps([])
             hub.replace(state)
@@ -234,7 +234,8 @@ final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>
 }
 
 extension CollectionCore {
-    /// Where that model stands, each time that it does; in no order. Costs what holds the model, not what is in the list.
+    /// The indices of that model's occurrences, in no order. The cost depends on what contains the model, not on the
+    /// list's length.
     func indices(of id: Model.ID, in graph: Graph) -> [Int] {
         guard let node = graph.slot(Model.self, id)?.node else { return [] }
         var leaves: [TreeToken] = []

@@ -1,22 +1,22 @@
 import Cofferdam
 
-/// All that a store knows: each thing once, with edges from what is held to what holds it, so that a change costs what is
-/// affected by it and not what exists.
+/// Everything that a store knows. Each entity exists once, with edges to what contains it, so that an update costs as
+/// much as what it affects.
 ///
 /// See ``Node`` for the proof of `@unchecked Sendable`.
 final class Graph: @unchecked Sendable {
-    /// Deliveries in the order of the changes, to be run outside of the lock, by one thread at a time.
+    /// Deliveries in the order of the changes; one thread at a time runs them, outside the lock.
     var outbox: [@Sendable () -> Void] = []
     var isDraining = false
-    /// Who is told of every update.
+    /// The listeners of every update.
     let updates = UpdateHub()
-    /// Who takes part in every update.
+    /// The followers of every update.
     var followers: [any TransactionFollower] = []
 
     private let keepsEverything: Bool
     private var collections: [CollectionKey: AnyCollectionCore] = [:]
     private var shelves: [ShelfKey: AnyShelf] = [:]
-    /// The last update, or the one that is being made.
+    /// The last update, or the current one.
     private(set) var transaction = Transaction(number: 0)
     /// Counts the models that were set.
     private var absorption = 0
@@ -29,14 +29,14 @@ final class Graph: @unchecked Sendable {
 
     init(keepsEverything: Bool) { self.keepsEverything = keepsEverything }
 
-    /// Whether there are deliveries and no other thread is draining them.
+    /// Whether there are deliveries that no other thread is draining.
     func beginsDraining() -> Bool {
         guard !isDraining, !outbox.isEmpty else { return false }
         isDraining = true
         return true
     }
 
-    /// The deliveries to make now; nil if there are none, which ends the draining.
+    /// The next deliveries; nil if there are none, which ends the draining.
     func takeDeliveries() -> [@Sendable () -> Void]? {
         guard !outbox.isEmpty else {
             isDraining = false
@@ -54,12 +54,12 @@ final class Graph: @unchecked Sendable {
         shelf(type).nodes[id]?.slot(of: type)
     }
 
-    /// The slot to listen to, whether there is a value or not.
+    /// The slot to listen to, with or without a value.
     func makeSlot<Model: StoreModel>(_ type: Model.Type, _ id: Model.ID) -> Slot<Model> {
         shelf(type).makeNode(id).makeSlot(of: type)
     }
 
-    /// The node of a thing, or one that is kept nowhere if it is not known.
+    /// The node of an entity, or a node outside the graph if the entity is unknown.
     func node<Model: StoreModel>(of model: Model) -> Node {
         let shelf = shelf(Model.self)
         return shelf.nodes[model.id] ?? EntityNode(id: model.id, shelf: shelf)
@@ -67,7 +67,7 @@ final class Graph: @unchecked Sendable {
 
     private func shelf<Model: StoreModel>(_ type: Model.Type) -> Shelf<Model.Entity, Model.ID> {
         let key = ShelfKey(entity: ObjectIdentifier(Model.Entity.self), id: ObjectIdentifier(Model.ID.self))
-        // A shelf's key is the types it was made with.
+        // A shelf's key is the types that it was made with.
         if let shelf = shelves[key] { return unsafeDowncast(shelf, to: Shelf<Model.Entity, Model.ID>.self) }
         let shelf = Shelf<Model.Entity, Model.ID>()
         shelves[key] = shelf
@@ -81,10 +81,10 @@ final class Graph: @unchecked Sendable {
         let key: String
     }
 
-    /// The collection of that key, to be left by ``leave(_:_:)``.
+    /// The collection with that key; ``leave(_:_:)`` gives it back.
     func makeCollection<Model: StoreModel>(_ key: String?) -> CollectionCore<Model> {
         let key = key.map { CollectionKey(model: ObjectIdentifier(Model.self), key: $0) }
-        // A core's key is the type it was made with.
+        // A core's key is the type that it was made with.
         let known = key.flatMap { collections[$0] }.map { unsafeDowncast($0, to: CollectionCore<Model>.self) }
         let core = known ?? CollectionCore<Model>()
         core.users += 1
@@ -102,9 +102,10 @@ final class Graph: @unchecked Sendable {
 
     // MARK: Changing
 
-    /// Runs the changes of `body` as one, and queues one delivery for each projection and collection that they affect.
+    /// Runs the changes of `body` as one update, and queues one delivery for each projection and collection that it
+    /// affects.
     ///
-    /// - Parameter published: called when that is done, before unused nodes are removed.
+    /// - Parameter published: called when the deliveries are queued, before unused nodes are removed.
     func transact(
         context: (any Sendable)?,
         origin: AnyListener?,
@@ -122,25 +123,25 @@ final class Graph: @unchecked Sendable {
         end()
     }
 
-    /// Keeps nothing of the transaction but its number: what it holds dies with the deliveries, outside of the lock.
+    /// Keeps only the transaction's number: everything else is freed with the deliveries, outside the lock.
     private func end() {
         let ended = transaction
         transaction = Transaction(number: ended.number)
         if ended.context != nil || ended.origin != nil { outbox.append { withExtendedLifetime(ended) {} } }
     }
 
-    /// Takes in a model and all that is in it; one that is equal to what is known changes nothing.
+    /// Adds a model and everything in it; values equal to the known ones change nothing.
     ///
-    /// - Returns: the model as it is known now, with one value for each thing in it.
+    /// - Returns: the model as it is known now, with one value for each entity in it.
     @discardableResult
     func set<Model: StoreModel>(_ model: Model) -> Model {
         absorption += 1
         return absorb(model)?.slot.value ?? model
     }
 
-    /// Takes in a part of the model that is being set. Of two different values of one thing in it, the first counts.
+    /// Adds a part of the model that is being set. If it contains different values of one entity, the first counts.
     ///
-    /// - Returns: where it is, and whether its value was taken; nil if it is inside of itself, where its values are not
+    /// - Returns: its slot, and whether its value was taken; nil if the model contains itself, where its values are not
     ///   followed.
     func absorb<Model: StoreModel>(_ model: Model) -> (slot: Slot<Model>, isTaken: Bool)? {
         let node = shelf(Model.self).makeNode(model.id)
@@ -150,7 +151,7 @@ final class Graph: @unchecked Sendable {
         guard slot.takenIn != absorption else { return (slot, slot.value == model) }
         slot.takenIn = absorption
         guard slot.value != model else {
-            // What is inside may have changed earlier in this transaction, and is set back by this.
+            // Its children may have changed earlier in this transaction; this value resets them.
             var mapper = ChildMapper(self, for: .absorb)
             _ = model.mappingChildren(&mapper)
             return (slot, true)
@@ -174,7 +175,7 @@ final class Graph: @unchecked Sendable {
         }
     }
 
-    /// Takes away what is known of a thing, in all its projections.
+    /// Removes an entity, with all its projections.
     func remove<Model: StoreModel>(_ type: Model.Type, _ id: Model.ID) {
         guard let node = shelf(type).nodes[id] else { return }
         clear(node)
@@ -194,20 +195,20 @@ final class Graph: @unchecked Sendable {
 
     // MARK: What is reported
 
-    /// A collection has other elements, or another order of them, than before.
+    /// The collection has other elements than before, or another order.
     func changed(_ collection: AnyCollectionCore) {
         guard collection.changedIn != transaction.number else { return }
         collection.changedIn = transaction.number
         transaction.collections.append(collection)
     }
 
-    /// The node may have lost who needed it.
+    /// The node may be unused now.
     func suspect(_ node: Node) { suspects.append(node) }
 
     // MARK: The end of a transaction
 
-    /// Rewrites all that holds what has changed, each once, after what it holds itself; collections, which have no parents, at
-    /// last.
+    /// Rewrites everything that contains a changed entity, each container once, after its own contents; collections,
+    /// which have no parents, come last.
     private func rewriteOwners() {
         var order: [AnySlot] = []
         for slot in transaction.slots { collectOwners(of: slot.node, into: &order) }
@@ -215,7 +216,7 @@ final class Graph: @unchecked Sendable {
         for collection in transaction.affected { collection.rewrite(in: self) }
     }
 
-    /// Depth first with a stack of its own: what holds an owner comes before it.
+    /// Depth first, on its own stack: an owner's containers come before it in the result.
     private func collectOwners(of node: Node, into order: inout [AnySlot]) {
         guard !node.parents.isEmpty else { return }
         var path: [(node: Node, next: Int, owner: AnySlot?)] = [(node, 0, nil)]
@@ -256,19 +257,20 @@ protocol TransactionFollower: AnyObject, Sendable {
     func follow(_ transaction: Transaction)
 }
 
-/// What one update has changed so far, and in the end its net effect. See ``Node`` for the proof of `@unchecked Sendable`.
+/// What one update has changed so far, and in the end its net effect. See ``Node`` for the proof of `@unchecked
+/// Sendable`.
 final class Transaction: @unchecked Sendable {
     let number: Int
     let context: (any Sendable)?
-    /// The listener on whose behalf it is made, which is not told of it; nil if all are to be told.
+    /// The listener that made the update, which is not notified; nil to notify all.
     let origin: AnyListener?
-    /// The projections that have changed, what is held before what holds it where one has caused the other.
+    /// The changed projections; a projection comes before those that contain it if it caused their change.
     var slots: [AnySlot] = []
-    /// Those that have changed themselves.
+    /// The collections that changed themselves.
     var collections: [AnyCollectionCore] = []
-    /// Those in which something has changed, whether it is in them still or not.
+    /// The collections with a changed element, even if the element is gone from them.
     var affected: [AnyCollectionCore] = []
-    /// Known when it is settled.
+    /// Complete once the update is settled.
     private(set) var changes = StoreChanges()
 
     init(number: Int, context: (any Sendable)? = nil, origin: AnyListener? = nil) {
@@ -277,7 +279,8 @@ final class Transaction: @unchecked Sendable {
         self.origin = origin
     }
 
-    /// Leaves the projections that have other values than before the update. To be called when everything is rewritten.
+    /// Keeps the projections whose values differ from those before the update. To be called once everything is
+    /// rewritten.
     func settle() {
         changes.update = number
         slots = slots.filter { slot in
@@ -285,7 +288,7 @@ final class Transaction: @unchecked Sendable {
             case .none: return false
             case .new: return true
             case .other:
-                // One projection that was known says that the thing was; that it is says any.
+                // The entity was known if one of its projections was; it still exists if any of them has a value.
                 if slot.node.hasValue { changes.updated.append(slot.node) } else { changes.deleted.append(slot.node) }
                 return true
             }

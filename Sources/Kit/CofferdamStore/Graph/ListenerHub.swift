@@ -1,6 +1,6 @@
 /// The listeners of a value of any type. See ``Node`` for the proof of `@unchecked Sendable`.
 ///
-/// The listeners stand in an array with gaps, so that adding and removing one costs the same however many there are.
+/// The listeners are in an array with gaps, so that adding and removing one takes constant time.
 class AnyListenerHub: @unchecked Sendable {
     fileprivate(set) final var listeners: ContiguousArray<AnyListener?> = []
     private final var count = 0
@@ -9,9 +9,9 @@ class AnyListenerHub: @unchecked Sendable {
 
     final var isEmpty: Bool { count == 0 }
 
-    /// What a listener knows that was told everything, to be kept while it is paused.
+    /// What an up-to-date listener knows, to be kept while it is paused.
     var known: any AnyObject & Sendable { self }
-    /// Called when the last listener has left; overridden.
+    /// Called when the last listener has left; for subclasses to override.
     func lastHasLeft(_ graph: Graph) {}
 
     fileprivate final func append(_ listener: AnyListener) {
@@ -49,7 +49,7 @@ class AnyListenerHub: @unchecked Sendable {
 // Proof: see ``Node``.
 class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
     private(set) final var value: Value
-    /// How the value is told to who comes now.
+    /// The event for a listener that registers now.
     private final var first: StoreEvent<Value>.Content?
 
     init(_ value: Value, version: Int) {
@@ -57,12 +57,13 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         super.init(version: version)
     }
 
-    /// To be overridden: whether the value is another one than that.
+    /// Whether the value differs from the given one; for subclasses to override.
     func isNews(to old: Value) -> Bool { true }
-    /// To be overridden: what has become of what is in that value, which is another one now.
+    /// The changes of the contents since the given value, which differs from the current one; for subclasses to
+    /// override.
     func changes(since old: Value, in graph: Graph) -> StoreChanges { .none }
 
-    /// Nil if the value is that one.
+    /// Nil if the value has not changed.
     final func netChanges(from old: Value, in graph: Graph) -> StoreChanges? {
         isNews(to: old) ? changes(since: old, in: graph) : nil
     }
@@ -83,7 +84,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         return listener
     }
 
-    /// Takes the value over, and queues its delivery, as `told` if that is how it is told to who knows the one before.
+    /// Sets the value and queues its delivery, as `told` for listeners that know the previous value.
     final func publish(
         _ value: Value,
         told: Value? = nil,
@@ -106,14 +107,14 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         }
     }
 
-    /// Takes over an equal value, of which nothing is told.
+    /// Sets an equal value, without a notification.
     final func replace(_ value: Value) {
         self.value = value
         first = nil
     }
 
     private static func value(_ known: AnyListener.Content) -> Value {
-        // A hub makes what its listeners know.
+        // The hub itself creates what its listeners know.
         unsafeDowncast(known, to: StoreEvent<Value>.Content.self).value
     }
 
@@ -127,9 +128,9 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         listeners.withUnsafeBufferPointer { listeners in
             for listener in listeners {
                 guard let listener, listener !== origin else { continue }
-                // The array holds it; counting references would take longer than all the rest.
+                // The array keeps it alive; reference counting would take longer than everything else.
                 Unmanaged.passUnretained(listener)._withUnsafeGuaranteedRef { listener in
-                    // A hub makes its own listeners.
+                    // The hub itself creates its listeners.
                     if listener.takes(version, content) {
                         unsafeDowncast(listener, to: StoreListener<Value>.self).call(event)
                     }

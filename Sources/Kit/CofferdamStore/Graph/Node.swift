@@ -1,22 +1,22 @@
-/// One thing, by its entity and id: its projections, and who holds it.
+/// One entity, by its namespace and id: its projections, and what contains it.
 ///
-/// Proof of `@unchecked Sendable`, for it, what holds it and its ``Graph``: they are reached only through the graph, and touched
-/// only while the store's lock is held. What is read elsewhere, the id, never changes.
+/// Proof of `@unchecked Sendable`, for it, its holders and its ``Graph``: they are reachable only through the graph,
+/// and touched only while the store's lock is held. The id, which is read elsewhere, never changes.
 class Node: @unchecked Sendable {
-    /// One for each projection that is kept; nearly always one.
+    /// One for each projection in use; nearly always one.
     final private(set) var slots: [AnySlot] = []
-    /// Who is to be rewritten when this changes.
+    /// What must be rewritten when this changes.
     final var parents: [Edge] = []
-    /// Kept without listeners and parents.
+    /// Kept even without listeners and parents.
     final var isPinned = false
-    /// Whether a value of it is being taken in: one inside of it, by its own id, is not.
+    /// Whether a value of it is being absorbed; one inside that value, with the same id, is not absorbed.
     final var isBeingAbsorbed = false
 
     fileprivate init() {}
 
     final func slot<Model: StoreModel>(of type: Model.Type) -> Slot<Model>? {
         let key = ObjectIdentifier(type)
-        // A slot's key is the type it was made with.
+        // A slot's key is the type that it was made with.
         for slot in slots where slot.modelType == key { return unsafeDowncast(slot, to: Slot<Model>.self) }
         return nil
     }
@@ -28,19 +28,19 @@ class Node: @unchecked Sendable {
         return slot
     }
 
-    /// Whether any projection of it is known.
+    /// Whether any projection has a value.
     final var hasValue: Bool { slots.contains { $0.hasValue } }
 
-    /// Whether anybody would miss it.
+    /// Whether anything still uses it.
     final var isNeeded: Bool { isPinned || !parents.isEmpty || slots.contains { $0.hasListeners } }
 
     final func addParent(_ holder: Holder) {
-        // Arrays double what they have; a thing that is in thousands of others should not weigh twice as much.
+        // Arrays double their capacity; an entity in thousands of others should not use twice the memory.
         if parents.count == parents.capacity { parents.reserveCapacity(parents.count + parents.count / 4 + 1) }
         parents.append(Edge(holder: holder))
     }
 
-    /// The last edge to it, because what is rewritten has often been added a moment ago.
+    /// Removes the last edge to the holder, because a rewrite often removes what was added just before.
     final func removeParent(_ holder: Holder) {
         guard let index = parents.lastIndex(where: { $0.holder === holder }) else { return }
         parents.swapAt(index, parents.count - 1)
@@ -52,7 +52,7 @@ class Node: @unchecked Sendable {
         parents[index] = Edge(holder: new)
     }
 
-    /// Forgets it where it is kept.
+    /// Removes the node from its shelf.
     func leaveShelf() {}
 }
 
@@ -69,21 +69,21 @@ final class EntityNode<Entity, ID: Hashable & Sendable>: Node, @unchecked Sendab
     override func leaveShelf() { shelf.nodes[id] = nil }
 }
 
-/// That something holds a node. It takes away its edges before it goes.
+/// An edge to what contains a node. A holder removes its edges before it is freed.
 struct Edge {
     unowned let holder: Holder
 
-    /// The projection that holds it; nil for a collection.
+    /// The projection that contains it; nil for a collection.
     var slot: AnySlot? { holder.slot }
-    /// In which part of a collection.
+    /// The part of a collection that contains it.
     var leaf: TreeToken? { holder as? TreeToken }
 }
 
-/// What an edge leads to: the projection of a model, or the part of a collection, that the node is in.
+/// The target of an edge: the projection or the part of a collection that contains the node.
 class Holder: @unchecked Sendable {
     var slot: AnySlot? { nil }
 
-    /// What it holds has changed.
+    /// A child has changed.
     func childChanged(_ child: Node, in graph: Graph) {}
 }
 

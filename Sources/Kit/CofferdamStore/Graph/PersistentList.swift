@@ -4,12 +4,12 @@
 /// A ``StoreCollection`` creates and changes it. It is a B+ tree with counts: reading an index costs O(log n), iterating O(1)
 /// per element.
 public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendable {
-    /// Its leaves are leaves of these elements.
+    /// Its leaves contain these elements.
     var root: TreeNode?
 
     init(root: TreeNode?) { self.root = root }
 
-    /// A tree of these elements, three quarters full.
+    /// Creates a tree of these elements, three quarters full.
     public init(_ elements: some Collection<Element>) {
         var level = ContiguousArray<TreeNode>()
         var rest = elements[...]
@@ -92,7 +92,7 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
         return PersistentList(root: root.replacingLeaf(at: index, by: TreeLeaf(elements, token: leaf.token)))
     }
 
-    /// The leaf in that place, and the index of its first element.
+    /// The leaf with that token, and the index of its first element.
     func leaf(at token: TreeToken) -> (elements: ContiguousArray<Element>, start: Int)? {
         root?.leaf(at: token).map { ($0.leaf.elements(), $0.start) }
     }
@@ -107,12 +107,12 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
 }
 
 extension PersistentList: Equatable where Element: Equatable {
-    /// What both share is not looked at: if the one was made from the other, this costs what was changed, and not what is in
-    /// them.
+    /// Shared parts are not compared: if one list was made from the other, the cost depends on the changes, not on the
+    /// size.
     public static func == (a: Self, b: Self) -> Bool {
         if a.root === b.root { return true }
         guard a.count == b.count else { return false }
-        // There is as much left of the one as of the other.
+        // Both rests have the same number of elements.
         var (first, second) = (Rest<Element>(a.root), Rest<Element>(b.root))
         while true {
             if first.elements.isEmpty, second.elements.isEmpty {
@@ -121,7 +121,7 @@ extension PersistentList: Equatable where Element: Equatable {
                     first.nodes.removeLast()
                     second.nodes.removeLast()
                 } else {
-                    // The greater one alone: what is in it may be the other.
+                    // Opens only the larger one, which may contain the other.
                     if one.count >= other.count { first.open() }
                     if other.count >= one.count { second.open() }
                 }
@@ -139,16 +139,16 @@ extension PersistentList: Equatable where Element: Equatable {
     }
 }
 
-/// What is left of a list to be compared.
+/// The rest of a list in a comparison.
 private struct Rest<Element: Sendable> {
-    /// Come before what is in the nodes.
+    /// The elements before those in the nodes.
     var elements: ContiguousArray<Element>.SubSequence = []
-    /// The first one stands last.
+    /// The first node is the last element of the array.
     var nodes: [TreeNode]
 
     init(_ root: TreeNode?) { nodes = root.map { [$0] } ?? [] }
 
-    /// Replaces the first node by what is in it.
+    /// Replaces the first node by its contents.
     mutating func open() {
         guard let node = nodes.popLast() else { return }
         if node.isLeaf { elements = node.elements()[...] } else { nodes.append(contentsOf: node.children.reversed()) }

@@ -1,26 +1,26 @@
-/// What a transaction comes to in one projection of a thing.
+/// The effect of a transaction on one projection.
 enum SlotChange {
-    /// It has the value that it had.
+    /// The value is the same as before.
     case none
-    /// It had no value.
+    /// There was no value before.
     case new
-    /// It had another value.
+    /// There was another value before.
     case other
 }
 
-/// One projection of a thing: its value, and who listens to it.
+/// One projection of an entity: its value and its listeners.
 class AnySlot: Holder, @unchecked Sendable {
     let modelType: ObjectIdentifier
     unowned let node: Node
     /// The nodes of the value's direct children, in their order.
     final var children: [Node] = []
-    /// Grows with each change.
+    /// Increases with each change.
     final var version = 0
-    /// The last transaction that put it on its list of what may have to be rewritten.
+    /// The last transaction that visited it while collecting what to rewrite.
     final var visitedIn = 0
-    /// Whether something that it holds has changed.
+    /// Whether one of its children has changed.
     final var isDirty = false
-    /// The last model that was set and had a value for it.
+    /// The last model that was set and contained a value for it.
     final var takenIn = 0
 
     init(modelType: ObjectIdentifier, node: Node) {
@@ -34,15 +34,15 @@ class AnySlot: Holder, @unchecked Sendable {
     var hasListeners: Bool { false }
     var hasValue: Bool { false }
 
-    /// Ends the transaction's changes of it.
+    /// Ends the transaction's changes of this slot.
     func settle() -> SlotChange { .none }
-    /// Takes the value away.
+    /// Removes the value.
     func clear(in graph: Graph) {}
-    /// Takes over what has changed in the nodes that it holds.
+    /// Takes over the changes of its children.
     func rewrite(in graph: Graph) {}
-    /// Takes over what another projection of the same thing knows better.
+    /// Takes over the newer values of another projection of the same entity.
     func merge(_ projection: any StoreModel, in graph: Graph) {}
-    /// Queues what the listeners are to be told.
+    /// Queues the listeners' notifications.
     func publish(_ transaction: Transaction, in graph: Graph) {}
 
     /// Replaces the edges to the children.
@@ -61,12 +61,12 @@ class AnySlot: Holder, @unchecked Sendable {
 // Proof: see ``Node``.
 final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     private(set) var value: Model?
-    /// The value before this transaction; nil if it was not changed in it, or between two of them.
+    /// The value before this transaction; nil if the transaction did not change it, and between transactions.
     private var before: Before??
     /// Nil without listeners.
     fileprivate(set) var hub: SlotHub<Model>?
 
-    /// A reference, and none for what is new, so that a slot does not weigh twice as much.
+    /// A reference, which is absent for a new value, so that a slot does not use twice the memory.
     private final class Before {
         let value: Model
         init(_ value: Model) { self.value = value }
@@ -77,7 +77,7 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     override var hasListeners: Bool { hub != nil }
     override var hasValue: Bool { value != nil }
 
-    /// The hub to listen to, which goes with its last listener.
+    /// The hub to listen to; it is freed with its last listener.
     func makeHub() -> SlotHub<Model> {
         if let hub { return hub }
         let hub = SlotHub(self)
@@ -85,7 +85,7 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
         return hub
     }
 
-    /// Replaces the value; the caller has seen that it differs.
+    /// Sets a value that the caller knows to differ.
     func set(_ new: Model?, children: [Node], in graph: Graph) {
         if before == nil {
             before = .some(value.map { Before($0) })
@@ -126,9 +126,9 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     }
 }
 
-/// Who listens to a projection of a thing.
+/// The listeners of a projection.
 final class SlotHub<Model: StoreModel>: ListenerHub<Model?>, @unchecked Sendable {
-    // The slot has it, and its node lives while it has listeners.
+    // The slot owns the hub, and the node lives while it has listeners.
     private unowned let slot: Slot<Model>
 
     fileprivate init(_ slot: Slot<Model>) {

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// Holds the newest state for one consumer until it is taken. States are references, so that neither holding nor waking needs
-/// a type to be looked up: a change may have ten thousand consumers.
+/// Holds the newest state for one consumer until it is taken. States are references, so that storing and waking look up
+/// no types: a change may have ten thousand consumers.
 ///
 /// Proof of `@unchecked Sendable`: its variables are touched only under `lock`.
 final class StateCell: @unchecked Sendable {
@@ -9,7 +9,7 @@ final class StateCell: @unchecked Sendable {
 
     private let lock = Lock()
     private var content: Content?
-    // The code that takes it out resumes it once; the next state or cancellation always takes it out.
+    // Whoever removes it resumes it once; the next state or a cancellation always removes it.
     private var waiter: UnsafeContinuation<Content?, Never>?
 
     func put(_ new: Content) {

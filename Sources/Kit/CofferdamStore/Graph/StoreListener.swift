@@ -2,28 +2,29 @@ import Cofferdam
 import struct Synchronization.Atomic
 import protocol Synchronization.AtomicRepresentable
 
-/// A listener, whatever it listens to. It has no generic part but its closure: what is done for each of ten thousand listeners
-/// needs no type to be looked up.
+/// A listener to any value. Only its closure is generic, so that the work for each of ten thousand listeners looks up
+/// no types.
 ///
-/// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` and `missed` only by the thread that
-/// drains the outbox, one at a time, `currentPause` only under `lock`; the rest is constants, atomics and locks.
+/// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` and `missed` only by
+/// the thread that drains the outbox, one at a time, `currentPause` only under `lock`; the rest is constants, atomics
+/// and locks.
 class AnyListener: @unchecked Sendable {
     typealias Content = any AnyObject & Sendable
 
     enum Phase: UInt8, AtomicRepresentable {
         case live, paused
-        /// Its resumption is queued behind what was caused before.
+        /// The resumption is queued behind earlier events.
         case resuming
         case gone
     }
 
-    /// One from `pause` to `resume`.
+    /// The time from `pause` to `resume`.
     final class Pause: Sendable {
-        /// Paused again before the resumption had its turn, it goes on as another one.
+        /// A pause that begins before the last resumption was delivered continues it under another number.
         let number: Int
-        /// The version that was there when it began: the listener knows it, unless it was paused before its turn.
+        /// The version at the beginning: the listener knows it, unless it was paused before its turn.
         let begunAt: Int
-        /// What there was then, or what the listener has made of it since, and its version.
+        /// The contents at the beginning, or what the listener made of them since, and their version.
         let known: Content
         let version: Int
 
@@ -36,14 +37,14 @@ class AnyListener: @unchecked Sendable {
     }
 
     final let hub: AnyListenerHub
-    /// The version that it was told last, or has made itself.
+    /// The last version that it received or made itself.
     private final var seen = -1
-    /// What it would have been told last, had it not been paused.
+    /// The event that it would have received last without the pause.
     fileprivate final var missed: Content?
-    /// Where it stands in its hub.
+    /// Its index in the hub.
     final var index: Int32 = 0
     private final let phase = Atomic<Phase>(.live)
-    /// Changes together with the phase; none only while it is live or gone.
+    /// Changes together with the phase; nil only while the listener is live or gone.
     private final var currentPause: Pause?
     private final let lock = Lock()
 
@@ -51,7 +52,7 @@ class AnyListener: @unchecked Sendable {
 
     final var isPaused: Bool { phase.load(ordering: .acquiring) == .paused }
 
-    /// Whether it is to be told that version: each version once, in their order, and nothing while it is paused or gone.
+    /// Whether it receives that version: each version once, in order, and none while it is paused or gone.
     final func takes(_ version: Int, _ content: Content) -> Bool {
         guard version > seen else { return false }
         switch phase.load(ordering: .acquiring) {
@@ -64,7 +65,7 @@ class AnyListener: @unchecked Sendable {
         return false
     }
 
-    /// It has made that version itself, and knows it if it knows the one before.
+    /// It made that version itself, and knows it if it knows the previous one.
     final func hasMade(_ version: Int, from previous: Int) {
         if seen >= previous { seen = max(seen, version) }
     }
@@ -96,13 +97,13 @@ class AnyListener: @unchecked Sendable {
         }
     }
 
-    /// What it knows while it is told nothing, if it is; its hub has the versions' contents. To be called with the store's
-    /// lock held.
+    /// What it knows while it is paused; the hub has the contents of the versions. To be called with the store's lock
+    /// held.
     final var pausedAt: (known: Content, version: Int)? {
         lock.withLock { currentPause.map { ($0.known, $0.version) } }
     }
 
-    /// It has made that itself while it was told nothing. To be called with the store's lock held.
+    /// It made that itself while it was paused. To be called with the store's lock held.
     final func hasMade(_ known: Content, _ version: Int) {
         lock.withLock {
             currentPause = currentPause.map {
@@ -121,7 +122,7 @@ class AnyListener: @unchecked Sendable {
         if let ended { queueResumption(ended, in: graph) }
     }
 
-    /// Queues the net change since then.
+    /// Queues the net change since the pause began.
     fileprivate func queueResumption(_ pause: Pause, in graph: Graph) {}
 
     /// Ends the pause and returns whether the listener is notified again. Called by the thread that drains the outbox.
@@ -158,7 +159,7 @@ final class StoreListener<Value: Sendable>: AnyListener, @unchecked Sendable {
     func call(_ event: StoreEvent<Value>) { body(event) }
 
     fileprivate override func queueResumption(_ pause: Pause, in graph: Graph) {
-        // A hub makes its own listeners, and what they know and miss.
+        // The hub itself creates its listeners, with what they know and miss.
         let hub = unsafeDowncast(hub, to: ListenerHub<Value>.self)
         let known = unsafeDowncast(pause.known, to: StoreEvent<Value>.Content.self).value
         let (value, version) = (hub.value, hub.version)

@@ -1,15 +1,15 @@
 // Each gives new nodes in place of the old one.
 
-/// Where elements have gone to when a tree changed.
+/// Where elements went when a tree changed.
 struct TreeMoves<Element: Sendable> {
     /// The leaf that took the new element, before it was split.
     var target: TreeToken?
-    /// Elements that stand in another leaf than before.
+    /// Elements that are in another leaf than before.
     var moved: [(elements: [Element], from: TreeToken, to: TreeToken)] = []
 }
 
 extension TreeNode {
-    /// What is in it, which the caller knows to be a leaf of such elements.
+    /// The elements of this node, which the caller knows to be a leaf of that type.
     func elements<Element: Sendable>(_ type: Element.Type = Element.self) -> ContiguousArray<Element> {
         unsafeDowncast(self, to: TreeLeaf<Element>.self).elements
     }
@@ -41,7 +41,7 @@ extension TreeNode {
         return [TreeLeaf(ContiguousArray(elements[..<half]), token: token), right]
     }
 
-    /// - Returns: nil if it was the last element. Small neighbours become one.
+    /// - Returns: nil if it was the last element. Small neighbours are merged.
     func removing<Element: Sendable>(at index: Int, _ moves: inout TreeMoves<Element>) -> TreeNode? {
         guard isLeaf else {
             let (place, rest) = place(of: index)

@@ -1,19 +1,19 @@
-/// A part of a ``PersistentList``: a ``TreeLeaf`` with elements, or a branch. All leaves are equally deep.
+/// A part of a ``PersistentList``: a ``TreeLeaf`` with elements, or a branch. All leaves have the same depth.
 ///
-/// A node never changes: what changes an element makes new nodes from its leaf to the root, and shares the others with all
-/// lists that were made before. What is done above the leaves needs no type of elements.
+/// A node never changes: a change of an element makes new nodes from its leaf to the root, which share all others with
+/// earlier lists. The code above the leaves does not need the element type.
 ///
-/// Proof of `@unchecked Sendable`: it and its one subclass have constants only.
+/// Proof of `@unchecked Sendable`: it and its only subclass have constants only.
 class TreeNode: @unchecked Sendable {
     static var branchLimit: Int { 32 }
 
-    /// None in a leaf.
+    /// Empty in a leaf.
     final let children: ContiguousArray<TreeNode>
-    /// How many elements are in each child and those before it.
+    /// How many elements are in each child and the children before it.
     private final let ends: ContiguousArray<Int>
-    /// How many elements are in it.
+    /// The number of elements.
     final let count: Int
-    /// The same for all nodes that have taken this place one after the other.
+    /// The same for all nodes that were in this place one after the other.
     final let token: TreeToken
 
     /// A leaf.
@@ -24,7 +24,7 @@ class TreeNode: @unchecked Sendable {
         self.token = token
     }
 
-    /// A branch. Children that have stood elsewhere are led to it.
+    /// A branch. Children from elsewhere get it as their parent.
     init(_ children: ContiguousArray<TreeNode>, token: TreeToken = TreeToken()) {
         var ends = ContiguousArray<Int>()
         ends.reserveCapacity(children.count)
@@ -40,7 +40,7 @@ class TreeNode: @unchecked Sendable {
         self.token = token
     }
 
-    /// The branch with another child in one of its places, which has as many elements and the same token.
+    /// The branch with another child in one place; the new child has the same number of elements and the same token.
     private init(_ branch: TreeNode, replacing place: Int, by child: TreeNode) {
         var children = branch.children
         children[place] = child
@@ -52,7 +52,8 @@ class TreeNode: @unchecked Sendable {
 
     final var isLeaf: Bool { children.isEmpty }
 
-    /// The child that holds the index, and the index there. What is inserted between two children goes to the first.
+    /// The child that contains the index, and the index in that child. An insertion between two children goes to the
+    /// first.
     final func place(of index: Int, isInsertion: Bool = false) -> (place: Int, rest: Int) {
         let wanted = isInsertion ? index - 1 : index
         var (low, high) = (0, ends.count - 1)
@@ -66,7 +67,7 @@ class TreeNode: @unchecked Sendable {
     /// The index of a child's first element.
     private final func start(of place: Int) -> Int { place == 0 ? 0 : ends[place - 1] }
 
-    /// The leaf that holds the index, and the index there.
+    /// The leaf that contains the index, and the index in that leaf.
     final func leaf(at index: Int) -> (leaf: TreeNode, rest: Int) {
         var (node, index) = (self, index)
         while !node.isLeaf {
@@ -76,7 +77,7 @@ class TreeNode: @unchecked Sendable {
         return (node, index)
     }
 
-    /// The leaf in that place, and the index of its first element; nil if it is no part of this.
+    /// The leaf with that token, and the index of its first element; nil if this tree does not contain it.
     final func leaf(at token: TreeToken) -> (leaf: TreeNode, start: Int)? {
         var path: [TreeToken] = []
         var step: TreeToken? = token
@@ -100,7 +101,7 @@ class TreeNode: @unchecked Sendable {
         return place
     }
 
-    /// The tree with another leaf, which has as many elements, in place of the one that holds the index.
+    /// The tree with another leaf of the same size at the index.
     final func replacingLeaf(at index: Int, by leaf: TreeNode) -> TreeNode {
         guard !isLeaf else { return leaf }
         let (place, rest) = place(of: index)
@@ -108,7 +109,7 @@ class TreeNode: @unchecked Sendable {
     }
 }
 
-/// The part of a list that has elements.
+/// The part of a list with elements.
 final class TreeLeaf<Element: Sendable>: TreeNode, @unchecked Sendable {
     static var limit: Int { 64 }
 
@@ -120,16 +121,16 @@ final class TreeLeaf<Element: Sendable>: TreeNode, @unchecked Sendable {
     }
 }
 
-/// Names a place in a tree, whatever stands there. It leads from a leaf to the root, so that no index has to be stored
-/// that each insertion would change.
+/// Identifies a place in a tree, whatever node is there. It leads from a leaf to the root, so that no index has to be
+/// stored, which each insertion would change.
 ///
-/// Proof of `@unchecked Sendable`: its variables are touched only by the code that changes the list, which is the store under its
-/// lock.
+/// Proof of `@unchecked Sendable`: only the code that changes the list touches its variables, which is the store under
+/// its lock.
 final class TreeToken: Holder, @unchecked Sendable {
     var parent: TreeToken?
-    /// Where it stood last among its parent's children.
+    /// Its last index among its parent's children.
     var place = 0
-    /// Whose list it is; nil above the leaves. A collection takes away its edges before it goes.
+    /// The collection of the list; nil above the leaves. A collection removes its edges before it is freed.
     unowned var collection: AnyCollectionCore?
 
     override func childChanged(_ child: Node, in graph: Graph) { collection?.childChanged(child, in: self, graph) }

@@ -11,10 +11,17 @@
                     Runs the whole contract, or reads a run that `contracts --json` has written. Exits with 0 for yes, 1 for no \
                     and 2 for unknown, which is not yes.
 
+                    Where no build can hold both adapters, run `contracts --json` in a build of each, and give both files: \
+                    the runs are judged as one. They must share the contract and the fixtures, and each must be a run of the \
+                    whole contract; otherwise the answer is unknown, and the reasons name the files. The answer is valid from \
+                    the date of the older run. Without --from and --to, or an upgrade in the tool's description, it is from the \
+                    first file's live adapter to the second's.
+
                     EXAMPLES
                       \(Tool.name) can-upgrade
                       \(Tool.name) can-upgrade --json | jq .reasons
                       \(Tool.name) can-upgrade --run contracts.json
+                      \(Tool.name) can-upgrade --run v1.json --run v2.json
                     """
             )
         }
@@ -28,8 +35,14 @@
         @Option(help: "The adapter that is to replace it.")
         var to: String?
 
-        @Option(name: .customLong("run"), help: "Judge the run in this file instead of making one.")
-        var evidence: String?
+        @Option(
+            name: .customLong("run"),
+            help: ArgumentHelp(
+                "Judge the run in this file instead of making one; repeatable, for runs of several builds.",
+                valueName: "file"
+            )
+        )
+        var files: [String] = []
 
         @Option(help: "For how many days a run is valid.")
         var days = 14
@@ -43,10 +56,11 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
-                let path = try path(in: tooling)
+                let runs = try files.map { try JoinedRuns.Run($0, OutputFile.read(ContractReport.self, from: $0)) }
+                let path = try path(in: tooling, runs)
                 let report: ContractReport
-                if let evidence {
-                    report = try OutputFile.read(ContractReport.self, from: evidence)
+                if !runs.isEmpty {
+                    report = JoinedRuns(runs, today: .today).report
                 } else {
                     var options = ContractOptions.here(isolation: isolation)
                     options.triesUndeclared = true
@@ -67,11 +81,17 @@
             }
         }
 
-        private func path(in tooling: Tooling) throws -> UpgradePath {
-            guard let legacy = from ?? tooling.upgrade?.legacy, let candidate = to ?? tooling.upgrade?.candidate else {
-                throw ValidationError("\(Tool.name) has no two live adapters; name them with --from and --to.")
+        /// A build of one major knows only its own adapter; the other one is in the runs.
+        private func path(in tooling: Tooling, _ runs: [JoinedRuns.Run]) throws -> UpgradePath {
+            let found = runs.flatMap(\.report.adapters)
+            let path = tooling.upgrade ?? UpgradePath(among: found)
+            guard let legacy = from ?? path?.legacy, let candidate = to ?? path?.candidate else {
+                let place = runs.isEmpty ? Tool.name : files.joined(separator: " and ")
+                throw ValidationError("\(place): there are no two live adapters; name them with --from and --to.")
             }
-            let known = tooling.adapters.map(\.name)
+            let known = Set(
+                tooling.adapters.map(\.name) + found.map(\.name) + runs.flatMap(\.report.rows).map(\.adapter)
+            )
             for name in [legacy, candidate] where !known.contains(name) {
                 throw ValidationError("\(UnknownSelection(kind: "adapter", name: name, known: known.sorted()))")
             }

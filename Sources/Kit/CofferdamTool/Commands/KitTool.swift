@@ -10,12 +10,15 @@
     struct KitCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cofferdam",
-            abstract: "Add the kit to your package.",
+            abstract: "Add the kit to your package, and keep its wall.",
             discussion: """
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift
+                  swift run cofferdam vendor-copy https://github.com/acme/widgets \\
+                    --version 1.4.2 --as widgets-v1
+                  swift run cofferdam wall
                 """,
-            subcommands: [NewPortCommand.self]
+            subcommands: [NewPortCommand.self, VendorCopyCommand.self, WallCommand.self]
         )
     }
 #endif

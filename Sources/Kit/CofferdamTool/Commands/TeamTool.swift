@@ -55,14 +55,16 @@
                       \(Tool.name) mutants
                       \(Tool.name) can-upgrade
                       \(Tool.name) drift
+                      \(Tool.name) tapes record --adapter v1 v1.tape.json
                       \(Tool.name) simulate-gate
                       \(Tool.name) upgrade status
+                      \(Tool.name) wall
 
                     EXIT CODES
                       0    success
                       1    a rule failed, a mutant survived, a step failed, a difference is
-                           unexpected, the gate promotes too often, can-upgrade says no, or a
-                           change is not allowed
+                           unexpected, the gate promotes too often, can-upgrade says no, a
+                           change is not allowed, or the wall is broken
                       2    can-upgrade cannot tell
                       64   wrong usage
                       70   the tool itself failed
@@ -74,8 +76,9 @@
                     """,
                 subcommands: [
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
-                    CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, SimulateGateCommand<Tool>.self,
-                    UpgradeCommand<Tool>.self, NewPortCommand.self, WorkerCommand<Tool>.self,
+                    CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, TapesCommand<Tool>.self,
+                    SimulateGateCommand<Tool>.self, UpgradeCommand<Tool>.self, NewPortCommand.self,
+                    VendorCopyCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
                 ]
             )
         }

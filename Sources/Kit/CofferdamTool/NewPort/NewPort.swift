@@ -38,7 +38,7 @@ struct NewPort {
                 access: port.access
             ),
             effects: effects,
-            sourceImports: Self.imports(in: text),
+            sourceImports: try imports(in: text),
             hasImportAccess: manifest.contains("InternalImportsByDefault")
         )
     }
@@ -114,11 +114,11 @@ struct NewPort {
         file.hasPrefix("/") ? file : package.appendingPathComponent(file).path
     }
 
-    private static func imports(in text: String) -> [String] {
-        text.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ")
-            guard let index = words.firstIndex(of: "import"), index <= 1, index + 1 < words.count else { return nil }
-            return words[0].hasPrefix("//") ? nil : String(words[index + 1])
+    private func imports(in text: String) throws(NewPortError) -> [String] {
+        do {
+            return ImportDeclaration.all(in: try SwiftTokens(text).tokens).map(\.module)
+        } catch {
+            throw NewPortError("\(file):\(error.line): \(error.text)")
         }
     }
 }

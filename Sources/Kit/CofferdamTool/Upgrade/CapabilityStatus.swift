@@ -15,7 +15,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
     var waitsFor: Awaited
     var kill: KillSwitch?
     var overrides: [String: Stage]
-    /// The units that are on the new side by their names; nil where there are none.
+    /// The units that are on the candidate by their names; nil where there are none.
     var named: NamedUnitsStatus?
     var gate: GateStatus
 

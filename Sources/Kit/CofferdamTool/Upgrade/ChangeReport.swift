@@ -8,6 +8,8 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     var failed: [Failed] = []
     /// Of steps that ended `legacyOnly` and could not freeze what the legacy side did.
     var missingBaselines: [MissingBaseline] = []
+    /// Upgrades whose kill switch was pulled although they had never begun: the app may keep its upgrade elsewhere.
+    var neverBegun: [String] = []
 
     /// Why a step that was made has no baseline.
     struct MissingBaseline: Encodable, Sendable, Hashable {
@@ -43,8 +45,12 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         var text = ""
         for missing in missingBaselines {
             let why = missing.gaps.joined(separator: "; ").escapedForTerminal
-            text += "\(tool): \(missing.capability): the old side's baseline is not frozen by this step: \(why)"
-            text += "; the next process that has watched enough of the old side adds it\n"
+            text += "\(tool): \(missing.capability): the legacy side's baseline is not frozen by this step: \(why)"
+            text += "; the next process that has watched enough of the legacy side adds it\n"
+        }
+        for capability in neverBegun {
+            text += "\(tool): \(capability): this upgrade had never begun here. If users are on the candidate, "
+            text += "the app keeps its upgrade elsewhere, and is not stopped: see --state and --etcd\n"
         }
         for refused in refused {
             text += "\(tool): \(refused.capability): \(refused.message.escapedForTerminal) (\(refused.rule))\n"

@@ -1,12 +1,12 @@
 import CofferdamUpgrade
 
-/// The units that are on the new side by their names, as `status --json` prints them.
+/// The units that are on the candidate by their names, as `status --json` prints them.
 struct NamedUnitsStatus: Encodable, Sendable, Hashable {
     /// In their order.
     var units: [String]
-    /// Set while they are on the old side although they are on the list.
+    /// Set while they are on the legacy side although they are on the list.
     var areHeldBack: Bool
-    /// What the new side did for them in this epoch; nil where no named unit was counted.
+    /// What the candidate did for them in this epoch; nil where no named unit was counted.
     var counts: NamedUnitCounts?
 
     /// Nil where no unit is named, and none was counted.
@@ -16,7 +16,7 @@ struct NamedUnitsStatus: Encodable, Sendable, Hashable {
         (units, areHeldBack) = (named.units.sorted(), named.areHeldBack)
     }
 
-    /// "3 named units are on the new side: 2 seen, 1 failed at placeOrder": for people.
+    /// "3 named units are on the candidate: 2 seen, 1 failed at placeOrder": for people.
     func text(at stage: Stage, kill: KillSwitch.Target?) -> String {
         let seen = counts?.text ?? "none seen in this epoch"
         if units.isEmpty { return "no unit is named any more: \(seen)" }
@@ -26,11 +26,11 @@ struct NamedUnitsStatus: Encodable, Sendable, Hashable {
 
     private func place(at stage: Stage, _ kill: KillSwitch.Target?) -> String {
         switch kill {
-        case .legacy: return "on the old side, by the kill switch"
-        case .candidate: return "on the new side, with all others"
+        case .legacy: return "on the legacy side, by the kill switch"
+        case .candidate: return "on the candidate, with all others"
         case .freeze, nil: break
         }
-        if stage >= .candidateWithFallback { return "on the new side, with all others" }
-        return areHeldBack ? "held back on the old side until the next step, or allow" : "on the new side"
+        if stage >= .candidateWithFallback { return "on the candidate, with all others" }
+        return areHeldBack ? "held back on the legacy side until the next step, or allow" : "on the candidate"
     }
 }

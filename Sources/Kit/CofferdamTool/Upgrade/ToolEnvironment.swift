@@ -18,6 +18,8 @@ import CofferdamUpgrade
 /// A command's environment: its caller, the time, and whether a terminal can answer questions.
 struct ToolEnvironment: Sendable {
     var variables: [String: String]
+    /// The name of the account that the process runs as; empty if it has none.
+    var account = ""
     /// Milliseconds since 1970.
     var now: @Sendable () -> Int64
     var newID: @Sendable () -> String
@@ -27,10 +29,25 @@ struct ToolEnvironment: Sendable {
     /// The process's own, unless a test gives another one.
     @TaskLocal static var current = ToolEnvironment(
         variables: ProcessInfo.processInfo.environment,
+        account: ownAccount,
         now: WallTime.now,
         newID: { UUID().uuidString.lowercased() },
         ask: isatty(STDIN_FILENO) == 1 && StandardStream.error.isTerminal ? askAtTerminal : nil
     )
+
+    private static var ownAccount: String {
+        #if canImport(FoundationEssentials)
+            ProcessInfo.processInfo.userName
+        #else
+            NSUserName()
+        #endif
+    }
+
+    /// The login name: that of the shell, or where none has set it (cron, a container), that of the account.
+    var loginName: String {
+        let shell = variables["USER", default: ""]
+        return shell.allSatisfy(\.isWhitespace) ? account : shell
+    }
 
     @Sendable private static func askAtTerminal(_ question: String) -> String? {
         // Who cannot be shown the question gives no answer, and that is said.

@@ -116,6 +116,9 @@ struct UpgradeControls: Sendable {
                     )
                 }
                 report.changes.append(HistoryLine(entry))
+                if case .kill = action, entry.before.epoch == 0, entry.before.kill == nil {
+                    report.neverBegun.append(capability.name)
+                }
                 if let gaps = watched?.gaps, !gaps.isEmpty {
                     report.missingBaselines.append(.init(capability: capability.name, gaps: gaps))
                 }

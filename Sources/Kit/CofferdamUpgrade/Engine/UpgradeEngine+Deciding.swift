@@ -140,7 +140,8 @@ extension UpgradeEngine {
                 because: "this version counts units by windows: what was counted before is not comparable"
             )
         } else if stored.baseline == nil, let watched = recorder.watched {
-            await change(.measure(watched), because: "what the old side did at legacyOnly, as this instance watched it")
+            let reason = "what the legacy side did at legacyOnly, as this instance watched it"
+            await change(.measure(watched), because: reason)
         }
     }
 

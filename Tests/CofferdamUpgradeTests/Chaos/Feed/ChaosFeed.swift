@@ -6,12 +6,12 @@ import TestSupport
 
 /// Events at the backend, and the streams in which both SDKs report them.
 ///
-/// It has its own clock, which advances only while everything is idle, so that an event takes no longer than it
-/// should, however busy the machine is. What it does, and what it leaves out, stands in its ledger.
+/// Its own clock advances only while everything is idle, so that an event takes no longer than it should, however busy
+/// the machine is. The ledger has what the feed does and what it leaves out.
 final class ChaosFeed: Sendable {
     private struct Event {
         var event: SimulatedEvent
-        /// Nil where both sides tell of it.
+        /// Nil if both sides report the event.
         var side: Side?
     }
 
@@ -21,7 +21,7 @@ final class ChaosFeed: Sendable {
         var deleted: Set<Int> = []
         var subscriptions: [Int: FeedSubscription] = [:]
         var count = 0
-        /// After which there need be no other.
+        /// Each of these may be the last event.
         var last: Set<Int> = []
         var isCalm = false
     }
@@ -35,7 +35,7 @@ final class ChaosFeed: Sendable {
     private let ledger: Ledger
     private let state: Mutex<State>
 
-    /// - Parameter run: names this feed's events among those of other processes.
+    /// - Parameter run: distinguishes this feed's events from those of other processes.
     init(run: String, dataOwnership: DataOwnership, ledger: Ledger, seed: UInt64) {
         var dice = Dice(seed: seed &+ 77)
         manners = FeedManners(&dice)
@@ -44,7 +44,7 @@ final class ChaosFeed: Sendable {
         state = Mutex(State(dice: dice))
     }
 
-    /// A side's stream, for that listener.
+    /// A side's stream, for the given listener.
     func events(_ side: Side, for listener: String) -> any AsyncSequence<SimulatedElement, any Error> & Sendable {
         let (number, buffer) = state.withLock { state in
             state.count += 1
@@ -60,7 +60,7 @@ final class ChaosFeed: Sendable {
         return buffer.events
     }
 
-    /// What a side has after that event, in its order.
+    /// The events of a side after the given one, in its order.
     func list(_ side: Side, after number: Int) -> [SimulatedElement] {
         state.withLock { state in
             state.events.suffix(from: min(number + 1, state.events.count))
@@ -69,7 +69,7 @@ final class ChaosFeed: Sendable {
         }
     }
 
-    /// A quarter of a second goes by.
+    /// A quarter of a second passes.
     func tick() {
         rest()
         var deliveries: [@Sendable () -> Void] = []
@@ -84,7 +84,7 @@ final class ChaosFeed: Sendable {
         rest()
     }
 
-    /// Nothing goes wrong any more.
+    /// From now on nothing fails.
     func calm() { state.withLock { $0.isCalm = true } }
 
     /// Reports one more event, on each side.
@@ -98,10 +98,10 @@ final class ChaosFeed: Sendable {
         }
     }
 
-    /// Whether it is one after which there need be no other.
+    /// Whether this may be the last event.
     func isLast(_ number: Int) -> Bool { state.withLock { $0.last.contains(number) } }
 
-    /// Runs on the executor of the feed while its clock stands still.
+    /// Runs on the feed's executor while its clock stands still.
     func standingStill(_ body: @escaping @Sendable () async -> Void) async {
         let done = Log<Void>()
         executor.task {
@@ -114,7 +114,7 @@ final class ChaosFeed: Sendable {
         }
     }
 
-    /// Everybody does what he can without waiting, in any order.
+    /// Runs, in random order, every job that can run without waiting.
     private func rest() {
         while executor.count > 0 {
             let count = executor.count
@@ -153,7 +153,7 @@ final class ChaosFeed: Sendable {
         }
     }
 
-    /// One subscription's quarter of a second.
+    /// Advances one subscription by a quarter of a second.
     private func go(_ number: Int, _ state: inout State, now: Duration, _ deliveries: inout [@Sendable () -> Void]) {
         guard var subscription = state.subscriptions[number] else { return }
         let buffer = subscription.buffer

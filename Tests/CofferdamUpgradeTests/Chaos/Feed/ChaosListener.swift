@@ -3,14 +3,14 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// A user who listens, goes away and comes back, and notes all he is told.
+/// A user who listens, leaves and returns, and notes every element.
 struct ChaosListener: Sendable {
     let name: String
     let run: ChaosRun
     let feed: ChaosFeed
     let notes: Ledger
 
-    /// Returns when the feed's last event was told.
+    /// Returns when the feed's last event has arrived.
     func listen(seed: UInt64) async {
         var dice = Dice(seed: seed)
         var life = 0
@@ -39,7 +39,7 @@ struct ChaosListener: Sendable {
         } catch is ZooError {
             // The side has failed.
         } catch is StreamHandoverTimedOut {
-            // The other side never was in step.
+            // The other side never caught up.
         } catch is CancellationError where Task.isCancelled {
             return true
         } catch {

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// What the SDKs do with their streams in one run.
+/// How the SDKs' streams behave in one run.
 struct FeedManners: Sendable {
-    /// How many of the last events the candidate tells again to who subscribes.
+    /// How many of the last events the candidate repeats for a new subscriber.
     let replay: Int
     let acknowledges: Bool
     /// In percent.

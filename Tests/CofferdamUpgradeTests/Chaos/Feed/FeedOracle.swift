@@ -1,5 +1,5 @@
-/// Compares what listeners were told with what has happened: each thing once and in its order, and nothing missing but where a
-/// gap says so, or where the legacy side itself has left it out.
+/// Compares what listeners received with what happened: each event once and in order, and none missing unless a gap
+/// says so or the legacy side left it out.
 struct FeedOracle {
     fileprivate struct Event {
         var side: String
@@ -14,18 +14,18 @@ struct FeedOracle {
 
     /// One subscription to the routed stream, until it ended.
     fileprivate struct Life {
-        /// Of a side, for it.
+        /// A subscription to a side's stream on its behalf.
         struct Subscription {
             var side: String
-            /// The number of the first event that it tells, what it tells again aside; nil if it never began.
+            /// The number of the first event, without the replay; nil if the subscription never began.
             var begins: Int?
         }
 
         var skipped: Set<Int> = []
         var told: [Told] = []
-        /// Where the unit was when it began.
+        /// The unit's side when the subscription began.
         var firstSide: String?
-        /// By their numbers, in the order in which sides were subscribed.
+        /// By their numbers, in the order in which the sides were subscribed.
         var subscriptions: [(number: String, subscription: Subscription)] = []
     }
 
@@ -93,10 +93,10 @@ struct FeedOracle {
                 }
             }
         )
-        // A deletion beats what is told late: of what it deletes nothing need be told any more.
+        // A deletion makes late elements superfluous: a deleted item need not arrive any more.
         let deleted = Set(known.compactMap { events.indices.contains($0) ? events[$0].deletes : nil })
         let excused = known.union(deleted).union(life.skipped)
-        // From where its first side has begun; if that never has, from the first item told on.
+        // Starts where the first side began; if it never did, at the first item delivered.
         var (next, side): (Int?, String?) = (life.first?.begins, nil)
         for told in life.told {
             switch told {
@@ -122,8 +122,8 @@ struct FeedOracle {
 }
 
 extension FeedOracle.Life {
-    /// The subscription of the side where the unit was: what follows is told from there on. Other sides may be subscribed before
-    /// it, if they are opened sooner.
+    /// The subscription of the side where the unit was: the delivery starts there. Other sides may be subscribed
+    /// earlier if they open sooner.
     fileprivate var first: Subscription? { subscriptions.first { $0.subscription.side == firstSide }?.subscription }
 
     fileprivate mutating func begin(_ number: String, before event: Int?) {
@@ -140,7 +140,7 @@ extension FeedOracle.Life {
         }
     }
 
-    /// The event that deletes that one, if it was told before.
+    /// The event that deletes the given one, if it was delivered earlier.
     fileprivate func deletion(of number: Int, _ events: [FeedOracle.Event], _ places: [Int: Int]) -> Int? {
         guard events[number].deletes == nil else { return nil }
         let range = events.indices.suffix(from: number).prefix(50)

@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// What an SDK tells one listener.
+/// What an SDK sends to one listener.
 struct FeedSubscription: Sendable {
     let side: Side
     let listener: String
     let buffer = EventBuffer<SimulatedElement>()
-    /// When it begins.
+    /// When the subscription begins.
     let begins: Duration
     private(set) var hasBegun = false
     private var arrivals: [(at: Duration, element: SimulatedElement)] = []
@@ -17,7 +17,7 @@ struct FeedSubscription: Sendable {
         (self.side, self.listener, self.begins) = (side, listener, begins)
     }
 
-    /// - Parameter known: what has happened before, on its side.
+    /// - Parameter known: the events that happened before, on its side.
     mutating func begin(
         after known: some Collection<SimulatedEvent>,
         _ manners: FeedManners,
@@ -45,7 +45,7 @@ struct FeedSubscription: Sendable {
         arrivals.append((at, element))
     }
 
-    /// What has arrived by now, and was not taken before.
+    /// Returns what has arrived by now, once.
     mutating func takeArrived(by now: Duration) -> [SimulatedElement] {
         let due = arrivals.prefix { $0.at <= now }.map(\.element)
         arrivals.removeFirst(due.count)

@@ -1,5 +1,5 @@
 import SettingsPorts
-import Yams
+internal import Yams
 
 extension ProfileDocument {
     /// Reads a document.

@@ -1,5 +1,5 @@
 import SettingsPorts
-import Yams
+internal import Yams
 
 /// The settings on Yams 5.
 struct YamsSettings: Settings {

@@ -1,5 +1,5 @@
 import SettingsPorts
-import Yams
+internal import Yams
 
 /// A profile as YAML has it.
 struct ProfileDocument: Codable {

@@ -1,5 +1,5 @@
 import SettingsPorts
-import Yams
+internal import Yams
 
 /// The settings on Yams 6.
 struct YamsSettings: Settings {

@@ -4,38 +4,38 @@ struct LoadableState {
     /// How the last run or write ended.
     var settled = LoadState.idle
     var failure: LoadFailure?
-    /// Counts commits: of runs and of local writes.
+    /// Counts commits of runs and of local writes.
     var generation = 0
     private var keptOvertaking: OvertakingBox?
-    /// Of the last thing that committed.
+    /// The version of the followed contents in the last commit.
     var upstream: UpstreamVersion?
     var loadedAt: Duration?
     var isLocal = false
     var isInvalidated = false
     /// Counts invalidations.
     var epoch = 0
-    /// Whether a followed loadable is syncing.
+    /// Whether the followed loadable is syncing.
     var isFollowingSync = false
-    /// Whether the one that the origin's contents led to is syncing, and of which change, for which of those contents.
+    /// Whether the inner loadable is syncing, and the version of the origin's contents that led to it.
     var inner = (isSyncing: false, revision: UpstreamVersion(origin: 0))
-    /// Whether what is followed was invalidated.
+    /// Whether the followed loadable was invalidated.
     var isFollowingInvalidation = false
-    /// Whether what is followed is made of what has been replaced since.
+    /// Whether the followed contents are derived from contents that have been replaced since.
     var isFollowingOutdated = false
-    /// What was followed last.
+    /// The version that was followed last.
     var followed = UpstreamVersion(origin: 0)
-    /// The newest that there is to be made of.
+    /// The newest version that contents could be derived from.
     var available = UpstreamVersion(origin: 0)
     /// Counts notifications.
     var revision = 0
-    /// How many tokens keep it in sync.
+    /// The number of tokens that keep it in sync.
     var interests = 0
     var failedAttempts = 0
     var run: LoadableRun?
     var runCount = 0
-    /// Set after a success; gone with anything that makes the contents stale at once.
+    /// Set after a success, and cleared by anything that makes the contents stale at once.
     var isFresh = false
-    /// When that ceases; nil for never.
+    /// When the contents become stale; nil for never.
     var freshUntil: Duration?
 
     init(box: ErasedContents? = nil) { self.box = box }
@@ -69,20 +69,20 @@ struct LoadableState {
         isFresh = false
     }
 
-    /// Not while what is there was led to by other contents.
+    /// False if other contents led to what is there.
     var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
 
-    /// As which generation what stands has committed: the current one, unless what came after it was taken back, or it has been
-    /// corrected.
+    /// The generation as which the current contents committed: the current one, unless a later one was rolled back or
+    /// the contents were corrected.
     var standing: Int { overtaking.generation == generation ? overtaking.standing ?? generation : generation }
 
-    /// Takes no room until a local write overtakes a run, is corrected, or is to be taken back.
+    /// Uses no memory until a local write overtakes a run, is corrected or is to be rolled back.
     var overtaking: Overtaking {
         get { keptOvertaking?.overtaking ?? Overtaking() }
         set { keptOvertaking = OvertakingBox(newValue) }
     }
 
-    /// Whether it is made of what has been replaced since.
+    /// Whether the contents are derived from contents that have been replaced since.
     var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
 
     func freshBox(now: () -> Duration) -> ErasedContents? {
@@ -122,15 +122,16 @@ struct LoadableState {
     }
 }
 
-/// What has become of local writes that were to be taken back, and of what they have overtaken.
+/// What became of local writes that were to be rolled back, and of the results that they overtook.
 struct Overtaking: Sendable {
-    /// The generation of the last rollback or correction, and the generation as which the contents that stand since had committed.
+    /// The generation of the last rollback or correction, and the generation as which the contents since then had
+    /// committed.
     var generation, standing: Int?
-    /// The newest write that could not be taken back, because something stood on it or it had been corrected.
+    /// The newest write that could not be rolled back, because a later one builds on it or because it was corrected.
     var refused: Int?
-    /// The newest write that was corrected, and so cannot be taken back.
+    /// The newest write that was corrected, and so cannot be rolled back.
     var corrected: Int?
-    /// The generation on which the last answer would have committed that a local write has overtaken.
+    /// The generation on which the last result would have committed that a local write overtook.
     var dropped: Int?
 }
 
@@ -151,7 +152,8 @@ final class LoadFailure: Sendable {
     }
 }
 
-/// Contents as they travel inside: one pointer whatever they are, so that code which does not know their type is fast too.
+/// Contents as they travel inside: a single pointer for every type, so that code that does not know the type is fast
+/// too.
 @usableFromInline
 // Proof: one immutable value that is Sendable.
 final class ContentsBox<Contents: Sendable>: ErasedContents, @unchecked Sendable {
@@ -169,8 +171,8 @@ final class ContentsBox<Contents: Sendable>: ErasedContents, @unchecked Sendable
     static func of(_ erased: ErasedContents) -> ContentsBox { unsafeDowncast(erased, to: ContentsBox.self) }
 }
 
-/// A box without its type. What a loadable guards is made of these, and so is no generic type: code that is generic, and
-/// compiled elsewhere, would look up the metadata of such a type at every step, which costs more than the step.
+/// A box without its type. The state under a loadable's lock consists of these, and so is not generic: generic code
+/// that is compiled elsewhere would look up the type's metadata at every step, which costs more than the step.
 @usableFromInline
 // Proof: the only subclass is ContentsBox.
 class ErasedContents: @unchecked Sendable {

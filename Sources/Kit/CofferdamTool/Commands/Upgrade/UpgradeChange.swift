@@ -8,13 +8,13 @@
         @Option(help: "The reason, for the log. Without it, the command asks at a terminal.")
         var reason: String?
 
-        @Option(help: "Your name, for the log (default: $USER).")
+        @Option(help: "Your name, for the log (default: your login name).")
         var by: String?
 
         /// - Throws: `ValidationError` where there is no name.
         func name(in environment: ToolEnvironment) throws -> String {
-            let name = UpgradeArguments.trimmed(by ?? environment.variables["USER", default: ""])
-            if name.isEmpty { throw ValidationError("Say with --by who you are: $USER is not set.") }
+            let name = UpgradeArguments.trimmed(by ?? environment.loginName)
+            if name.isEmpty { throw ValidationError("Say with --by who you are: there is no login name.") }
             return name
         }
 

@@ -7,12 +7,12 @@
             CommandConfiguration(
                 commandName: "allow",
                 abstract:
-                    "Put named units, such as staff and testers, on the new side first. They are counted separately.",
+                    "Put named units, such as staff and testers, on the candidate first. They are counted separately.",
                 discussion: """
                     Use the app's names for units. At legacyOnly, shadow or canary a named unit is served like a canary unit from \
                     its next session on. Status shows its results, but no gate counts them. A kill switch, or going back to \
                     legacyOnly or shadow, moves named units back too; the next step, or this command, moves all listed units to \
-                    the new side again. The list holds at most \(NamedUnits.maxUnits) units.
+                    the candidate again. The list holds at most \(NamedUnits.maxUnits) units.
 
                     EXAMPLES
                       \(Tool.name) upgrade allow ada@example.com ben@example.com \\

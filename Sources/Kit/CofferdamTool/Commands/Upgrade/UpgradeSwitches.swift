@@ -7,11 +7,14 @@
             CommandConfiguration(
                 commandName: "kill",
                 abstract:
-                    "Pull the kill switch: to one side, or to hold everything where it is. It wins over all else.",
+                    "Pull the kill switch: to one side, or to keep the stage as it is. It overrides everything else.",
                 discussion: """
-                    legacy     all users to the old side, at once
-                    candidate  all users to the new side, if the old one is broken
-                    freeze     keep the current stage, whatever the gate decides
+                    legacy     every call goes to the legacy side, at once
+                    candidate  every call goes to the candidate, if the legacy side is broken
+                    freeze     the stage stays as it is, whatever the gate decides
+
+                    Every running app obeys within a second. The kill switch is a stop, not a rollback: it holds until \
+                    `\(Tool.name) upgrade resume` clears it.
 
                     EXAMPLES
                       \(Tool.name) upgrade kill legacy --reason "orders fail"
@@ -40,10 +43,10 @@
             CommandConfiguration(
                 commandName: "resume",
                 abstract:
-                    "Clear the kill switch. After legacy the upgrade resumes at legacyOnly, with every operation.",
+                    "Clear the kill switch. After legacy the upgrade goes on at legacyOnly, as a new attempt.",
                 discussion: """
                     EXAMPLES
-                      \(Tool.name) upgrade resume --reason "the release of Tuesday mends it"
+                      \(Tool.name) upgrade resume --reason "fixed in Tuesday's release"
                     """
             )
         }

@@ -1,7 +1,7 @@
 /// Source text as words, literals and punctuation, each with its line: as much of Swift's lexical structure as it takes to
 /// find a declaration and to leave out comments, literals and what looks like code inside them.
-struct SwiftTokens {
-    private(set) var tokens: [SwiftToken] = []
+package struct SwiftTokens {
+    package private(set) var tokens: [SwiftToken] = []
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -9,9 +9,21 @@ struct SwiftTokens {
     private var nesting = 0
 
     /// - Throws: ``SourceProblem`` for a comment or a literal without an end.
-    init(_ text: String) throws(SourceProblem) {
-        bytes = Array(text.utf8)
+    package init(_ text: String) throws(SourceProblem) {
+        bytes = Self.withPlainLines(Array(text.utf8))
         try read(untilParenthesis: false)
+    }
+
+    /// The compiler skips a mark of the byte order, and takes each return for a line's end.
+    private static func withPlainLines(_ text: [UInt8]) -> [UInt8] {
+        let (newline, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        var bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+        guard bytes.contains(carriageReturn) else { return bytes }
+        for index in bytes.indices where bytes[index] == carriageReturn {
+            let isPair = index + 1 < bytes.count && bytes[index + 1] == newline
+            bytes[index] = isPair ? UInt8(ascii: " ") : newline
+        }
+        return bytes
     }
 
     private mutating func read(untilParenthesis: Bool) throws(SourceProblem) {
@@ -119,14 +131,18 @@ struct SwiftTokens {
         let isLong = byte(after: 1) == quote && byte(after: 2) == quote
         let length = isLong ? 3 : 1
         position += length
+        let first = position
+        var isPlain = !isLong
         while position < bytes.count {
             switch bytes[position] {
             case quote
             where (!isLong || (byte(after: 1) == quote && byte(after: 2) == quote)) && hasHashes(hashes, after: length):
+                let literal = isPlain ? String(decoding: bytes[first..<position], as: UTF8.self) : nil
                 position += length + hashes
-                tokens.append(SwiftToken(text: "\"\"", line: start, isSpaced: true))
+                tokens.append(SwiftToken(text: "\"\"", line: start, isSpaced: true, literal: literal))
                 return
             case UInt8(ascii: "\\") where hasHashes(hashes, after: 1):
+                isPlain = false
                 position += 1 + hashes
                 guard position < bytes.count else { break }
                 if bytes[position] == UInt8(ascii: "(") {
@@ -205,12 +221,14 @@ struct SwiftTokens {
 }
 
 /// A word, a literal or a mark of punctuation.
-struct SwiftToken: Hashable {
-    var text: String
+package struct SwiftToken: Hashable, Sendable {
+    package var text: String
     /// From 1.
-    var line: Int
+    package var line: Int
     /// Whether a space or a comment stands before it.
-    var isSpaced: Bool
+    package var isSpaced: Bool
+    /// What a string says that stands on one line, without escapes or interpolations.
+    var literal: String?
 
     var isWord: Bool {
         guard let first = text.unicodeScalars.first else { return false }
@@ -223,7 +241,7 @@ struct SwiftToken: Hashable {
 
 extension Collection<SwiftToken> {
     /// The source as it stands, with one space where there was any.
-    var text: String {
+    package var text: String {
         var text = ""
         for token in self { text += (token.isSpaced && !text.isEmpty ? " " : "") + token.text }
         return text
@@ -249,9 +267,9 @@ extension Collection<SwiftToken> {
 }
 
 /// What cannot be read, and where.
-struct SourceProblem: Error, Hashable {
-    var line: Int
-    var text: String
+package struct SourceProblem: Error, Hashable, Sendable {
+    package var line: Int
+    package var text: String
 
     init(_ line: Int, _ text: String) {
         self.line = line

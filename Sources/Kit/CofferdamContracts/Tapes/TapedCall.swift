@@ -1,0 +1,234 @@
+public import Cofferdam  // operations and their records
+
+/// A reading operation of a port, and the calls of it that a tape of one adapter holds and another adapter repeats.
+///
+/// What the port's table says of the operation is all that it needs: how its answer and its arguments stand on a tape, and how
+/// its pages are walked.
+public struct TapedCall<Subject: Sendable>: Sendable {
+    /// The operation's name on the tape: "catalogue.animal".
+    package let name: String
+    /// Nil if its calls can be made.
+    let obstacle: String?
+    let record: @Sendable (Subject, TapeRecorder, (any TapeErrorRecord.Type)?) async throws -> Void
+    let makeAgain:
+        @Sendable (TapeEntry, Subject, TapeRedaction, (any TapeErrorRecord.Type)?, inout TapeCursors) async throws ->
+            RepeatedCall
+
+    /// Describes calls of an operation that reads. Of one whose table knows its pages, each call is the first of a walk.
+    ///
+    /// - Parameters:
+    ///   - operation: from the port's table, where it is recorded.
+    ///   - port: the first part of the operation's name on a tape of several ports: "catalogue".
+    ///   - target: the port among the adapter's.
+    ///   - calls: the input of each call.
+    public init<Port: Sendable, Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        of port: String? = nil,
+        on target: @escaping @Sendable (Subject) -> Port,
+        calls: [Input]
+    ) {
+        let name = nameOnTape(operation.name, of: port)
+        self.name = name
+        guard let recording = operation.recording else {
+            let error = TapeError(.unrecordable, "its table does not say how it is recorded", subject: name)
+            obstacle = error.message
+            record = { _, _, _ in throw error }
+            makeAgain = { _, _, _, _, _ in throw error }
+            return
+        }
+        obstacle = operation.traits.isReading ? nil : "it changes something"
+        let walk = TapedWalk(operation: operation, name: name, recording: recording, calls: calls)
+        record = { subject, recorder, errors in
+            try await walk.record(target(subject), recorder, errors, as: recording.record)
+        }
+        makeAgain = { entry, subject, redaction, errors, cursors in
+            try await walk.makeAgain(entry, on: target(subject), redaction, errors, &cursors, as: recording.record)
+        }
+    }
+
+    /// Describes the one call of a reading operation without parameters.
+    ///
+    /// - Parameters:
+    ///   - operation: from the port's table, where it is recorded.
+    ///   - port: the first part of the operation's name on a tape of several ports: "catalogue".
+    ///   - target: the port among the adapter's.
+    public init<Port: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Void, Output>,
+        of port: String? = nil,
+        on target: @escaping @Sendable (Subject) -> Port
+    ) {
+        self.init(operation, of: port, on: target, calls: [()])
+    }
+}
+
+/// For each cursor on the tape, the one that the live adapter gave in its place, by operation: a cursor belongs to the side
+/// that gave it.
+struct TapeCursors: Sendable {
+    private var live: [String: [String: String]] = [:]
+
+    func recorded(of operation: String) -> [String] { (live[operation] ?? [:]).keys.sorted() }
+
+    subscript(operation: String, recorded: String) -> String? {
+        get { live[operation]?[recorded] }
+        set { live[operation, default: [:]][recorded] = newValue }
+    }
+}
+
+/// What came of a call that was made again.
+enum RepeatedCall: Sendable {
+    case differences([TapeDifference])
+    /// One returned and the other threw.
+    case otherOutcome(recorded: String, called: String)
+    case notMade(String)
+}
+
+/// The calls of one operation.
+private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sendable {
+    /// No walk of a described call is longer: a list without an end fits on no tape.
+    private static var mostPages: Int { 1000 }
+
+    let operation: PortOperation<Port, Input, Output>
+    let name: String
+    let recording: TapeRecording<Input, Output>
+    let calls: [Input]
+
+    func record<Record: TapeRecord<Output>>(
+        _ port: Port,
+        _ recorder: TapeRecorder,
+        _ errors: (any TapeErrorRecord.Type)?,
+        as record: Record.Type
+    ) async throws {
+        for call in calls {
+            var input = call
+            var pages = 0
+            while true {
+                guard let output = try await make(input, port, recorder, errors, as: record),
+                    let paging = operation.paging, let next = paging.next(output)
+                else { break }
+                pages += 1
+                guard pages < Self.mostPages, paging.cursor(input) != next else {
+                    throw TapeError(.unrecordable, "its pages have no end: \(pages) were read", subject: name)
+                }
+                paging.setCursor(&input, next)
+            }
+        }
+    }
+
+    /// The answer; nil for an error, which is on the tape.
+    private func make<Record: TapeRecord<Output>>(
+        _ input: Input,
+        _ port: Port,
+        _ recorder: TapeRecorder,
+        _ errors: (any TapeErrorRecord.Type)?,
+        as record: Record.Type
+    ) async throws -> Output? {
+        do {
+            return try await recorder.port(port, errors: errors)
+                .call(name, recording.arguments(input), kind: .read, as: record) { try await operation($0, input) }
+        } catch {
+            try Task.checkCancellation()
+            return nil
+        }
+    }
+
+    func makeAgain<Record: TapeRecord<Output>>(
+        _ entry: TapeEntry,
+        on port: Port,
+        _ redaction: TapeRedaction,
+        _ errors: (any TapeErrorRecord.Type)?,
+        _ cursors: inout TapeCursors,
+        as record: Record.Type
+    ) async throws -> RepeatedCall {
+        guard let input = try input(of: entry, redaction, cursors) else {
+            let isPage = operation.paging != nil
+            return .notMade(
+                "no described call has these arguments" + (isPage ? ", and no page before it leads to them" : "")
+            )
+        }
+        // Nothing of it is kept, so that it is no recording that CI forbids.
+        let recorder = try TapeRecorder(name, redaction: redaction, environment: [:])
+        let output = try await make(input, port, recorder, errors, as: record)
+        let live: TapeOutcome
+        do throws(TapeError) {
+            live = try recorder.finish().entries.first?.outcome ?? .cancelled
+        } catch {
+            // The message of a secret that was found names it, and shows nothing of it.
+            if error.code == .secret { throw error }
+            return .otherOutcome(recorded: entry.outcome.words, called: error.message)
+        }
+        switch (entry.outcome, live) {
+        case (.returned(let value), .returned):
+            guard let output else { return .notMade("it was cancelled") }
+            let recorded = try entry.read(value, as: record)
+            if let paging = operation.paging, let old = paging.next(recorded) {
+                cursors[name, old] = paging.next(output)
+            }
+            return .differences(
+                TapeDifference.between(
+                    try onTape(recorded, redaction, as: record),
+                    try onTape(output, redaction, as: record),
+                    at: TapePath(["result"]),
+                    matchesIDs: true
+                )
+            )
+        case (.failed(let old), .failed(let new)):
+            return .differences(
+                TapeDifference.between(
+                    try old.comparable,
+                    try new.comparable,
+                    at: TapePath(["error"]),
+                    matchesIDs: true
+                )
+            )
+        case (let old, let new): return .otherOutcome(recorded: old.words, called: new.words)
+        }
+    }
+
+    /// The described input that stands on the tape as the entry's arguments do, with the live adapter's own cursor.
+    private func input(of entry: TapeEntry, _ redaction: TapeRedaction, _ cursors: TapeCursors) throws -> Input? {
+        func isMeant(_ input: Input) throws -> Bool {
+            try redaction.apply(to: recording.arguments(input), at: TapePath(name, "arguments")) == entry.arguments
+        }
+        for call in calls {
+            if try isMeant(call) { return call }
+            guard let paging = operation.paging else { continue }
+            for cursor in cursors.recorded(of: name) {
+                var input = call
+                paging.setCursor(&input, cursor)
+                guard try isMeant(input), let live = cursors[name, cursor] else { continue }
+                paging.setCursor(&input, live)
+                return input
+            }
+        }
+        return nil
+    }
+
+    /// The answer as it stands on a tape; of its cursor only that there is one.
+    private func onTape<Record: TapeRecord<Output>>(
+        _ output: Output,
+        _ redaction: TapeRedaction,
+        as record: Record.Type
+    ) throws -> TapeValue {
+        var output = output
+        if let paging = operation.paging, paging.next(output) != nil { paging.setNext(&output, "(a cursor)") }
+        return try redaction.apply(to: Record(output), at: TapePath(name, "result"))
+    }
+}
+
+extension TapeOutcome {
+    /// For people: "an answer", "ShopError: …".
+    var words: String {
+        switch self {
+        case .returned: "an answer"
+        case .failed(let failure): "\(failure.type): \(failure.record?.summary ?? failure.text ?? "")"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension TapeFailure {
+    /// All that the tape knows of the error.
+    fileprivate var comparable: TapeValue {
+        get throws { try record.map { .object(["type": .text(type), "record": $0]) } ?? TapeValue(encoding: self) }
+    }
+}

@@ -1,0 +1,71 @@
+#if CommandLine && canImport(Subprocess)
+    import Subprocess
+
+    #if canImport(System)
+        import System
+    #elseif canImport(SystemPackage)
+        import SystemPackage
+    #endif
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    extension WallPackage {
+        /// Asks SwiftPM about a package. It resolves nothing, so it needs no network, and it leaves `.build` alone.
+        ///
+        /// - Parameter unset: variables of the environment that the manifest must not see.
+        /// - Throws: ``WallProblem``.
+        package static func read(_ folder: String, without unset: [String] = []) async throws -> WallPackage {
+            async let description = output(of: ["describe", "--type", "json"], in: folder, without: unset)
+            async let manifest = output(of: ["dump-package"], in: folder, without: unset)
+            do {
+                return try WallPackage(
+                    description: try await description,
+                    manifest: try await manifest,
+                    text: String(contentsOfFile: "\(folder)/Package.swift", encoding: .utf8)
+                )
+            } catch let error as WallProblem {
+                throw error
+            } catch {
+                throw WallProblem("what 'swift package' says of '\(folder)' cannot be read: \(error)")
+            }
+        }
+
+        private static func output(of command: [String], in folder: String, without unset: [String]) async throws
+            -> String
+        {
+            // SwiftPM would wait for a build in the package's own scratch folder.
+            let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("cofferdam-wall-\(UUID())").path
+            defer { try? FileManager.default.removeItem(atPath: scratch) }
+            do {
+                let result = try await Subprocess.run(
+                    .name("swift"),
+                    arguments: Arguments(["package", "--package-path", folder, "--scratch-path", scratch] + command),
+                    environment: .inherit.updating(
+                        Dictionary(unset.map { (Environment.Key(stringLiteral: $0), nil) }) { first, _ in first }
+                    ),
+                    output: .string(limit: 64 << 20),
+                    error: .string(limit: 1 << 20)
+                )
+                guard result.terminationStatus.isSuccess else {
+                    throw WallProblem("'swift package \(command[0])' failed:\n\(result.standardError)")
+                }
+                return result.standardOutput
+            } catch let error as WallProblem {
+                throw error
+            } catch {
+                throw WallProblem("'swift package' could not be run: \(error)")
+            }
+        }
+    }
+
+    /// Why a package cannot be checked.
+    package struct WallProblem: Error, CustomStringConvertible {
+        package let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+#endif

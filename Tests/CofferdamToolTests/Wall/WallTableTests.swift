@@ -1,0 +1,69 @@
+import Testing
+
+@testable import CofferdamTool
+
+@Suite("The table of the wall")
+struct WallTableTests {
+    @Test("Each kind of line is read, over several lines too, and comments are left out")
+    func reading() {
+        let table = WallTable(
+            """
+            # Who may import what.
+            strict
+            system: Foundation  # and nothing else
+
+            vendor Sky SkyCore from sky-sdk sky-core: V1
+                V1Tests  # its tests
+            only V1: App
+            target App: Domain
+            pure Domain:
+            """
+        )
+        #expect(table.problems == [])
+        #expect(table.isStrict)
+        #expect(table.system.map(\.text) == ["Foundation"])
+        #expect(table.guards.map { $0.modules.map(\.text) } == [["Sky", "SkyCore"], ["V1"]])
+        #expect(table.guards.map { $0.packages.map(\.text) } == [["sky-sdk", "sky-core"], []])
+        #expect(table.guards.map { $0.targets.map(\.text) } == [["V1", "V1Tests"], ["App"]])
+        #expect(table.guards.map(\.isVendor) == [true, false])
+        #expect(table.guards[0].targets[1].line == 6)
+        #expect(table.rows.map(\.target.text) == ["App", "Domain"])
+        #expect(table.rows.map { $0.modules.map(\.text) } == [["Domain"], []])
+        #expect(table.rows.map(\.isPure) == [false, true])
+    }
+
+    @Test(
+        "What is wrong is said with its line",
+        arguments: [
+            (
+                "vendor A: B\n\nvendr C: D", 3,
+                "unknown key 'vendr': there are vendor, only, system, target, pure and strict"
+            ),
+            ("target A B", 1, "'target' needs one colon, before the list"),
+            ("target A: B: C", 1, "'target' needs one colon, before the list"),
+            ("target: B", 1, "'target' needs one target before its colon"),
+            ("pure A B: C", 1, "'pure' needs one target before its colon"),
+            ("vendor: B", 1, "'vendor' needs a module before its colon"),
+            ("vendor from p: B", 1, "'vendor' needs a module before its colon"),
+            ("vendor A from: B", 1, "'from' needs a package after it"),
+            ("system A: B", 1, "'system' names nothing before its colon"),
+            ("strict: A", 1, "'strict' stands alone"),
+            ("target A: B, C", 1, "'B,' is not a name; names are separated by spaces"),
+            ("  target A: B", 1, "a line that begins with a space continues another, and there is none above"),
+            ("target A: B\npure A: C", 2, "the row of 'A' is there already, in line 1"),
+            ("vendor A: B\nonly A: C", 2, "the line of 'A' is there already, in line 1"),
+            ("system: A\nsystem: B", 2, "'system' is there already, in line 1"),
+            ("target A:\n  B\n  B", 3, "'B' is named twice"),
+            ("target A:\n  B\nvendor B: A", 2, "who may import 'B' is said in line 3: a row must not name it"),
+        ]
+    )
+    func problems(text: String, line: Int, problem: String) {
+        #expect(WallTable(text).problems == [SourceProblem(line, problem)])
+    }
+
+    @Test("Every problem is said at once, from top to bottom")
+    func everyProblem() {
+        let table = WallTable("target A: B\ntarget A: B\nvendr C: D\nvendor B: A")
+        #expect(table.problems.map(\.line) == [1, 2, 3])
+    }
+}

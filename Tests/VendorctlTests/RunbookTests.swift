@@ -1,0 +1,57 @@
+#if SQLite
+    import CommandTestSupport
+    import Foundation
+    import Testing
+
+    /// The commands of RUNBOOK.md, as an engineer types them.
+    @Suite(.timeLimit(.minutes(5)))
+    struct RunbookTests {
+        private static let directory = " --state /var/lib/sanctuary/upgrade"
+
+        private struct Status: Decodable {
+            var stage: String
+            var attempt: Int
+            var waitsFor: String
+        }
+
+        @Test func `the commands for a directory lead from trouble to a completed rollback`() async throws {
+            let commands = try Self.commands().filter { $0.contains(Self.directory) }
+            #expect(commands.count > 4)
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let line = """
+                set -e
+                export USER=amara COFFERDAM_UPGRADE_STATE="\(folder.path)"
+                vendorctl upgrade advance --reason "agreed upon"
+                vendorctl upgrade advance --despite-gate --reason "agreed upon"
+                \(commands.joined(separator: "\n").replacing(Self.directory, with: ""))
+                """
+            let walked = try await BuiltCommand.shell(line)
+            #expect(walked.code == 0 && walked.error == "", "\(walked.error)")
+            let shown = try await BuiltCommand.vendorctl.run(["upgrade", "status", "--json", "--state", folder.path])
+            let status = try #require(try shown.json([Status].self).first)
+            #expect((status.stage, status.attempt, status.waitsFor) == ("legacyOnly", 2, "advance"))
+        }
+
+        @Test func `each command for a directory has its counterpart for a fleet`() throws {
+            let commands = try Self.commands()
+            let place = #/\ --etcd\ https:\S+(\ --prometheus\ https:\S+\ --job\ \S+\ --instances\ \S+)?/#
+            let here = commands.filter { $0.contains(Self.directory) }.map { $0.replacing(Self.directory, with: "") }
+            let fleet = commands.filter { !$0.contains(Self.directory) }.map { $0.replacing(place, with: "") }
+            #expect(here == fleet)
+        }
+
+        /// The lines of the shell blocks that call the tool.
+        private static func commands() throws -> [String] {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let text = try String(contentsOf: root.appending(path: "RUNBOOK.md"), encoding: .utf8)
+            var commands: [String] = []
+            var isShell = false
+            for line in text.split(separator: "\n") {
+                if line.hasPrefix("```") { isShell = line == "```sh" } else if isShell { commands.append(String(line)) }
+            }
+            return commands.filter { $0.hasPrefix("vendorctl ") }
+        }
+    }
+#endif

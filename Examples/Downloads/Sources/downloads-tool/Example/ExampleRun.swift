@@ -32,12 +32,12 @@ struct ExampleRun: Encodable {
     /// - Parameter tell: is told what is going on.
     static func run(_ tell: @Sendable (String) -> Void) async throws -> ExampleRun {
         var run = ExampleRun()
+        tell("the mutants, in a process of their own, which mostly waits")
+        async let mutants = runMutants()
         tell("the app, as it is linked")
         try await run.useApp()
         tell("the contract, on both clients and the fake")
         try await run.holdContract()
-        tell("its mutants, in a process of their own, which mostly waits")
-        async let mutants = runMutants()
         tell("the differences between the clients")
         try await run.compareClients()
         tell("the swap and the wall")

@@ -13,10 +13,10 @@ struct SettingsModel: StatefulModel {
 
     func command(in state: [String: String], using random: inout SeededGenerator) -> Command {
         let name = Bool.random(using: &random) ? "a" : "b"
-        return switch Int.random(in: 0..<4, using: &random) {
-        case 0: .save("title \(state.count)", as: name)
-        case 1: .remove(name)
-        case 2: .names
+        return switch Int.random(in: 0..<6, using: &random) {
+        case 0...2: .save("title \(Int.random(in: 0..<1_000, using: &random))", as: name)
+        case 3: .remove(name)
+        case 4: .names
         default: .read(name)
         }
     }
@@ -56,9 +56,9 @@ struct SettingsModel: StatefulModel {
     }
 
     static let operation = ModelledOperation(
-        PortCall(SettingsOperations.remove, at: .port),
-        offByOne: { $0 == "a" ? "b" : "a" },
+        PortCall(SettingsOperations.save, at: .port),
+        offByOne: { ($0.profile, $0.name == "a" ? "b" : "a") },
         programs: [ModelCheck(SettingsModel()).violations],
-        histories: [LinearizabilityCheck(SettingsModel(), programs: 30).violations]
+        histories: [LinearizabilityCheck(SettingsModel(), programs: 60).violations]
     )
 }

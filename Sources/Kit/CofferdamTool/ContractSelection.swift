@@ -53,12 +53,3 @@ struct ContractSelection: Sendable, Hashable {
         return selected
     }
 }
-
-/// A filter names something that does not exist.
-struct UnknownSelection: Error, Sendable, Hashable, CustomStringConvertible {
-    let kind: String
-    let name: String
-    let known: [String]
-
-    var description: String { "there is no \(kind) '\(name)'; there are: \(known.joined(separator: ", "))" }
-}

@@ -9,7 +9,7 @@ final class StateCell: @unchecked Sendable {
 
     private let lock = Lock()
     private var content: Content?
-    // Whoever removes it resumes it once; the next state or a cancellation always removes it.
+    // The code that removes it resumes it once; the next state or a cancellation always removes it.
     private var waiter: UnsafeContinuation<Content?, Never>?
 
     func put(_ new: Content) {

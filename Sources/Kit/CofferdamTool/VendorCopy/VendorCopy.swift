@@ -25,6 +25,7 @@
         func run(isDry: Bool) async throws -> VendorPlan {
             let temporary = FileManager.default.temporaryDirectory
                 .appendingPathComponent("vendor-copy-\(UUID().uuidString)", isDirectory: true)
+            // In the system's temporary folder, which is emptied in any case.
             defer { try? FileManager.default.removeItem(at: temporary) }
             try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
             let scratch = temporary.appendingPathComponent("scratch", isDirectory: true)
@@ -80,6 +81,7 @@
                 try FileManager.default.copyItem(at: checkout.folder, to: unfinished)
                 try FileManager.default.moveItem(at: unfinished, to: destination)
             } catch {
+                // It may not exist yet; the error of writing is the one to tell.
                 try? FileManager.default.removeItem(at: unfinished)
                 throw VendorCopyError("cannot write '\(directory)/\(identity)': \(error)")
             }

@@ -17,7 +17,7 @@
         ///
         /// - Parameter addsToManifest: whether the copy's manifest is to go on after what it declares.
         func all(addsToManifest: Bool) throws -> [String] {
-            try products + package.targets.flatMap(obstacles) + files + (addsToManifest ? manifests() : [])
+            try products + package.targets.flatMap(obstacles) + files() + (addsToManifest ? manifests() : [])
         }
 
         private func manifests() throws -> [String] {
@@ -96,7 +96,7 @@
             }
         }
 
-        private var files: [String] {
+        private func files() throws -> [String] {
             var obstacles: [String] = []
             if FileManager.default.fileExists(atPath: folder.appendingPathComponent(".gitmodules").path) {
                 obstacles.append("the package has git submodules, which a copy leaves out")
@@ -109,7 +109,7 @@
                     "the package depends on \(dependency.identity) by a path, which leads elsewhere from the copy"
                 )
             }
-            return obstacles + FixedSymbols.links(leaving: folder).map { "the link \($0) leads out of the package" }
+            return try obstacles + FixedSymbols.links(leaving: folder).map { "the link \($0) leads out of the package" }
         }
     }
 
@@ -155,11 +155,13 @@
         }
 
         /// The symbolic links that lead out of the folder.
-        static func links(leaving folder: URL) -> [String] {
+        ///
+        /// - Throws: if the folder cannot be read.
+        static func links(leaving folder: URL) throws -> [String] {
             let root = folder.resolvingSymlinksInPath().path
-            guard let files = try? FileManager.default.subpathsOfDirectory(atPath: root) else { return [] }
-            return files.filter { file in
+            return try FileManager.default.subpathsOfDirectory(atPath: root).filter { file in
                 let path = root + "/" + file
+                // There is no destination of what is no link.
                 guard !file.hasPrefix(".git/"),
                     let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
                 else { return false }

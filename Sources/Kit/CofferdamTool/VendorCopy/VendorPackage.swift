@@ -43,7 +43,7 @@
             let kind: Kind
 
             enum Kind: Sendable, Hashable {
-                /// Linked as whoever depends on it wants.
+                /// Static or dynamic, as the package that depends on it links it.
                 case library
                 /// Built under the product's own name: "static", "dynamic".
                 case fixedLibrary(String)

@@ -37,7 +37,7 @@
         private static func output(of command: [String], in folder: String, without unset: [String]) async throws
             -> String
         {
-            // SwiftPM would wait for a build in the package's own scratch folder.
+            // SwiftPM would wait for a build in the package's own scratch folder. The system empties this one in any case.
             let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("cofferdam-wall-\(UUID())").path
             defer { try? FileManager.default.removeItem(atPath: scratch) }
             do {

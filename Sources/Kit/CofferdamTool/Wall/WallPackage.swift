@@ -131,7 +131,7 @@ private struct Manifest: Decodable {
         }
     }
 
-    /// Every string in a part of the document, whatever its form.
+    /// Every string in a part of the document, whatever its form. Numbers, Booleans and nulls have none.
     struct Strings: Decodable {
         private var all: Set<String> = []
 

@@ -1,0 +1,8 @@
+/// A filter names something that does not exist.
+struct UnknownSelection: Error, Sendable, Hashable, CustomStringConvertible {
+    let kind: String
+    let name: String
+    let known: [String]
+
+    var description: String { "there is no \(kind) '\(name)'; there are: \(known.joined(separator: ", "))" }
+}

@@ -9,7 +9,8 @@ struct Attempt<Output: Sendable>: Sendable {
     /// The kind of the error, where it is an answer.
     var answer: String?
     var hasTimedOut = false
-    /// Whether the call waited for its side to open.
+    /// Whether the call waited for its side to open. It then begins on a side that is cold, together with all calls
+    /// that waited like it.
     var hasWaitedForOpening = false
 
     /// Whether the call may have reached the vendor.

@@ -170,9 +170,10 @@ struct CallInProgress<Port: Sendable>: Sendable {
         ) {
             await attemptInShadow(.legacy, input, body).compared(failures)
         }
-        // All calls that waited for a side begin together when it opens, and slow each other down.
-        let isTimed = !legacy.hasWaitedForOpening && !candidate.hasWaitedForOpening
-        let durations = isTimed ? [Side.legacy: legacy.duration, .candidate: candidate.duration] : [:]
+        // A side that has just opened is cold. Its time is compared with that of a side that is cold too.
+        let isFair = legacy.hasWaitedForOpening == candidate.hasWaitedForOpening
+        let durations: [Side: Duration] =
+            isFair ? [.legacy: legacy.duration, .candidate: candidate.duration] : [:]
         route.path.report(judgement, of: operation.name, by: decision, session, durations)
     }
 

@@ -126,17 +126,18 @@ import TestSupport
         #expect(opened.entries.count == 1)
     }
 
-    @Test(arguments: [false, true])
-    func `times are compared if both sides were open before the call, or neither`(isLegacyOpen: Bool) async throws {
+    @Test(arguments: [[], [.legacy], [.legacy, .candidate]] as [[Side]])
+    func `times are compared if both sides were open before the call, or neither`(open: [Side]) async throws {
         let upgrade = try Upgrade(.legacyOnly)
-        if isLegacyOpen { _ = try await upgrade.zoo.animal(1) }
-        try upgrade.control.move(to: .shadow(sample: .all))
-        for _ in 1...2 {
+        for side in open {
+            try upgrade.control.move(to: side == .legacy ? .legacyOnly : .candidateOnly)
             _ = try await upgrade.zoo.animal(1)
-            await upgrade.shadowQueue.drained()
         }
-        let both: Set<Side> = [.legacy, .candidate]
-        #expect(upgrade.comparisons.entries.map { Set($0.durations.keys) } == [isLegacyOpen ? [] : both, both])
+        try upgrade.control.move(to: .shadow(sample: .all))
+        _ = try await upgrade.zoo.animal(1)
+        await upgrade.shadowQueue.drained()
+        let timed: Set<Side> = open == [.legacy] ? [] : [.legacy, .candidate]
+        #expect(upgrade.comparisons.entries.map { Set($0.durations.keys) } == [timed])
     }
 
     @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {

@@ -126,24 +126,6 @@ import TestSupport
         #expect(opened.entries.count == 1)
     }
 
-    /// Both sides open before the call, only the old one, or neither.
-    @Test(arguments: [
-        ([], [Side.legacy, .candidate]), ([.legacy], []), ([.legacy, .candidate], [.legacy, .candidate]),
-    ])
-    func `times are compared if both sides were opened for the call, or neither`(open: [Side], timed: [Side])
-        async throws
-    {
-        let upgrade = try Upgrade(.legacyOnly)
-        for side in open {
-            try upgrade.control.move(to: side == .legacy ? .legacyOnly : .candidateOnly)
-            _ = try await upgrade.zoo.animal(1)
-        }
-        try upgrade.control.move(to: .shadow(sample: .all))
-        _ = try await upgrade.zoo.animal(1)
-        await upgrade.shadowQueue.drained()
-        #expect(upgrade.comparisons.entries.map { Set($0.durations.keys) } == [Set(timed)])
-    }
-
     @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
         let gate = TestGate()

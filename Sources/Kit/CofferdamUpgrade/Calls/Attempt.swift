@@ -9,9 +9,6 @@ struct Attempt<Output: Sendable>: Sendable {
     /// The kind of the error, where it is an answer.
     var answer: String?
     var hasTimedOut = false
-    /// Whether the call waited for its side to open. It then begins on a side that is cold, together with all calls
-    /// that waited like it.
-    var hasWaitedForOpening = false
 
     /// Whether the call may have reached the vendor.
     var mayHaveWritten: Bool {
@@ -48,13 +45,10 @@ struct Attempt<Output: Sendable>: Sendable {
 
     /// Opens the side if necessary, and calls it. Only the call is timed.
     ///
-    /// - Parameters:
-    ///   - isOpen: whether the side is open before the call.
-    ///   - began: called once the side is open, when the call begins.
+    /// - Parameter began: called once the side is open, when the call begins.
     static func of<Port: Sendable>(
         _ settings: RouteSettings,
         now: () -> Duration,
-        isOpen: Bool,
         open: () async throws -> Port,
         began: (_ at: Duration) -> Void = { _ in },
         _ call: (Port) async throws -> Output
@@ -68,15 +62,12 @@ struct Attempt<Output: Sendable>: Sendable {
         }
         let start = now()
         began(start)
-        var attempt: Attempt
         do {
             let output = try await call(port)
-            attempt = Attempt(.success(output), took: now() - start, settings.failures)
+            return Attempt(.success(output), took: now() - start, settings.failures)
         } catch {
-            attempt = Attempt(.failure(error), took: now() - start, settings.failures)
+            return Attempt(.failure(error), took: now() - start, settings.failures)
         }
-        attempt.hasWaitedForOpening = !isOpen
-        return attempt
     }
 
     /// The result of a call that reached the side.

@@ -59,7 +59,6 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 await Attempt.of(
                     settings,
                     now: route.path.now,
-                    isOpen: route.ports.isOpen(Instance(answering: side)),
                     open: { try await opened(side) },
                     began: { watch?.begin(at: $0) }
                 ) { port in
@@ -170,10 +169,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         ) {
             await attemptInShadow(.legacy, input, body).compared(failures)
         }
-        // A side that has just opened is cold. Its time is compared with that of a side that is cold too.
-        let isFair = legacy.hasWaitedForOpening == candidate.hasWaitedForOpening
-        let durations: [Side: Duration] =
-            isFair ? [.legacy: legacy.duration, .candidate: candidate.duration] : [:]
+        let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
         route.path.report(judgement, of: operation.name, by: decision, session, durations)
     }
 
@@ -195,7 +191,6 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 await Attempt.of(
                     settings,
                     now: route.path.now,
-                    isOpen: route.ports.isOpen(Instance(shadowing: side)),
                     open: { try await route.port(Instance(shadowing: side), of: side, for: .shadow, session) }
                 ) { port in
                     try await route.path.noting(side, .shadow, session) { try await body(port, input) }

@@ -20,9 +20,6 @@ final class SidePorts<Port: Sendable>: Sendable {
     /// The port of the side that answers, if any route has opened it.
     func openedNow(_ side: Side) -> Port? { opened(side) ?? openElsewhere(Instance(answering: side)) }
 
-    /// Whether any route has opened an instance.
-    func isOpen(_ instance: Instance) -> Bool { opened(instance) != nil || openElsewhere(instance) != nil }
-
     /// The port of the side that answers, if it is open.
     func opened(_ side: Side) -> Port? {
         switch side {

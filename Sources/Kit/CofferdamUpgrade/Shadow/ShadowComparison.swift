@@ -18,7 +18,7 @@ public struct ShadowComparison: Sendable, Hashable {
     public var differences: [Difference]
     /// The id of the expected difference, if all differences were expected: the one with the lowest rate.
     public var expectation: String?
-    /// The time of each side; empty if only one of the two had to be opened for the call, and was cold.
+    /// The time of each side that answered.
     public var durations: [Side: Duration]
 
     /// Creates a value as a route does, to test an observer.

@@ -75,6 +75,8 @@
                     .render(TerminalStyle(isColoured: false))
                 #expect(told.contains("vendor ran in the processes of '\(toy)' (Swift "))
                 #expect(!told.contains("did not run"))
+                let document = ContractDocument(name: "toy", report: report)
+                #expect(document.html().contains("ran in the processes of") && document.markdown().contains(toy))
             }
         }
 

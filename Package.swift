@@ -409,13 +409,17 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
+/// Tests of optimised code need not be optimised themselves, which takes the compiler longer than running them.
+///
 /// - Parameter exclude: files that the tests read from the checkout.
 func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
         name: name,
         dependencies: dependencies,
         path: "Tests/\(name)",
-        exclude: exclude
+        exclude: exclude,
+        swiftSettings: Context.environment["COFFERDAM_WALL"] == nil
+            ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
     )
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// How an image stored on this device is used.
 public struct ImageOptions: Sendable, Hashable {
@@ -30,6 +31,7 @@ public struct ImageCache: Sendable {
     /// The limit in bytes.
     public let limit: Int
     private let directory: String
+    private let size = StoredSize()
 
     init(directory: String, limit: Int = 20_000_000) {
         self.directory = directory + "/com.menagerie.v2.images"
@@ -54,16 +56,18 @@ public struct ImageCache: Sendable {
         }
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try? content.write(to: file(of: key), options: .atomic)
-        evict()
+        if size.add(content.count, orCount: { diskUsage }) > limit { evict() }
     }
 
     private func evict() {
         let files = files().sorted { $0.changed > $1.changed }
         var sum = 0
+        var kept = 0
         for file in files {
             sum += file.size
-            if sum > limit { try? FileManager.default.removeItem(at: file.url) }
+            if sum > limit { try? FileManager.default.removeItem(at: file.url) } else { kept = sum }
         }
+        size.set(kept)
     }
 
     private func files() -> [(url: URL, size: Int, changed: Date)] {
@@ -80,5 +84,23 @@ public struct ImageCache: Sendable {
     private func file(of key: String) -> URL {
         let hash = key.utf8.reduce(5381 as UInt64) { ($0 &* 33) ^ UInt64($1) }
         return URL(fileURLWithPath: "\(directory)/\(String(hash, radix: 36))-\(key.utf8.count).image")
+    }
+}
+
+/// The total size of the stored images, so that not every new one makes the cache look at all of them. It is never too
+/// small: an image that replaces another is counted beside it until the files are counted again.
+private final class StoredSize: Sendable {
+    private let bytes = Mutex<Int?>(nil)
+
+    func set(_ bytes: Int) { self.bytes.withLock { $0 = bytes } }
+
+    /// - Parameter count: counts what is stored, the new image included.
+    /// - Returns: the new size.
+    func add(_ more: Int, orCount count: () -> Int) -> Int {
+        bytes.withLock { bytes in
+            let sum = bytes.map { $0 + more } ?? count()
+            bytes = sum
+            return sum
+        }
     }
 }

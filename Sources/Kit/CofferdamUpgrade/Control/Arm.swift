@@ -54,6 +54,19 @@ public struct ArmCounts: Sendable, Hashable, Codable {
     public var operations: [String: FailureCounts]
     /// The units that another build had counted before, which count there.
     public var crossed: Int
+
+    /// Creates a value from its parts.
+    public init(
+        build: String,
+        side: Side,
+        units: FailureCounts,
+        settled: Int,
+        operations: [String: FailureCounts] = [:],
+        crossed: Int = 0
+    ) {
+        (self.build, self.side, self.units, self.settled) = (build, side, units, settled)
+        (self.operations, self.crossed) = (operations, crossed)
+    }
 }
 
 extension StageError {

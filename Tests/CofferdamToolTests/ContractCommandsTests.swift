@@ -54,7 +54,8 @@
             #expect(await ["can-upgrade", "--run", run, "--json"].exitCode(of: SoundTool.self) == 0)
             #expect(await ["can-upgrade", "--run", run, "--json"].exitCode(of: GrownTool.self) == 2)
             #expect(await ["can-upgrade", "--run", path("none.json")].exitCode(of: SoundTool.self) == 70)
-            try OutputFile.write(Array("{}".utf8), to: run)
+            try OutputFile.write([UInt8]("{}".utf8), to: run)
+            #expect(try text("run.json") == "{}")
             #expect(await ["can-upgrade", "--run", run].exitCode(of: SoundTool.self) == 70)
         }
 

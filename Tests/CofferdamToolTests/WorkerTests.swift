@@ -197,7 +197,7 @@
         }
     }
 
-    private struct ToyStorage: Sendable {
+    struct ToyStorage: Sendable {
         let text: @Sendable (String) -> String?
         let put: @Sendable (String, String) -> Void
     }
@@ -205,10 +205,10 @@
     /// The number of the vendor's subjects that this process has opened.
     private let opened = Mutex(0)
 
-    private enum ToyTool: TeamTool {
+    enum ToyTool: TeamTool {
         static let name = "toy"
 
-        private static let rules: [Rule<ToyStorage>] = [
+        static let rules: [Rule<ToyStorage>] = [
             Rule("toy/TOY-01", "A text that was put is found") { storage, _ in
                 storage.put("hello", "greeting")
                 return storage.text("greeting") == "hello" ? [] : [Violation("it is not")]
@@ -255,7 +255,7 @@
             )
         }
 
-        private static var fake: AdapterUnderTest<ToyStorage> {
+        static var fake: AdapterUnderTest<ToyStorage> {
             AdapterUnderTest(name: "fake", identity: AdapterIdentity(.fake)) {
                 let texts = TextTable()
                 return ToyStorage(text: { texts.read($0) }, put: { texts.put($0, at: $1) })

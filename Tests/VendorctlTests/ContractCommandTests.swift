@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Foundation
 import Subprocess
 import Testing
 
@@ -20,7 +21,13 @@ struct ContractCommandTests {
             let toolchain: String
             let date: String
         }
+        struct Adapter: Decodable {
+            struct Process: Decodable { let path: String }
+            let name: String
+            let process: Process?
+        }
         let digest: String
+        let adapters: [Adapter]
         let stamp: Stamp
         let rows: [Row]
         let stop: String?
@@ -50,6 +57,25 @@ struct ContractCommandTests {
         #expect(contracts.stamp.fixtures.utf8.count == 64)
         #expect(!contracts.stamp.os.isEmpty && contracts.stamp.toolchain.hasPrefix("Swift "))
         #expect(contracts.stamp.date.utf8.count == 10)
+    }
+
+    @Test(
+        "--adapter NAME=PATH runs that adapter, streams and all, in another executable of this tool, and the report says so"
+    )
+    func otherBuild() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "other-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("#!/bin/sh\nexec vendorctl \"$@\"\n".utf8).write(to: file)
+        let path = file.path(percentEncoded: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let rules = ["--rule", "GET-02", "--rule", "STRM-02", "--rule", "CANC-01"]
+        let finished = try await vendorctl.run(["contracts", "--json", "--adapter", "v2=\(path)"] + rules)
+        #expect(finished.code == 0, "\(finished.error)")
+        let contracts = try finished.json(Contracts.self)
+        #expect(contracts.adapters.map(\.name) == ["v1", "v2", "fake"])
+        #expect(contracts.adapters.map { $0.process?.path } == [nil, path, nil])
+        let rows = contracts.rows.filter { $0.adapter == "v2" && $0.outcome == "passed" }
+        #expect(Set(rows.map(\.rule)) == ["GET-02", "STRM-02", "CANC-01"])
     }
 
     @Test(

@@ -7,22 +7,6 @@ import Testing
 struct DriftTests {
     private let vendorctl = BuiltCommand.vendorctl
 
-    private struct Report: Decodable {
-        struct Call: Decodable {
-            let name: String
-            let compared: Int
-        }
-        struct Drift: Decodable {
-            let tier: String
-            let id: String?
-            let call: String
-            let path: String
-        }
-
-        let calls: [Call]
-        let drifts: [Drift]
-    }
-
     private struct Known: Decodable {
         struct Drift: Decodable { let id: String }
 
@@ -34,10 +18,10 @@ struct DriftTests {
     func drift() async throws {
         let finished = try await vendorctl.run(["drift", "--json"])
         #expect(finished.code == 0, "\(finished.error)")
-        let report = try finished.json(Report.self)
-        #expect(report.drifts.filter { $0.id == nil || $0.tier != "info" }.isEmpty)
+        let report = try finished.json(Differences.self)
+        #expect(report.unexpected.isEmpty)
         #expect(
-            Set(report.drifts.compactMap(\.id)).isSuperset(of: ["D2", "D5", "D13", "D16", "D17", "D18", "D19", "D29"])
+            report.ids.isSuperset(of: ["D2", "D5", "D13", "D16", "D17", "D18", "D19", "D29"])
         )
         #expect(report.calls.count > 15)
         #expect((report.calls.first { $0.name == "animals" }?.compared ?? 0) > 100)
@@ -56,7 +40,7 @@ struct DriftTests {
         try await ServiceFixture.with { fixture in
             let finished = try await vendorctl.run(["drift", "--json", "--service", fixture.service.url])
             #expect(finished.code == 0, "\(finished.error)")
-            #expect(try finished.json(Report.self).drifts.allSatisfy { $0.id != nil && $0.id != "D13" })
+            #expect(try finished.json(Differences.self).drifts.allSatisfy { $0.id != nil && $0.id != "D13" })
         }
     }
 

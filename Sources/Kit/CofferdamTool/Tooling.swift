@@ -6,11 +6,12 @@ public struct Tooling: Sendable {
     /// The rules, in the order in which the matrix shows them.
     let rules: [RuleDescription]
     /// The adapters, in the order of the matrix's columns.
-    let adapters: [AdapterDescription]
+    var adapters: [AdapterDescription]
     /// Which adapter is to take the place of which; nil where there are no two live ones.
-    let upgrade: UpgradePath?
+    var upgrade: UpgradePath?
 
     let contractText: String
+    let fixtures: ContractFixtures?
     let runContracts: @Sendable (ContractSelection, ContractOptions, ToolProgress) async -> ContractReport
     /// Runs the cases that another process asks for.
     let serveContracts:
@@ -59,6 +60,7 @@ public struct Tooling: Sendable {
         self.rules = RuleDescription.all(of: rules)
         self.adapters = adapters.map(AdapterDescription.init)
         self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
+        self.fixtures = fixtures
         self.rehearse = rehearsal
         self.scenarios = scenarios
         self.drift = drift
@@ -70,7 +72,9 @@ public struct Tooling: Sendable {
         @Sendable func runner(_ options: ContractOptions) -> ContractRunner<Subject> {
             ContractRunner(
                 rules: rules,
-                adapters: adapters,
+                adapters: options.elsewhere.reduce(into: adapters) { adapters, other in
+                    adapters.put(AdapterUnderTest(other)) { $0.name == other.description.name }
+                },
                 deviations: deviations,
                 triesUndeclared: options.triesUndeclared,
                 isolation: options.isolation,

@@ -80,7 +80,8 @@ public struct ContractDocument: Sendable, Hashable {
         }
         facts += report.adapters.map { adapter in
             let versions = [adapter.identity.version, adapter.identity.sdk].compactMap(\.self)
-            return (adapter.name, ([adapter.identity.kind.rawValue] + versions).joined(separator: ", "))
+            let origin = adapter.origin.map { [$0] } ?? []
+            return (adapter.name, ([adapter.identity.kind.rawValue] + versions + origin).joined(separator: ", "))
         }
         facts += report.certifications.map { certification in
             (

@@ -34,6 +34,8 @@ package struct AdapterDescription: Sendable, Hashable {
     var capabilities: [CapabilityTag]
     /// The harness's capabilities; sorted.
     package var harnessCapabilities: [HarnessCapability]
+    /// Nil for an adapter of the run's own build.
+    package var process: AdapterProcess?
 
     package init(
         name: String,
@@ -48,18 +50,20 @@ package struct AdapterDescription: Sendable, Hashable {
     }
 
     package init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
-        self.init(
-            name: adapter.name,
-            identity: adapter.identity,
-            capabilities: adapter.capabilities.sorted(),
-            harnessCapabilities: adapter.harnessCapabilities.sorted()
-        )
+        self =
+            adapter.elsewhere?.description
+            ?? Self(
+                name: adapter.name,
+                identity: adapter.identity,
+                capabilities: adapter.capabilities.sorted(),
+                harnessCapabilities: adapter.harnessCapabilities.sorted()
+            )
     }
 }
 
-/// The harness's capabilities are there only if there are any.
+/// The harness's capabilities and the process are there only if there are any.
 extension AdapterDescription: Codable {
-    private enum CodingKeys: String, CodingKey { case name, identity, capabilities, harnessCapabilities }
+    private enum CodingKeys: String, CodingKey { case name, identity, capabilities, harnessCapabilities, process }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -70,6 +74,7 @@ extension AdapterDescription: Codable {
             harnessCapabilities: try container.decodeIfPresent([HarnessCapability].self, forKey: .harnessCapabilities)
                 ?? []
         )
+        process = try container.decodeIfPresent(AdapterProcess.self, forKey: .process)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -78,5 +83,6 @@ extension AdapterDescription: Codable {
         try container.encode(identity, forKey: .identity)
         try container.encode(capabilities, forKey: .capabilities)
         if !harnessCapabilities.isEmpty { try container.encode(harnessCapabilities, forKey: .harnessCapabilities) }
+        try container.encodeIfPresent(process, forKey: .process)
     }
 }

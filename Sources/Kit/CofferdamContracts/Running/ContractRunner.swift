@@ -135,6 +135,9 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     ) async -> ContractReport.Row? {
         let elapsed = Self.stopwatch(steps.clock)
         do {
+            if let elsewhere = adapter.elsewhere {
+                return try await isolated(rule, on: adapter, elsewhere.isolation, elapsed)
+            }
             if let isolation, isolation.covers(mayTrap: adapter.identity.kind == .live || isDaring) {
                 return try await isolated(rule, on: adapter, isolation, elapsed)
             }

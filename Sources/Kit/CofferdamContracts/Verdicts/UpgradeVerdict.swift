@@ -10,7 +10,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
     package var digest: String
     /// The last day on which the answer is valid; nil if the run has no date.
     package var expires: CalendarDay?
-    var legacy: AdapterDescription?
+    package var legacy: AdapterDescription?
     package var candidate: AdapterDescription?
     package var stamp: RunStamp?
 

@@ -50,8 +50,8 @@ public final class CurlClient: Sendable {
 
     /// Sends a request and returns the whole reply, whatever its status. The options limit the body's size.
     ///
-    /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, once libcurl has released the request;
-    ///   any error that the sequence of a streamed request body throws.
+    /// - Throws: ``CurlError``; `CancellationError` as soon as the task is cancelled, while the client still releases the
+    ///   request; any error that the sequence of a streamed request body throws.
     public func send(
         _ request: HTTPRequest,
         body: CurlRequestBody = .empty,
@@ -97,7 +97,7 @@ public final class CurlClient: Sendable {
             reply = try await withTaskCancellationHandler {
                 try await withUnsafeThrowingContinuation { start(transfer, .whole($0)) }
             } onCancel: {
-                loop.mailbox.post(.cancel(transfer))
+                transfer.cancel()
             }
         }
         switch reply {
@@ -112,16 +112,10 @@ public final class CurlClient: Sendable {
         _ limits: TransferLimits,
         _ deadline: LoopTime?
     ) async throws -> CurlReply {
-        do {
-            let body = try await stream.body.collect(upTo: limits.maximumBodySize) { () throws(CurlError) in
-                if let deadline, deadline <= .now { throw limits.timeout(.whole, of: transfer.request, wasSent: true) }
-            }
-            return CurlReply(head: stream.head, body: body, httpVersion: stream.httpVersion)
-        } catch {
-            // Wait until libcurl has released the request.
-            _ = await census()
-            throw error
+        let body = try await stream.body.collect(upTo: limits.maximumBodySize) { () throws(CurlError) in
+            if let deadline, deadline <= .now { throw limits.timeout(.whole, of: transfer.request, wasSent: true) }
         }
+        return CurlReply(head: stream.head, body: body, httpVersion: stream.httpVersion)
     }
 
     private func streamOnce(
@@ -140,7 +134,7 @@ public final class CurlClient: Sendable {
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { start(transfer, .stream($0)) }
         } onCancel: {
-            loop.mailbox.post(.cancel(transfer))
+            transfer.cancel()
         }
     }
 
@@ -178,7 +172,7 @@ public final class CurlClient: Sendable {
         let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer)) }
         if !isAccepted { transfer.complete(throwing: CurlError.shutDown) }
         // A cancellation before the start found nothing to cancel.
-        if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
+        if Task.isCancelled { transfer.cancel() }
     }
 
     // MARK: Shutdown

@@ -2,14 +2,27 @@ import Cofferdam
 import HTTPTypes
 
 /// One request and its reply.
-// Safe: the caller creates it; once it is posted to the loop, only the loop's thread touches its mutable state.
+// Safe: the caller creates it; once it is posted to the loop, only the loop's thread touches its mutable state, except
+// what a lock guards.
 final class Transfer: @unchecked Sendable {
     enum Waiter: Sendable {
         // Unsafe continuations, because checked ones allocate. Each is resumed exactly once: `complete` is called once
-        // for every transfer, by the loop or by the caller that could not post it, and the waiter is taken away before
-        // it is resumed.
+        // for every transfer, by the loop or by the caller that could not post it, and whoever resumes the waiter takes
+        // it away first, under a lock.
         case whole(UnsafeContinuation<WholeReply, any Error>)
         case stream(UnsafeContinuation<CurlStream, any Error>)
+
+        func resume(throwing error: any Error) {
+            switch self {
+            case .whole(let waiter): waiter.resume(throwing: error)
+            case .stream(let waiter): waiter.resume(throwing: error)
+            }
+        }
+    }
+
+    private struct Caller {
+        var waiter: Waiter?
+        var hasCancelled = false
     }
 
     /// The answer to the write callback.
@@ -39,7 +52,7 @@ final class Transfer: @unchecked Sendable {
     let fence = SanitizerFence()
     private let loop: LoopContext
     private var body: BodyCollector
-    private var waiter: Waiter?
+    private let caller = Mutex(Caller())
     private var progress: CurlProgress?
     private var reported: CurlProgress?
     private var lastReport: LoopTime
@@ -65,7 +78,21 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Sets the waiter, before the transfer is posted.
-    func attach(_ waiter: Waiter) { self.waiter = waiter }
+    func attach(_ waiter: Waiter) { caller.withLock { $0.waiter = waiter } }
+
+    private func takeWaiter() -> Waiter? { caller.withLock { $0.waiter.take() } }
+
+    /// Called by the cancelled caller, on any thread: it waits no longer, and the loop releases the request.
+    func cancel() {
+        let waiter = caller.withLock { caller in
+            caller.hasCancelled = true
+            return caller.waiter.take()
+        }
+        upload?.abandon()
+        loop.mailbox.post(.cancel(self))
+        fence.release()
+        waiter?.resume(throwing: CancellationError())
+    }
 
     var wasSent: Bool { deadlines.attempts > 0 }
 
@@ -167,7 +194,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func reportProgress(at now: LoopTime) {
-        guard let progress, progress != reported else { return }
+        guard let progress, progress != reported, !caller.withLock({ $0.hasCancelled }) else { return }
         reported = progress
         lastReport = now
         limits.progress?(progress)
@@ -202,7 +229,7 @@ final class Transfer: @unchecked Sendable {
     /// Delivers the head, once, and the body bytes that have arrived.
     func deliver() {
         guard let stream else { return }
-        if let head, let waiter = waiter.take() {
+        if let head, let waiter = takeWaiter() {
             let body = CurlBody(stream, codings: codings)
             hand(CurlStream(head: head, body: consume body, httpVersion: httpVersion), to: waiter)
         }
@@ -228,16 +255,10 @@ final class Transfer: @unchecked Sendable {
             if isStream || error == nil { deliver() } else { stream.flush() }
         }
         fence.release()
-        switch waiter.take() {
-        case .whole(let waiter):
-            if let error {
-                waiter.resume(throwing: error)
-            } else if let head {
-                let reply = CurlReply(head: head, body: body.take(), httpVersion: httpVersion)
-                waiter.resume(returning: .complete(reply))
-            }
-        case .stream(let waiter): if let error { waiter.resume(throwing: error) }
-        case nil: break
+        guard let waiter = takeWaiter() else { return }
+        if let error { return waiter.resume(throwing: error) }
+        if case .whole(let waiter) = waiter, let head {
+            waiter.resume(returning: .complete(CurlReply(head: head, body: body.take(), httpVersion: httpVersion)))
         }
     }
 }

@@ -11,15 +11,18 @@
                     Runs the whole contract, or reads a run that `contracts --json` has written. Exits with 0 for yes, 1 for no \
                     and 2 for unknown, which is not yes.
 
-                    Where no build can hold both adapters, run `contracts --json` in a build of each, and give both files: \
+                    Where no build can hold both adapters, give the tool of the other build: --adapter NAME=PATH. That \
+                    adapter's cases run in processes of PATH, which must have the same rules and fixtures; otherwise the \
+                    command ends with 2. Or run `contracts --json` in a build of each, and give both files: \
                     the runs are judged as one. They must share the contract and the fixtures, and each must be a run of the \
                     whole contract; otherwise the answer is unknown, and the reasons name the files. The answer is valid from \
                     the date of the older run. Without --from and --to, or an upgrade in the tool's description, it is from the \
-                    first file's live adapter to the second's.
+                    first file's live adapter to the second's, or from this build's to that of --adapter.
 
                     EXAMPLES
                       \(Tool.name) can-upgrade
                       \(Tool.name) can-upgrade --json | jq .reasons
+                      \(Tool.name) can-upgrade --adapter v2=../v2/.build/release/\(Tool.name)
                       \(Tool.name) can-upgrade --run contracts.json
                       \(Tool.name) can-upgrade --run v1.json --run v2.json
                     """
@@ -34,6 +37,14 @@
 
         @Option(help: "The adapter that is to replace it.")
         var to: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Run this adapter in another build of this tool; repeatable.",
+                valueName: "name=path"
+            )
+        )
+        var adapter: [String] = []
 
         @Option(
             name: .customLong("run"),
@@ -51,11 +62,22 @@
         var isolate = false
 
         func validate() throws {
+            if !files.isEmpty && !adapter.isEmpty { throw ValidationError("--run and --adapter exclude each other.") }
+            if let name = try AdapterArguments(adapter).names.first {
+                throw ValidationError("can-upgrade runs every adapter: '\(name)' is no NAME=PATH.")
+            }
             if days < 0 { throw ValidationError("A run cannot count for \(days) days.") }
         }
 
         func run() async throws {
-            try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
+            try await CommandRun<Tool>.run(isJSON: json) { own, progress in
+                let elsewhere = try await AdapterArguments(adapter).builds.adapters(
+                    beside: own,
+                    eachOfItsOwn: isolate,
+                    triesUndeclared: true,
+                    patience: ContractOptions.here().patience
+                )
+                let tooling = own.adding(elsewhere)
                 let runs = try files.map { try JoinedRuns.Run($0, OutputFile.read(ContractReport.self, from: $0)) }
                 let path = try path(in: tooling, runs)
                 let report: ContractReport
@@ -63,6 +85,7 @@
                     report = JoinedRuns(runs, today: .today).report
                 } else {
                     var options = ContractOptions.here(isolation: isolation)
+                    options.elsewhere = elsewhere
                     options.triesUndeclared = true
                     report = await tooling.runContracts(ContractSelection(all: tooling), options, progress)
                 }

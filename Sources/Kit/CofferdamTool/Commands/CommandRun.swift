@@ -81,7 +81,7 @@
 
         private static func complain(_ error: any Error) throws -> Never {
             try StandardStream.error.write("\(Tool.name): \("\(error)".escapedForTerminal)\n")
-            throw ExitCode(70)
+            throw ExitCode(error is OtherBuildRefused ? 2 : 70)
         }
 
         private static func show(_ result: Outcome, isJSON: Bool) throws {

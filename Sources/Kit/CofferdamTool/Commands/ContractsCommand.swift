@@ -22,8 +22,14 @@
                     costs one case, and the next one gets a new process. A fake's cases run in this one. With --isolate every \
                     case has a process of its own; with --in-process none has, which suits a debugger.
 
+                    --adapter NAME=PATH adds an adapter of another build: PATH is your team's tool, built with the other SDK. \
+                    Its cases run in processes of PATH, so a vendor that traps there costs one case. PATH must have the \
+                    same rules and fixtures, and an adapter NAME, which takes the place of this build's own; otherwise \
+                    the command ends with 2. It adds to what runs; --adapter NAME alone restricts it.
+
                     EXAMPLES
                       \(Tool.name) contracts
+                      \(Tool.name) contracts --adapter v2=../v2/.build/release/\(Tool.name)
                       \(Tool.name) contracts --rule LIST-01 --rule LIST-02
                       \(Tool.name) contracts --operation animals --unfold
                       \(Tool.name) contracts --quiet --fail-fast
@@ -44,7 +50,12 @@
         @Option(help: "Only this operation; repeatable.")
         var operation: [String] = []
 
-        @Option(help: "Only this adapter; repeatable.")
+        @Option(
+            help: ArgumentHelp(
+                "Only this adapter; with a path, also that adapter of another build of this tool; repeatable.",
+                valueName: "name[=path]"
+            )
+        )
         var adapter: [String] = []
 
         @Option(
@@ -64,7 +75,7 @@
         @Flag(help: "Run every case in its own process.")
         var isolate = false
 
-        @Flag(help: "Run every case in this process, even a live adapter's.")
+        @Flag(help: "Run every case in this process, even a live adapter's; those of another build excepted.")
         var inProcess = false
 
         @Flag(help: "Also try rules whose capability the adapter does not declare; they still count as skipped.")
@@ -83,7 +94,15 @@
         }
 
         func run() async throws {
-            try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
+            try await CommandRun<Tool>.run(isJSON: json) { own, progress in
+                let wanted = try AdapterArguments(adapter)
+                let elsewhere = try await wanted.builds.adapters(
+                    beside: own,
+                    eachOfItsOwn: isolate,
+                    triesUndeclared: tryUndeclared,
+                    patience: running.patience
+                )
+                let tooling = own.adding(elsewhere)
                 let selection: ContractSelection
                 let files: [ReportFile]
                 do {
@@ -91,13 +110,14 @@
                         of: tooling,
                         rules: rule,
                         operations: operation,
-                        adapters: adapter
+                        adapters: wanted.selected
                     )
                     files = try report.map(ReportFile.init)
                 } catch {
                     throw ValidationError("\(error)")
                 }
                 var options = ContractOptions.here(isolation: isolation)
+                options.elsewhere = elsewhere
                 options.triesUndeclared = tryUndeclared
                 options.failsFast = failFast
                 options.patience = running.patience

@@ -65,7 +65,7 @@
                       1    a rule failed, a mutant survived, a step failed, a difference is
                            unexpected, the gate promotes too often, can-upgrade says no, a
                            change is not allowed, or the wall is broken
-                      2    can-upgrade cannot tell
+                      2    can-upgrade cannot tell, or the build of --adapter NAME=PATH is refused
                       64   wrong usage
                       70   the tool itself failed
                       129, 130, 143

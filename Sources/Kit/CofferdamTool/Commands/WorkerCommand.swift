@@ -4,7 +4,7 @@
     import CofferdamContracts
     import CofferdamRehearsal
 
-    /// What the tool starts itself as: it runs what it is asked for in lines of JSON, and answers each with its row.
+    /// What the tool starts itself as, or another build's tool starts it as: it runs what it is asked for in lines of JSON, and answers each with its row.
     struct WorkerCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
@@ -14,7 +14,7 @@
             )
         }
 
-        enum Kind: String, ExpressibleByArgument { case contracts, mutants, scenarios }
+        enum Kind: String, ExpressibleByArgument { case describe, contracts, mutants, scenarios }
 
         @Argument
         var kind: Kind
@@ -30,6 +30,7 @@
                 try await CommandRun<Tool>.use { tooling in
                     let link = WorkerLink.toParent()
                     switch kind {
+                    case .describe: link.answer(try await WorkerDescription(of: tooling))
                     case .contracts:
                         var options = ContractOptions.here()
                         options.triesUndeclared = tryUndeclared

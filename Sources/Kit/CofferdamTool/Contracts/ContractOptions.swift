@@ -7,6 +7,8 @@ struct ContractOptions: Sendable {
     /// Where the run is made, and when; its fixtures' digest is filled in.
     var stamp: RunStamp
     var isolation: CaseIsolation?
+    /// The adapters of other builds; each takes the place of this build's own of that name.
+    var elsewhere: [AdapterElsewhere] = []
     var triesUndeclared = false
     /// Whether the first row that fails is the last one.
     var failsFast = false

@@ -29,7 +29,7 @@
         }
 
         /// As exactly as a program can know by what it was compiled.
-        private static var toolchain: String {
+        static var toolchain: String {
             #if compiler(>=6.5)
                 "Swift 6.5 or later"
             #elseif compiler(>=6.4)

@@ -9,16 +9,26 @@
             -> CaseIsolation?
         {
             #if os(macOS) || os(Linux)
-                guard let tool = WorkerPool.tool else { return nil }
+                WorkerPool.tool.map {
+                    workers(of: $0, eachOfItsOwn: eachOfItsOwn, triesUndeclared: triesUndeclared, patience: patience)
+                }
+            #else
+                nil
+            #endif
+        }
+
+        #if os(macOS) || os(Linux)
+            /// That tool's `worker contracts`.
+            static func workers(of tool: String, eachOfItsOwn: Bool, triesUndeclared: Bool, patience: Int)
+                -> CaseIsolation
+            {
                 let options = ["--patience", "\(patience)"] + (triesUndeclared ? ["--try-undeclared"] : [])
                 return CaseIsolation(
                     eachOfItsOwn ? .everything : .whatMayTrap,
                     asking: WorkerPool(path: tool, ["worker", "contracts"] + options, isReusing: !eachOfItsOwn)
                 )
-            #else
-                return nil
-            #endif
-        }
+            }
+        #endif
     }
 
     extension MutantIsolation {

@@ -28,7 +28,7 @@ struct ContractMatrix {
         [table(style), reasons(style), verdict(style)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// What came out, after what the fakes may be trusted for.
+    /// What came out, after which other builds ran, and what the fakes may be trusted for.
     func verdict(_ style: TerminalStyle) -> String {
         let certified = report.certifications.map { certification in
             let live = certification.live.joined(separator: ", ")
@@ -37,7 +37,9 @@ struct ContractMatrix {
                 + "contract \(certification.digest.prefix(12))"
             return style.apply(.dim, to: text.escapedForTerminal) + "\n"
         }.joined()
-        return certified + style.apply(report.isGreen ? .green : .red, to: "contracts: \(report.summary)") + "\n"
+        let origins = report.adapters.compactMap(\.origin).map { style.apply(.dim, to: $0.escapedForTerminal) + "\n" }
+        return origins.joined() + certified
+            + style.apply(report.isGreen ? .green : .red, to: "contracts: \(report.summary)") + "\n"
     }
 
     private func table(_ style: TerminalStyle) -> String {

@@ -7,9 +7,10 @@ struct UpgradeSummary {
     let comparison: UpgradeComparison
 
     func render(_ style: TerminalStyle) -> String {
-        [rules(style), capabilities(style), reasons(style), answer(style)].filter { !$0.isEmpty }.joined(
-            separator: "\n"
-        )
+        [rules(style), capabilities(style), reasons(style), origins(style) + answer(style)].filter { !$0.isEmpty }
+            .joined(
+                separator: "\n"
+            )
     }
 
     private func rules(_ style: TerminalStyle) -> String {
@@ -38,6 +39,12 @@ struct UpgradeSummary {
     private func reasons(_ style: TerminalStyle) -> String {
         verdict.reasons.map { "- \($0.escapedForTerminal)\n" }.joined()
             + verdict.notes.map { style.apply(.dim, to: "  \($0.escapedForTerminal)") + "\n" }.joined()
+    }
+
+    /// Which other builds ran.
+    private func origins(_ style: TerminalStyle) -> String {
+        [verdict.legacy, verdict.candidate].compactMap { $0?.origin }
+            .map { style.apply(.dim, to: $0.escapedForTerminal) + "\n" }.joined()
     }
 
     private func answer(_ style: TerminalStyle) -> String {

@@ -25,7 +25,7 @@ private struct Place: Sendable, CustomTestStringConvertible {
         switch stage.kind {
         case .shadow, .candidateShadowed: true
         case .canary: side == .legacy
-        case .legacyOnly, .candidateWithFallback, .candidateOnly: false
+        case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: false
         }
     }
 

@@ -145,6 +145,9 @@
             if fault == .hangingCounts { await held.pass() }
             return try await log.saved(of: capability, under: key)
         }
+        func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
+            try await log.arms(of: capability, epoch: epoch)
+        }
         func newestEpoch(of capability: String) async throws -> Int? { try await log.newestEpoch(of: capability) }
     }
 

@@ -70,7 +70,7 @@ extension RoutedCall {
         guard side == .candidate, role == .first, ["value", "put", "add"].contains(operation) else { return false }
         return switch stage {
         case .canary, .candidateWithFallback: true
-        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: false
+        case .legacyOnly, .aa, .shadow, .arms, .candidateShadowed, .candidateOnly: false
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StageTests {
     private static let allowed = """
-        legacyOnly, shadow(SAMPLE), canary(SHARE), candidateWithFallback, candidateShadowed(SAMPLE), candidateOnly; SAMPLE \
+        legacyOnly, aa, shadow(SAMPLE), canary(SHARE), arms, candidateWithFallback, candidateShadowed(SAMPLE), candidateOnly; SAMPLE \
         and SHARE are 0 to 10000
         """
 

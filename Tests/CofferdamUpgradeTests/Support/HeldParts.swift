@@ -48,6 +48,8 @@ final class HeldEvidenceStore: EvidenceStore {
         return nil
     }
 
+    func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] { [] }
+
     func newestEpoch(of capability: String) async throws -> Int? { nil }
 }
 

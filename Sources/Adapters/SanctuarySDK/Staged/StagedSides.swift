@@ -106,7 +106,7 @@
             switch stage {
             case .legacyOnly: .menagerieV1
             case .candidateOnly: .menagerieV2
-            case .shadow, .canary, .candidateWithFallback, .candidateShadowed, nil:
+            case .aa, .shadow, .canary, .arms, .candidateWithFallback, .candidateShadowed, nil:
                 Set.menagerieV1.intersection(.menagerieV2)
             }
         }

@@ -36,7 +36,7 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
 
     static func needed(at stage: Stage) -> [RehearsedInstance] {
         switch stage {
-        case .legacyOnly: [.legacy]
+        case .legacyOnly, .aa, .arms: [.legacy]
         case .shadow: [.legacy, .shadowCandidate]
         case .canary: [.legacy, .shadowCandidate, .candidate]
         case .candidateWithFallback, .candidateShadowed: [.legacy, .candidate]

@@ -64,7 +64,7 @@ private struct StageParts {
             switch stage {
             case .canary(let share): (share.fraction, 1 - share.fraction)
             case .shadow(let sample), .candidateShadowed(let sample): (1, sample.fraction)
-            case .legacyOnly, .candidateWithFallback, .candidateOnly: (1, 1)
+            case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: (1, 1)
             }
         self.called = called
         self.compared = sampled * compared

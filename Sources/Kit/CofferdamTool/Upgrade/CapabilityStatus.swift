@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 
 /// How one upgrade stands, as `status --json` prints it.
@@ -18,6 +19,10 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
     /// The units that are on the candidate by their names; nil where there are none.
     var named: NamedUnitsStatus?
     var gate: GateStatus
+    /// What each build counted, where no process holds both sides; nil elsewhere.
+    var arms: [ArmCounts]?
+    /// What the delivery must do, because no stage and no kill switch can; nil for nothing.
+    var delivery: String?
 
     enum Awaited: String, Encodable, Sendable, Hashable {
         /// A person clears the kill switch.
@@ -49,6 +54,8 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
         overrides = state.overrides
         named = NamedUnitsStatus(state.named, evidence.snapshots.last?.reading)
         gate = GateStatus(capability.plan, state, evidence, now: now)
+        arms = capability.plan.isOfArms ? evidence.snapshots.last?.reading.arms ?? [] : nil
+        delivery = capability.plan.delivery(stored, arms)
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }
 
@@ -58,6 +65,25 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
         if isEnd { return .nothing }
         if state.waiting != nil || !gate.decidesNextStep || gate.verdict == .undecided { return .advance }
         return gate.verdict == .promote ? .promote : .evidence
+    }
+}
+
+extension UpgradePlan {
+    /// What the delivery of builds must do after a kill or a rollback, which move no user of a build with one side; nil for nothing.
+    func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
+        guard isOfArms, let stored else { return nil }
+        let side: Side
+        switch stored.kill?.target {
+        case .legacy: side = .candidate
+        case .candidate: side = .legacy
+        case .freeze, nil:
+            guard stored.state.waiting == .rolledBack else { return nil }
+            side = .candidate
+        }
+        let builds = (arms ?? []).filter { $0.side == side }.map(\.build)
+        let names = builds.isEmpty ? "" : " (\(builds.joined(separator: ", ")))"
+        return
+            "nobody has moved: each build has one side. Withdraw the builds of the \(side.rawValue) side\(names) from the delivery"
     }
 }
 

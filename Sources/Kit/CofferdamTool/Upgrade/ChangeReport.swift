@@ -10,6 +10,8 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     var missingBaselines: [MissingBaseline] = []
     /// Upgrades whose kill switch was pulled although they had never begun: the app may keep its upgrade elsewhere.
     var neverBegun: [String] = []
+    /// What the delivery must do, because the change moves no user by itself; nil for nothing.
+    var withdraw: [String]?
 
     /// Why a step that was made has no baseline.
     struct MissingBaseline: Encodable, Sendable, Hashable {
@@ -52,6 +54,7 @@ struct ChangeReport: Encodable, Sendable, Hashable {
             text += "\(tool): \(capability): this upgrade had never begun here. If users are on the candidate, "
             text += "the app keeps its upgrade elsewhere, and is not stopped: see --state and --etcd\n"
         }
+        for line in withdraw ?? [] { text += "\(tool): \(line.escapedForTerminal)\n" }
         for refused in refused {
             text += "\(tool): \(refused.capability): \(refused.message.escapedForTerminal) (\(refused.rule))\n"
             // A table that was made line by line of what is escaped.

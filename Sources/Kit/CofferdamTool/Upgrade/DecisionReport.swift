@@ -8,6 +8,8 @@ struct DecisionReport: Encodable, Sendable, Hashable {
     var entry: HistoryLine?
     /// As it was recorded; nil where a person decided, without the gate.
     var decision: Decision?
+    /// What the delivery must do, because no kill switch can: see ``CapabilityStatus``.
+    var delivery: String?
     /// For people.
     var explanation: String
     /// What the gate's reading lacks, and why; unknown for a recorded decision.
@@ -60,6 +62,7 @@ struct DecisionReport: Encodable, Sendable, Hashable {
         var text = head
         guard let decision else { return text + explanation.escapedForTerminal + "\n" }
         text += decision.explanation(style) + EvidenceGaps.text(gaps) + "\n"
+        if let delivery { text += style.apply(.red, to: delivery.escapedForTerminal) + "\n" }
         if !isOfThisPlan { text += "The plan has another gate there today.\n" }
         guard entry != nil else { return text }
         if contradictions.isEmpty {

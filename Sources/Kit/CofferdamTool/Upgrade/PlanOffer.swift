@@ -18,7 +18,7 @@ struct PlanOffer: Encodable, Sendable, Hashable {
 
     static func all(dailyUsers: Int) throws(GateError) -> [PlanOffer] {
         var offers: [PlanOffer] = []
-        for name in NamedPlan.allCases {
+        for name in NamedPlan.staged {
             let plan = try UpgradePlan.named(name)
             let duration = PlanDuration(plan, dailyUsers: dailyUsers)
             var chances: [Chance] = []

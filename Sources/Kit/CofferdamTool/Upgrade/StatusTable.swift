@@ -80,6 +80,11 @@ struct StatusTable {
         if let kill = status.kill {
             lines.append("\(status.capability): killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)")
         }
+        if let delivery = status.delivery { lines.append("\(status.capability): \(delivery)") }
+        for arm in status.arms ?? [] {
+            let counted = "\(arm.units) failed, \(arm.crossed) more came from other builds"
+            lines.append("\(status.capability): build \(arm.build), \(arm.side.rawValue): \(counted)")
+        }
         for (operation, stage) in status.overrides.sorted(by: { $0.key < $1.key }) {
             lines.append("\(status.capability): \(operation) has its own stage, \(stage)")
         }

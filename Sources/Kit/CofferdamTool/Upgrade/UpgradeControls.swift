@@ -37,7 +37,9 @@ struct UpgradeControls: Sendable {
     /// - Throws: ``UpgradeRefusal`` where there is nothing that it could read.
     func explain(_ capability: UpgradeTooling.Capability) async throws -> DecisionReport {
         let (decision, gaps) = try await decision(on: capability)
-        return DecisionReport(capability.name, decision, gaps: gaps)
+        var report = DecisionReport(capability.name, decision, gaps: gaps)
+        report.delivery = capability.plan.delivery(try await store.read(capability.name), decision.reading.arms)
+        return report
     }
 
     /// The decisions of the lines whose id is that, or begins so.
@@ -116,6 +118,9 @@ struct UpgradeControls: Sendable {
                     )
                 }
                 report.changes.append(HistoryLine(entry))
+                if let delivery = capability.plan.delivery(stored, nil) {
+                    report.withdraw = (report.withdraw ?? []) + ["\(capability.name): \(delivery)"]
+                }
                 if case .kill = action, entry.before.epoch == 0, entry.before.kill == nil {
                     report.neverBegun.append(capability.name)
                 }

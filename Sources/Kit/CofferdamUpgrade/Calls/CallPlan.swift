@@ -30,13 +30,13 @@ struct CallPlan: Sendable, Hashable {
         switch stage {
         case .canary, .candidateWithFallback:
             if first == .candidate, mayReturn { fallback = .legacy }
-        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: break
+        case .legacyOnly, .aa, .shadow, .arms, .candidateShadowed, .candidateOnly: break
         }
         guard effect == .read, isSampled else { return }
         switch stage {
         case .shadow, .canary: if first == .legacy { shadow = .candidate }
         case .candidateShadowed: if first == .candidate, mayReturn { shadow = .legacy }
-        case .legacyOnly, .candidateWithFallback, .candidateOnly: break
+        case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: break
         }
     }
 

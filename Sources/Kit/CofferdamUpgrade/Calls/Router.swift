@@ -67,6 +67,26 @@ public struct Router<Services: Sendable>: Sendable {
         self.shadowCandidate = shadowCandidate.map { opening(.candidate, isShadow: true, $0) }
     }
 
+    /// A router of a process with one side: see ``Arm``. Its sessions need a ``StageControl`` of the same arm.
+    ///
+    /// - Parameter open: opens that side.
+    public init(
+        arm: Arm,
+        executor: (any TaskExecutor)? = nil,
+        observer: (any RouteObserver)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        open: @escaping @Sendable () async throws -> Services
+    ) {
+        let other: @Sendable () async throws -> Services = { throw StageError.otherSide(of: arm) }
+        self.init(
+            executor: executor,
+            observer: observer,
+            clock: clock,
+            legacy: arm.side == .legacy ? open : other,
+            candidate: arm.side == .candidate ? open : other
+        )
+    }
+
     /// A route of one capability for one unit.
     ///
     /// - Parameter port: returns the port of the capability.

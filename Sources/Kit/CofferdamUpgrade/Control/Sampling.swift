@@ -19,7 +19,7 @@ public struct Sampling: Sendable, Hashable {
             switch stage {
             case .shadow(let sample), .candidateShadowed(let sample): sample
             case .canary: canaryRest
-            case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
+            case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: nil
             }
         return whole.flatMap { Share(tenThousandths: $0.tenThousandths >> max(0, halvings)) }
     }

@@ -4,12 +4,17 @@ public import Cofferdam  // operations, sides and differences
 public enum Stage: Sendable, Hashable {
     /// The legacy side answers. The candidate is not opened, except for named units: see ``NamedUnits``.
     case legacyOnly
+    /// Two builds of the legacy side are compared with each other, where no process holds both sides: see ``Arm``.
+    case aa
     /// The legacy side answers. A sample of the calls also goes to the candidate, off the path of the caller, and is
     /// compared.
     case shadow(sample: Share)
     /// The candidate answers that share of the units, with the legacy side as fallback. The legacy side answers the
     /// others.
     case canary(share: Share)
+    /// Builds of the legacy side are compared with builds of the candidate. The delivery decides who has which: see
+    /// ``Arm``. A process with both sides answers from the legacy side.
+    case arms
     /// The candidate answers. The legacy side is the fallback for declared failures.
     case candidateWithFallback
     /// The candidate answers. A sample also goes to the legacy side and is compared, which proves that the way back
@@ -21,21 +26,26 @@ public enum Stage: Sendable, Hashable {
     /// The side that answers every call first; nil if it depends on the unit.
     public var side: Side? {
         switch self {
-        case .legacyOnly, .shadow: .legacy
+        case .legacyOnly, .aa, .shadow, .arms: .legacy
         case .canary: nil
         case .candidateWithFallback, .candidateShadowed, .candidateOnly: .candidate
         }
     }
 
     /// Whether a stage may call both sides.
-    package var opensBothSides: Bool { self != .legacyOnly && self != .candidateOnly }
+    package var opensBothSides: Bool { self != .legacyOnly && self != .candidateOnly && !isOfArms }
+
+    /// Whether builds with one side each are compared.
+    package var isOfArms: Bool { self == .aa || self == .arms }
 
     /// The stage without its parameter.
     public var kind: Kind {
         switch self {
         case .legacyOnly: .legacyOnly
+        case .aa: .aa
         case .shadow: .shadow
         case .canary: .canary
+        case .arms: .arms
         case .candidateWithFallback: .candidateWithFallback
         case .candidateShadowed: .candidateShadowed
         case .candidateOnly: .candidateOnly
@@ -44,14 +54,14 @@ public enum Stage: Sendable, Hashable {
 
     /// The names of the stages, in the order of an upgrade.
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-        case legacyOnly, shadow, canary, candidateWithFallback, candidateShadowed, candidateOnly
+        case legacyOnly, aa, shadow, canary, arms, candidateWithFallback, candidateShadowed, candidateOnly
 
         /// The meaning of the number in parentheses; nil if there is none.
         var parameter: String? {
             switch self {
             case .shadow, .candidateShadowed: "SAMPLE"
             case .canary: "SHARE"
-            case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
+            case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: nil
             }
         }
 
@@ -74,6 +84,8 @@ extension Stage: RawRepresentable {
         let stage: Stage? =
             switch kind {
             case .legacyOnly: .legacyOnly
+            case .aa: .aa
+            case .arms: .arms
             case .shadow: share.map { .shadow(sample: $0) }
             case .canary: share.map { .canary(share: $0) }
             case .candidateWithFallback: .candidateWithFallback
@@ -87,7 +99,7 @@ extension Stage: RawRepresentable {
     private var parameter: Share? {
         switch self {
         case .shadow(let share), .canary(let share), .candidateShadowed(let share): share
-        case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
+        case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: nil
         }
     }
 

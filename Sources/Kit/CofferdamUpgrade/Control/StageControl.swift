@@ -92,13 +92,18 @@ public final class StageControl: Sendable {
     }
 
     private let current: Mutex<Current>
+    /// The only side of this process; nil where it holds both.
+    public let arm: Arm?
     /// Increases with each change, so that a cached decision can check without a lock whether it is current.
     let generation = Atomic<UInt64>(1)
     private let observers = ChangeObservers()
 
-    /// - Parameter sampling: kept here, where all sessions look, and not in the state, so that a store that replaces
-    ///   the stage does not change it.
-    public init(_ state: StageState = StageState(), sampling: Sampling = Sampling()) {
+    /// - Parameters:
+    ///   - sampling: kept here, where all sessions look, and not in the state, so that a store that replaces the stage
+    ///     does not change it.
+    ///   - arm: the only side of this process, which no stage and no kill switch changes; nil where it holds both.
+    public init(_ state: StageState = StageState(), sampling: Sampling = Sampling(), arm: Arm? = nil) {
+        self.arm = arm
         current = Mutex(Current(state: state, sampling: sampling))
     }
 

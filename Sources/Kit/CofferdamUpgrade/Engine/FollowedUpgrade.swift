@@ -165,7 +165,7 @@ extension Stage {
     fileprivate var outOfTouch: Stage {
         switch kind {
         case .shadow, .canary: .legacyOnly
-        case .legacyOnly, .candidateWithFallback, .candidateShadowed, .candidateOnly: self
+        case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateShadowed, .candidateOnly: self
         }
     }
 }

@@ -27,8 +27,15 @@ extension UpgradeEngine {
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = try plan.following(stored).gate(at: stored.stage)
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        let evidence = options.evidence ?? recorder
+        let evidence = source
         return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
+    }
+
+    /// Where the gate reads. Of builds with one side each all count, which the store of their counts has.
+    private var source: any EvidenceSource {
+        if let evidence = options.evidence { return evidence }
+        guard plan.isOfArms, let store = options.evidenceStore else { return recorder }
+        return ArmEvidence(store)
     }
 
     private func act(on decision: Decision, _ stored: UpgradeState) async -> DecisionOutcome {
@@ -166,7 +173,12 @@ extension UpgradeEngine {
     package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        await note(recorder.reading(of: stored, afterSeconds: seconds))
+        guard plan.isOfArms, options.evidence == nil else {
+            return await note(recorder.reading(of: stored, afterSeconds: seconds))
+        }
+        var reading: GateReading?
+        await attempt("the arms") { reading = try await source.reading(of: stored, afterSeconds: seconds) }
+        if let reading { await note(reading) }
     }
 
     private func note(_ reading: GateReading) async {

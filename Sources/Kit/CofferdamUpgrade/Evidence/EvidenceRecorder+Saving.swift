@@ -163,6 +163,19 @@ extension SavedEvidence {
     }
 }
 
+extension EvidenceTotals {
+    /// The counts as one process has them.
+    func evidence(against baseline: LegacyBaseline?) -> EpochEvidence {
+        var evidence = EpochEvidence(record.key, epoch: record.epoch, baseline: baseline)
+        evidence.adoptOperations(record.operations)
+        evidence.adoptOpenings(record.openings)
+        evidence.reads = Set(record.reads)
+        let saved = SavedEvidence(record: record, settled: [:], open: [:], durations: [])
+        for tally in SavedTally.all { tally.resume(&evidence, saved) { .milliseconds($0) } }
+        return evidence
+    }
+}
+
 extension EvidenceCounts {
     fileprivate init(_ state: EvidenceRecorder.State) {
         let evidence = state.evidence

@@ -206,6 +206,8 @@ public final class EvidenceRecorder: RouteObserver {
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
             guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
+            // A build of the candidate that is out already says nothing about the legacy side.
+            if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
             var limit: Duration?

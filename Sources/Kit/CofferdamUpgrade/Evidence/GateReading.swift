@@ -12,6 +12,8 @@ public struct GateReading: Sendable, Hashable, Codable {
     public var breaker: BreakerHistory?
     /// Whether a unit counts once across restarts; nil in older records.
     public var isKept: Bool?
+    /// What each build counted, where no process holds both sides; nil elsewhere.
+    public var arms: [ArmCounts]?
 
     /// Creates a value from its parts.
     public init(
@@ -20,7 +22,8 @@ public struct GateReading: Sendable, Hashable, Codable {
         seconds: Int = 0,
         metrics: [Metric: FailureCounts],
         breaker: BreakerHistory? = nil,
-        isKept: Bool? = nil
+        isKept: Bool? = nil,
+        arms: [ArmCounts]? = nil
     ) {
         self.stage = stage
         self.epoch = epoch
@@ -28,6 +31,7 @@ public struct GateReading: Sendable, Hashable, Codable {
         self.metrics = metrics
         self.breaker = breaker
         self.isKept = isKept
+        self.arms = arms
     }
 }
 

@@ -19,8 +19,18 @@ public final class MemoryEvidenceStore: EvidenceStore {
             var unit: UInt64
         }
 
+        /// The units of this build.
+        var counted: [UInt64] {
+            settled.keys.filter { $0.tally != EvidenceRecord.crossed }.map(\.unit) + open.keys.map(\.unit)
+        }
+
         var settled: [Unit: UInt64] = [:]
         var open: [Unit: [Int: (began: Int64, outcome: String)]] = [:]
+
+        /// The units of other builds in the same epoch.
+        var others: Set<UInt64> = []
+
+        func isElsewhere(_ unit: UInt64) -> Bool { others.contains(unit) }
 
         func settled(_ unit: UInt64, in tally: String) -> UInt64 { settled[Unit(tally: tally, unit: unit), default: 0] }
 
@@ -60,6 +70,10 @@ public final class MemoryEvidenceStore: EvidenceStore {
             guard !kept.contains(where: { $0.record.isNewer(than: changes) }) else {
                 return EvidenceTotals(record: epoch.record)
             }
+            if epoch.record.key.stage.isOfArms {
+                let others = kept.filter { $0.record.isOtherBuild(in: epoch.record) }
+                epoch.rows.others = Set(others.flatMap(\.rows.counted))
+            }
             // Rows in memory never fail.
             try? epoch.record.add(changes, to: &epoch.rows)
             for change in changes.durations {
@@ -93,6 +107,13 @@ public final class MemoryEvidenceStore: EvidenceStore {
         return saved
     }
 
+    /// The evidence of an epoch, by build.
+    public func arms(of capability: String, epoch: Int) async -> [EvidenceTotals] {
+        epochs.withLock { epochs in
+            epochs[capability, default: []].map(\.record).filter { $0.epoch == epoch }.map(EvidenceTotals.init)
+        }
+    }
+
     /// The newest epoch with evidence; nil if there is none.
     public func newestEpoch(of capability: String) async -> Int? {
         epochs.withLock { $0[capability]?.map(\.record.epoch).max() }
@@ -100,6 +121,11 @@ public final class MemoryEvidenceStore: EvidenceStore {
 }
 
 extension EvidenceRecord {
+    /// Whether it is of another build in the same comparison of builds.
+    func isOtherBuild(in record: EvidenceRecord) -> Bool {
+        epoch == record.epoch && key.stage == record.key.stage && key != record.key
+    }
+
     /// Whether saving those changes replaces this record: it belongs to a past epoch or to an abandoned upgrade. The
     /// baseline stays until it is measured again.
     func isReplaced(by changes: EvidenceChanges) -> Bool {

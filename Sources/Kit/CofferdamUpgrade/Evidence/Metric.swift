@@ -27,6 +27,12 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     public static let candidateFailures = Metric("candidateFailures")
     /// Units of the canary that failed, of all that failed on their own side.
     package static let canaryFailures = Metric("canaryFailures")
+    /// Units of the first build that failed: see ``Stage/aa``.
+    package static let firstFailures = Metric("firstFailures")
+    /// Units of the first build that failed, of all that failed.
+    package static let firstShareOfFailures = Metric("firstShareOfFailures")
+    /// Units of the first build, of all.
+    package static let firstUnits = Metric("firstUnits")
     /// Units of the canary with a slow call, of all that had one on their own side.
     package static let canarySlow = Metric("canarySlow")
     /// Units of the canary that gave up waiting, of all that did on their own side.
@@ -75,7 +81,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
-            .legacyGaveUp,
+            .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstUnits,
             .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]
         return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.withOpen))

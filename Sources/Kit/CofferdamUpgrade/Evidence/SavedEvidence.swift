@@ -68,6 +68,9 @@ public protocol EvidenceStore: Sendable {
     /// The counts under that key, in its latest epoch; nil if there are none.
     func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence?
 
+    /// The counts of an epoch, one for each build: see ``Arm``.
+    func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals]
+
     /// The latest epoch with counts, under any key; nil if there is none.
     func newestEpoch(of capability: String) async throws -> Int?
 }
@@ -123,6 +126,8 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
 protocol EvidenceRows {
     /// The operations with a settled window, as bits.
     mutating func settled(_ unit: UInt64, in tally: String) throws -> UInt64
+    /// Whether the unit was counted by another build in the same epoch.
+    mutating func isElsewhere(_ unit: UInt64) throws -> Bool
     mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) throws
     mutating func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)?
     /// - Parameter window: nil to remove it.
@@ -146,9 +151,20 @@ extension EvidenceRecord {
         if changes.reportsLoss { hasLost = true }
     }
 
+    /// Counts a unit that another build counted first, once: it stays in its first arm.
+    private mutating func noteCrossing(of unit: UInt64, in rows: inout some EvidenceRows) throws {
+        guard try rows.settled(unit, in: Self.crossed) == 0 else { return }
+        try rows.setSettled(1, unit, in: Self.crossed)
+        count(1, "", \.begun, Self.crossed, nil)
+    }
+
+    /// The tally of units that were in another arm before.
+    static let crossed = "crossed"
+
     private mutating func add(_ window: SavedWindow, in tally: String, to rows: inout some EvidenceRows) throws {
         guard let place = place(of: window.operation) else { return }
         let settled = try rows.settled(window.unit, in: tally)
+        if key.stage.isOfArms, try rows.isElsewhere(window.unit) { return try noteCrossing(of: window.unit, in: &rows) }
         // Another process counted the unit already.
         guard settled & 1 << UInt64(place) == 0 else { return }
         var outcome = window.outcome

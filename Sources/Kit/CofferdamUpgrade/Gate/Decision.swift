@@ -190,6 +190,7 @@ extension Decision {
             text += "\n" + operationTable.render(style)
             for remark in operationRemarks { text += "  \(remark.escapedForTerminal)\n" }
         }
+        if let armTable { text += "\n" + armTable.render(style) }
         if !tests.isEmpty { text += "\n" + testTable.render(style) }
         if !ceilings.isEmpty { text += "\n" + ceilingTable.render(style) }
         if let named = NamedUnitCounts(reading.metrics) {

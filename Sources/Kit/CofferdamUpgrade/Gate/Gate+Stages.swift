@@ -14,6 +14,9 @@ extension Gate {
         /// Whether it is known how many units of the legacy side gave up.
         var knowsGivingUp = false
 
+        /// Whether no process holds both sides: then units choose their build, and none has a breaker.
+        var isOfArms = false
+
         var limit: Double { settings.limit }
         var target: Double { settings.limit * settings.targetPart }
 
@@ -38,6 +41,8 @@ extension Gate {
         var tests = Tests(terms)
         switch stage.kind {
         case .legacyOnly: break
+        case .aa: tests.addBuilds()
+        case .arms: tests.addCanary(isWhole: false, isOfArms: true)
         case .shadow: tests.addComparisons()
         case .candidateShadowed:
             tests.addComparisons()
@@ -59,7 +64,7 @@ extension Gate {
             stage: stage,
             tests: tests.tests,
             ceilings: stage.kind == .shadow || stage.kind == .candidateShadowed ? Self.ceilings(settings) : [],
-            needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow,
+            needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.isOfArms,
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
             fewestForBaseline: settings.fewestForBaseline,
@@ -110,20 +115,24 @@ private struct Tests {
 
     /// Each arm is asked by its own units, at the same time and under the same load.
     ///
-    /// - Parameter isWhole: no arm is left to compare with.
-    mutating func addCanary(isWhole: Bool) {
+    /// - Parameters:
+    ///   - isWhole: no arm is left to compare with.
+    ///   - isOfArms: units chose their arm themselves, and were found not to differ by more than the factor for that.
+    mutating func addCanary(isWhole: Bool, isOfArms: Bool = false) {
+        let odds = isOfArms ? terms.settings.relativeFactor : nil
         if isWhole { return terms.factor == nil ? addWholeCanary() : addAgainstBaseline(promotes: true) }
         if let factor = terms.factor {
             promoteAtRatio(below: factor, .canaryFailures, share: .measured(.rate, .activeUnits))
         } else {
             promoteBelow(.fixed(terms.limit), .candidateFailures)
         }
-        let share = GateTest.Level.measured(.rate, .activeUnits)
+        let share = GateTest.Level.share(.activeUnits, times: odds)
         let floor = terms.floor(terms.limit, of: .activeUnits)
         rollBackByFactor(.canaryFailures, share: share, floor)
         rollBackByFactor(.canarySlow, share: share, terms.slowFloor(of: .activeUnits))
         rollBackByFactor(.canaryGaveUp, share: share, floor)
-        add(.anyCanaryAnswer, .rollBack, .twoSidedBayesFactor(share: share), floor)
+        let isMore = GateTest.Rule.bayesFactor(share: share)
+        add(.anyCanaryAnswer, .rollBack, isOfArms ? isMore : .twoSidedBayesFactor(share: share), floor)
         for operation in terms.operations {
             if operation.judgement == .fully {
                 // Where the legacy side fails by itself, what it fails for is no fault of the candidate's.
@@ -133,13 +142,44 @@ private struct Tests {
             let units = Metric.activeUnits.of(operation.name)
             let failures = Metric.canaryFailures.of(operation.name)
             let floor = terms.floor(operation.limit, of: units)
-            rollBackByFactor(failures, share: .measured(.rate, units), floor)
+            rollBackByFactor(failures, share: .share(units, times: odds), floor)
             if operation.judgement == .rollbackOnly {
-                add(failures, .veto, .bayesFactor(share: .measured(.rate, units)), floor, alpha: terms.settings.alpha)
+                add(
+                    failures,
+                    .veto,
+                    .bayesFactor(share: .share(units, times: odds)),
+                    floor,
+                    alpha: terms.settings.alpha
+                )
             }
         }
+        if isOfArms { return }
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         add(metric.withOpen, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
+    }
+
+    /// Two builds of the legacy side: neither may fail for more than the factor times as many as the other, which is shown in both
+    /// directions (two one-sided tests: Schuirmann, 1987), or both are within the limit.
+    mutating func addBuilds() {
+        let arms: [(Metric, Metric, Metric)] = [
+            (.candidateFailures, .canaryFailures, .activeUnits),
+            (.firstFailures, .firstShareOfFailures, .firstUnits),
+        ]
+        for (own, failures, units) in arms {
+            if let factor = terms.factor {
+                promoteAtRatio(below: factor, failures, share: .measured(.rate, units))
+            } else {
+                promoteBelow(.fixed(terms.limit), own)
+            }
+            let odds = terms.settings.relativeFactor
+            let rule = GateTest.Rule.bayesFactor(share: .share(units, times: odds))
+            add(failures, .veto, rule, terms.floor(terms.limit, of: units))
+            for operation in terms.operations {
+                let units = units.of(operation.name)
+                let rule = GateTest.Rule.bayesFactor(share: .share(units, times: odds))
+                add(failures.of(operation.name), .veto, rule, terms.floor(operation.limit, of: units))
+            }
+        }
     }
 
     /// All units are on the candidate, and no arm is left to compare with.

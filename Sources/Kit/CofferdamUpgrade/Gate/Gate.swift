@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// The conditions for leaving a stage. Pure: the same reading always gives the same decision.
 public struct Gate: Sendable, Hashable, Codable {
     package var stage: Stage
@@ -58,6 +60,7 @@ extension Gate {
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
         if judgement.isOfThisStage() {
+            judgement.readArms()
             judgement.readBreaker()
             for test in tests { judgement.runAll(test) }
             for ceiling in ceilings + ceilingsWithoutRate(in: reading) { judgement.run(ceiling) }
@@ -95,6 +98,15 @@ private struct Judgement {
         guard gate.stage != reading.stage else { return true }
         hold(.otherStage, nil, "the reading is of \(reading.stage), the gate of \(gate.stage)")
         return false
+    }
+
+    mutating func readArms() {
+        guard gate.stage == .aa, let arms = reading.arms else { return }
+        let builds = arms.filter { $0.side == .legacy }.map(\.build)
+        if builds.count != 2 {
+            let names = builds.isEmpty ? "" : ": " + builds.joined(separator: ", ")
+            hold(.otherBuilds, nil, "\(builds.count) builds of the legacy side count, two are compared\(names)")
+        }
     }
 
     mutating func readBreaker() {
@@ -295,7 +307,7 @@ extension Gate {
     var countedMetric: Metric {
         switch stage.kind {
         case .shadow, .candidateShadowed: .comparison
-        case .legacyOnly, .canary, .candidateWithFallback, .candidateOnly: .candidateFailures
+        case .legacyOnly, .aa, .canary, .arms, .candidateWithFallback, .candidateOnly: .candidateFailures
         }
     }
 }

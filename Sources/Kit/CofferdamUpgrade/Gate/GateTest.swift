@@ -38,7 +38,7 @@ package struct GateTest: Sendable, Hashable, Codable {
         ///   - failures: the candidate's, of both sides'.
         ///   - isOfCandidate: which side has more than its share.
         func counts(_ failures: FailureCounts, _ units: FailureCounts, isOfCandidate: Bool) -> FailureCounts {
-            let isOfArms = self.units.whole == .activeUnits
+            let isOfArms = [.activeUnits, .firstUnits].contains(self.units.whole)
             let seen = !isOfArms ? units.total : isOfCandidate ? units.failures : units.successes
             let failed = isOfCandidate ? failures.failures : failures.successes
             // A unit that was not seen is none of the active ones, and may have failed.
@@ -77,6 +77,8 @@ package struct GateTest: Sendable, Hashable, Codable {
         package var estimate: Estimate
         /// By how much the measured part is multiplied; nil for 1.
         package var factor: Double?
+        /// By how much the odds of the rate are multiplied; nil for 1.
+        package var odds: Double?
 
         package static func fixed(_ rate: Double) -> Level { Level(fixed: rate, measured: nil, estimate: .rate) }
         package static func measured(
@@ -89,7 +91,18 @@ package struct GateTest: Sendable, Hashable, Codable {
         }
 
         /// The rate that it stands for, if that is the measured part.
-        func rate(_ measured: Double) -> Double { fixed + measured * (factor ?? 1) }
+        func rate(_ measured: Double) -> Double {
+            let rate = fixed + measured * (factor ?? 1)
+            guard let odds else { return rate }
+            return odds * rate / (odds * rate + 1 - rate)
+        }
+
+        /// The share of the failing units of an arm of that share which fails for `factor` times as many of its own.
+        package static func share(_ metric: Metric, times factor: Double?) -> Level {
+            var level = measured(.rate, metric)
+            level.odds = factor
+            return level
+        }
 
         /// The bounds are Clopper and Pearson's, one-sided, 99 %.
         package enum Estimate: String, Sendable, Hashable, Codable {

@@ -63,6 +63,8 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let tooOld = Code(rawValue: "tooOld")
         /// No gate leads further: there are no tests for a promotion here.
         package static let noPromotion = Code(rawValue: "noPromotion")
+        /// The builds that count are not those that the stage compares.
+        package static let otherBuilds = Code(rawValue: "otherBuilds")
         /// The reading is of another stage.
         package static let otherStage = Code(rawValue: "otherStage")
     }

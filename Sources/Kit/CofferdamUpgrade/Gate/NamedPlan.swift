@@ -6,6 +6,11 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     case standard
     /// At most 1 % of the units may fail, with fewer gates: for an app with few users.
     case small
+    /// For builds with one side each: two builds of the legacy side are compared first, then those of both sides. See ``Arm``.
+    case arms
+
+    /// For processes that hold both sides.
+    package static let staged: [NamedPlan] = [.strict, .standard, .small]
 
     package var stages: [Stage] {
         switch self {
@@ -22,12 +27,14 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
             ]
         case .small:
             [.legacyOnly, .shadow(sample: .all), .canary(share: 2000), .candidateWithFallback, .candidateOnly]
+        case .arms: [.legacyOnly, .aa, .arms, .candidateOnly]
         }
     }
 
     package var settings: GateSettings {
         switch self {
         case .strict, .standard: .defaults
+        case .arms: .defaults { $0.relativeFactor = 1.5 }
         case .small:
             .defaults {
                 $0.limit = 0.01

@@ -62,6 +62,8 @@ extension Stage {
     var countedShare: Double {
         switch self {
         case .legacyOnly, .candidateWithFallback, .candidateOnly: 1
+        // The delivery decides; each arm needs its own units.
+        case .aa, .arms: 0.5
         case .shadow(let share), .canary(let share), .candidateShadowed(let share): share.fraction
         }
     }

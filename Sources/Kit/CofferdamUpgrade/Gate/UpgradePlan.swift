@@ -34,6 +34,18 @@ public struct UpgradePlan: Sendable, Hashable {
                 subject: "[\(text)]"
             )
         }
+        let isOfArms = stages.contains { $0.isOfArms }
+        if isOfArms {
+            let parts: Set<Stage> = [.legacyOnly, .aa, .arms, .candidateOnly]
+            guard stages.allSatisfy(parts.contains), stages.contains(.arms), settings.relativeFactor != nil else {
+                throw GateError(
+                    .invalidPlan,
+                    "a plan for builds with one side each has arms, no stage but legacyOnly, aa, arms and candidateOnly, and a relativeFactor",
+                    subject: "[\(text)]"
+                )
+            }
+        }
+        self.isOfArms = isOfArms
         self.stages = stages
         self.settings = settings
         self.baseline = baseline
@@ -49,7 +61,8 @@ public struct UpgradePlan: Sendable, Hashable {
             operations: operations,
             factor: factor,
             known: Set(baseline.map { Array($0.operations.keys) } ?? []),
-            knowsGivingUp: baseline?.gaveUp != nil
+            knowsGivingUp: baseline?.gaveUp != nil,
+            isOfArms: isOfArms
         )
         let probes = stages.map { Gate(at: $0, terms) }
         rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }
@@ -70,6 +83,8 @@ public struct UpgradePlan: Sendable, Hashable {
 
     /// The legacy side's traffic by which the operations are judged; nil before it was measured.
     package let baseline: LegacyBaseline?
+    /// Whether no process holds both sides, and builds are compared: see ``Arm``.
+    package let isOfArms: Bool
     /// G: how many transitions are decided by evidence.
     package let promotions: Int
     /// How many rollback tests there are on the whole way: Σ T over the stages, the last one's alarm too.

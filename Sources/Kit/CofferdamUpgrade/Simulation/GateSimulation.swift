@@ -121,6 +121,7 @@ package struct GateSimulation: Sendable {
     /// How one scenario ends, in as many whole upgrades as are asked for.
     package func result(of scenario: UpgradeScenario) async throws -> GateSimulationReport.Scenario {
         let runs = min(runs, scenarioRuns)
+        if let result = try arms(of: scenario, runs: runs) { return result }
         var result = GateSimulationReport.Scenario(expected: scenario.expected)
         let settings = scenario.settings(settings)
         let plan = try UpgradePlan(stages, settings: settings)

@@ -100,14 +100,15 @@ extension Stage {
         switch kind {
         case .shadow, .candidateShadowed: true
         case .canary: arm == .legacy
-        case .legacyOnly, .candidateWithFallback, .candidateOnly: false
+        case .legacyOnly, .aa, .arms, .candidateWithFallback, .candidateOnly: false
         }
     }
 
     /// The sides that answer units at this stage, and the share of the units of each.
     var arms: [(side: Side, share: Double)] {
         switch self {
-        case .legacyOnly, .shadow: [(.legacy, 1)]
+        case .legacyOnly, .aa, .shadow: [(.legacy, 1)]
+        case .arms: [(.candidate, 0.5), (.legacy, 0.5)]
         case .canary(let share) where share != .all:
             [(.candidate, share.fraction), (.legacy, 1 - share.fraction)]
         case .canary, .candidateWithFallback, .candidateShadowed, .candidateOnly: [(.candidate, 1)]

@@ -35,6 +35,14 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     /// Where both fail for 0.03 % to 0.1 % of the units, no number of units within the horizon shows that it is less than 0.1 %: the gate
     /// asks a person (20 of 200 at 0.03 %, all at 0.05 %), and rolls none back.
     case sameSDK
+    /// The same SDK in builds with one side each, through both comparisons of builds.
+    case armsOfOneSDK
+    /// A build of the candidate fails for ten times the limit.
+    case worseArm
+    /// Two builds of the legacy side differ, because their users chose themselves.
+    case selfSelectedArms
+    /// The same, where the legacy side itself fails for more than the limit.
+    case selfSelectedNoisyArms
 
     /// How it must end.
     package enum Expectation: String, Sendable, Hashable, Codable {
@@ -43,9 +51,9 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
 
     package var expected: Expectation {
         switch self {
-        case .returning, .openWindows: .notPromote
-        case .laterOperation, .answers, .givenUp, .correlated: .rollBack
-        case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK: .promote
+        case .returning, .openWindows, .selfSelectedArms, .selfSelectedNoisyArms: .notPromote
+        case .laterOperation, .answers, .givenUp, .correlated, .worseArm: .rollBack
+        case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK, .armsOfOneSDK: .promote
         }
     }
 
@@ -61,7 +69,7 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             .init(.slow, by: .legacy, rate: 0.002),
         ])
         switch self {
-        case .returning, .openWindows: return nil
+        case .returning, .openWindows, .armsOfOneSDK, .worseArm, .selfSelectedArms, .selfSelectedNoisyArms: return nil
         case .laterOperation: return usual.with(.init(.failed, by: .candidate, of: "order", rate: 0.3, place: 2))
         case .answers:
             return usual.with(

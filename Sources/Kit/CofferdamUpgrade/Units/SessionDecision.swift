@@ -45,7 +45,7 @@ final class SessionDecision: Sendable {
     private var directSide: DirectSide? {
         guard overrides.isEmpty else { return nil }
         switch route {
-        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: break
+        case .legacyOnly, .aa, .shadow, .arms, .candidateShadowed, .candidateOnly: break
         case .canary, .candidateWithFallback: if side == .candidate { return nil }
         }
         return DirectSide(side: side, isSampled: isSampled, isNamed: isNamed)

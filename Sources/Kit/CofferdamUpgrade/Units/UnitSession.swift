@@ -52,7 +52,8 @@ public final class UnitSession: Sendable {
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
         let now = control.state
-        let side = Self.side(at: now.stage(), bucket: gateBucket, isServed: unit.map(now.servedUnits.contains) ?? false)
+        let isServed = unit.map(now.servedUnits.contains) ?? false
+        let side = control.arm?.side ?? Self.side(at: now.stage(), bucket: gateBucket, isServed: isServed)
         state = Mutex(State(chosen: side))
     }
 
@@ -99,7 +100,7 @@ public final class UnitSession: Sendable {
     var wantedSide: Side { wantedSide(in: control.state) }
 
     private func wantedSide(in state: StageState) -> Side {
-        Self.side(at: state.stage(), bucket: gateBucket, isServed: isServed(in: state))
+        control.arm?.side ?? Self.side(at: state.stage(), bucket: gateBucket, isServed: isServed(in: state))
     }
 
     /// Whether the unit uses the candidate by its name.
@@ -170,6 +171,7 @@ public final class UnitSession: Sendable {
     private func decided(_ state: inout State) -> SessionDecision {
         let generation = control.generation.load(ordering: .acquiring)
         if let decision = state.decision, decision.generation == generation { return decision }
+        if let arm = control.arm { return decided(&state, by: arm, generation) }
         let (now, sampling) = control.stateAndSampling
         let (stage, isNamed) = (now.stage(), unit.map(now.named.contains) ?? false)
         // A kill switch moves the unit at once, to either side.
@@ -199,6 +201,23 @@ public final class UnitSession: Sendable {
         }
         let route = isServed(in: now) && stage.side != nil ? .canary(share: .none) : stage
         let decision = decision(at: stage, by: route, on: state.chosen, overrides: overrides)
+        state.decision = decision
+        state.unwatched = watching
+        return decision
+    }
+
+    /// One side answers everything, whatever the stage is: it only says where the calls count.
+    private func decided(_ state: inout State, by arm: Arm, _ generation: UInt64) -> SessionDecision {
+        let now = control.state
+        let decision = SessionDecision(
+            generation: generation,
+            stage: now.stage(),
+            route: arm.side == .legacy ? .legacyOnly : .candidateOnly,
+            epoch: now.epoch,
+            side: arm.side,
+            isNamed: false,
+            sample: nil
+        )
         state.decision = decision
         state.unwatched = watching
         return decision

@@ -45,6 +45,7 @@
                       \(Tool.name) upgrade plan
                       \(Tool.name) upgrade plan --attempt 2
                       \(Tool.name) upgrade plan --daily-users 2000
+                      \(Tool.name) upgrade plan --arms
                       \(Tool.name) upgrade plan --json | jq '.[].stages[] | {stage, cleanUnits}'
                     """
             )
@@ -64,6 +65,9 @@
         )
         var dailyUsers: Int?
 
+        @Flag(help: "Show the plan for builds with one side each instead: no process can hold both.")
+        var arms = false
+
         @OptionGroup var capabilities: ManyCapabilities
 
         func validate() throws {
@@ -75,7 +79,11 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
-                let chosen = try tooling.theUpgrade(Tool.name).chosen(capabilities.capability)
+                var chosen = try tooling.theUpgrade(Tool.name).chosen(capabilities.capability)
+                if arms {
+                    let plan = try UpgradePlan.named(.arms)
+                    chosen = chosen.map { .init($0.name, plan: plan) }
+                }
                 let reports = try PlanReport.reports(chosen, attempt: attempt, dailyUsers: dailyUsers)
                 return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in
                     reports.map { $0.render(style) }.joined(separator: "\n")

@@ -185,6 +185,16 @@
             }
         }
 
+        /// The evidence of an epoch, by build.
+        public func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
+            try await jobs.run { [self] in
+                try reading { database in
+                    let saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
+                    return try saving.records(of: epoch).map(EvidenceTotals.init)
+                }
+            }
+        }
+
         /// The newest epoch with evidence; nil if there is none.
         public func newestEpoch(of capability: String) async throws -> Int? {
             try await jobs.run { [self] in

@@ -32,6 +32,7 @@
             if left.contains(where: { $0.record.isNewer(than: changes) }) { return record }
             let id = try known?.id ?? insert(record)
             var rows = try SQLiteEvidenceRows(id, database)
+            rows.others = left.filter { $0.id != id && $0.record.isOtherBuild(in: record) }.map(\.id)
             try record.add(changes, to: &rows)
             let durations = try database.cachedStatement(
                 sql: "INSERT OR REPLACE INTO timedCall (count, operation, slot, nanoseconds) VALUES (?, ?, ?, ?)"
@@ -72,6 +73,10 @@
         }
 
         // MARK: Reading
+
+        func records(of epoch: Int) throws -> [EvidenceRecord] {
+            try all().map(\.record).filter { $0.epoch == epoch }
+        }
 
         func saved(under key: EpochKey) throws -> SavedEvidence? {
             let found = try all().filter { $0.record.key == key }.max { $0.record.epoch < $1.record.epoch }
@@ -127,6 +132,9 @@
     /// The rows of the units of one epoch.
     private struct SQLiteEvidenceRows: EvidenceRows {
         private let id: Int64
+        /// The counts of other builds in the same epoch.
+        var others: [Int64] = []
+        private let readElsewhere: Statement
         private let readSettled: Statement
         private let writeSettled: Statement
         private let readOpen: Statement
@@ -135,6 +143,13 @@
 
         init(_ id: Int64, _ database: Database) throws {
             self.id = id
+            // By the primary keys of both tables.
+            readElsewhere = try database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM settledUnit WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)
+                        OR EXISTS (SELECT 1 FROM openWindow WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)
+                    """
+            )
             readSettled = try database.cachedStatement(
                 sql: "SELECT operations FROM settledUnit WHERE count = ? AND tally = ? AND unit = ?"
             )
@@ -151,6 +166,14 @@
             removeOpen = try database.cachedStatement(
                 sql: "DELETE FROM openWindow WHERE count = ? AND tally = ? AND unit = ? AND place = ?"
             )
+        }
+
+        func isElsewhere(_ unit: UInt64) throws -> Bool {
+            for id in others {
+                let arguments: StatementArguments = ["id": id, "unit": Int64(bitPattern: unit)]
+                if try Bool.fetchOne(readElsewhere, arguments: arguments) ?? false { return true }
+            }
+            return false
         }
 
         func settled(_ unit: UInt64, in tally: String) throws -> UInt64 {

@@ -1,0 +1,77 @@
+import Cofferdam
+
+/// Builds with one side each, whose units fail independently: see ``Arm``.
+struct SimulatedArms: Sendable {
+    /// What the units of the first build fail for, and those of the second one: at `aa` both have the legacy side.
+    var first: Double
+    var second: Double
+    /// The second build's share of the units.
+    var share = 0.3
+
+    /// How often the gate looks.
+    private static let step = 250
+
+    /// The gate's first verdict but hold.
+    func verdict(of gate: Gate, _ baseline: LegacyBaseline, _ random: inout SplitMix64) -> GateVerdict {
+        var (one, two) = (FailureCounts.none, FailureCounts.none)
+        while true {
+            let new = random.binomial(Self.step, share)
+            two = two + FailureCounts(random.binomial(new, second), of: new)
+            one = one + FailureCounts(random.binomial(Self.step - new, first), of: Self.step - new)
+            var metrics: [Metric: FailureCounts] = [
+                .candidateFailures: two, .firstFailures: one, .canarySlow: .none, .canaryGaveUp: .none,
+                .canaryFailures: FailureCounts(two.failures, of: two.failures + one.failures),
+                .firstShareOfFailures: FailureCounts(one.failures, of: two.failures + one.failures),
+                .activeUnits: FailureCounts(two.total, of: two.total + one.total),
+                .firstUnits: FailureCounts(one.total, of: two.total + one.total),
+            ]
+            baseline.add(to: &metrics)
+            let verdict = gate.decide(GateReading(stage: gate.stage, metrics: metrics)).verdict
+            if verdict != .hold { return verdict }
+        }
+    }
+}
+
+extension UpgradeScenario {
+    /// The builds of a scenario, stage by stage, and what the legacy side was seen to fail for; empty for one of both sides in one process.
+    func arms(_ settings: GateSettings) -> [(stage: Stage, arms: SimulatedArms, baseline: Double)] {
+        let (good, limit) = (settings.limit * settings.targetPart, settings.limit)
+        return switch self {
+        case .armsOfOneSDK:
+            [
+                (.aa, SimulatedArms(first: good, second: good), good),
+                (.arms, SimulatedArms(first: good, second: good), good),
+            ]
+        case .worseArm: [(.arms, SimulatedArms(first: good, second: 10 * limit), good)]
+        case .selfSelectedArms: [(.aa, SimulatedArms(first: good, second: 3 * limit), good)]
+        case .selfSelectedNoisyArms: [(.aa, SimulatedArms(first: 10 * limit, second: 5 * limit), 5 * limit)]
+        default: []
+        }
+    }
+}
+
+extension GateSimulation {
+    /// Whole upgrades by builds with one side each; nil for a scenario of both sides in one process.
+    func arms(of scenario: UpgradeScenario, runs: Int) throws -> GateSimulationReport.Scenario? {
+        let walk = scenario.arms(settings)
+        guard !walk.isEmpty else { return nil }
+        var result = GateSimulationReport.Scenario(expected: scenario.expected)
+        var settings = settings
+        settings.relativeFactor = NamedPlan.arms.settings.relativeFactor
+        var random = SplitMix64(seed: 0)
+        for _ in 0..<runs {
+            try Task.checkCancellation()
+            var verdict = GateVerdict.hold
+            for (stage, arms, rate) in walk {
+                let watched = 2 * settings.horizon
+                let units = FailureCounts(Int(rate * Double(watched)), of: watched)
+                let baseline = LegacyBaseline(units: units, gaveUp: 0)
+                let plan = try UpgradePlan(NamedPlan.arms.stages, settings: settings, against: baseline)
+                verdict = arms.verdict(of: try plan.gate(at: stage), baseline, &random)
+                if verdict != .promote { break }
+            }
+            result.count(verdict)
+        }
+        return result
+    }
+}

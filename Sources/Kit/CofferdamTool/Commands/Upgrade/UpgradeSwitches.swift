@@ -9,7 +9,7 @@
                 abstract:
                     "Pull the kill switch: to one side, or to keep the stage as it is. It overrides everything else.",
                 discussion: """
-                    legacy     every call goes to the legacy side, at once
+                    legacy     every call goes to the legacy side, at once; in builds with one side nobody moves
                     candidate  every call goes to the candidate, if the legacy side is broken
                     freeze     the stage stays as it is, whatever the gate decides
 

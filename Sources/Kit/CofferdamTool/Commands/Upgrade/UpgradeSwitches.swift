@@ -9,12 +9,12 @@
                 abstract:
                     "Pull the kill switch: to one side, or to keep the stage as it is. It overrides everything else.",
                 discussion: """
-                    legacy     every call goes to the legacy side, at once; in builds with one side nobody moves
+                    legacy     every call goes to the legacy side, at once
                     candidate  every call goes to the candidate, if the legacy side is broken
                     freeze     the stage stays as it is, whatever the gate decides
 
-                    Every running app obeys within a second. The kill switch is a stop, not a rollback: it holds until \
-                    `\(Tool.name) upgrade resume` clears it.
+                    Every running app obeys within a second; a build with one side keeps it. The kill switch is a stop, \
+                    not a rollback: it holds until `\(Tool.name) upgrade resume` clears it.
 
                     EXAMPLES
                       \(Tool.name) upgrade kill legacy --reason "orders fail"

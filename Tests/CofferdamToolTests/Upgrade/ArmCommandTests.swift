@@ -42,7 +42,7 @@ struct ArmCommandTests {
         #expect(before[0].delivery == nil)
 
         let report = try await bench.controls.change([capability], .certain(.kill(.legacy)), by: "amara", reason: "bad")
-        #expect(report.problems("tool").contains("nobody has moved"))
+        #expect(report.problems("tool").contains("no user has moved"))
         let status = try await bench.controls.status(of: [capability])
         let text = StatusTable(statuses: status).render(plain)
         #expect(text.contains("Withdraw the builds of the candidate side (2.0) from the delivery"))

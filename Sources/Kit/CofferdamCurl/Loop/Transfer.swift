@@ -7,8 +7,8 @@ import HTTPTypes
 final class Transfer: @unchecked Sendable {
     enum Waiter: Sendable {
         // Unsafe continuations, because checked ones allocate. Each is resumed exactly once: `complete` is called once
-        // for every transfer, by the loop or by the caller that could not post it, and whoever resumes the waiter takes
-        // it away first, under a lock.
+        // for every transfer, by the loop or by the caller that could not post it, and the one that resumes the waiter
+        // takes it away first, under a lock.
         case whole(UnsafeContinuation<WholeReply, any Error>)
         case stream(UnsafeContinuation<CurlStream, any Error>)
 

@@ -34,7 +34,7 @@
             (self.names, self.builds) = (names, builds)
         }
 
-        /// Whom a run is restricted to; none: it is not.
+        /// The adapters that a run is restricted to; empty for no restriction.
         var selected: [String] { names.isEmpty ? [] : names + builds.map(\.adapter) }
     }
 

@@ -83,7 +83,7 @@ extension UpgradePlan {
         let builds = (arms ?? []).filter { $0.side == side }.map(\.build)
         let names = builds.isEmpty ? "" : " (\(builds.joined(separator: ", ")))"
         return
-            "nobody has moved: each build has one side. Withdraw the builds of the \(side.rawValue) side\(names) from the delivery"
+            "no user has moved: each build has one side. Withdraw the builds of the \(side.rawValue) side\(names) from the delivery"
     }
 }
 

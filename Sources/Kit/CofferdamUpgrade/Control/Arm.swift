@@ -33,11 +33,6 @@ public struct Arm: Sendable, Hashable {
 
     /// - Parameter build: different for each build that the gate shall tell apart.
     public init(_ side: Side, build: String) { (self.side, self.build) = (side, build) }
-
-    /// The key under which this build counts: for the recorder.
-    @Sendable public func key(of stage: Stage) -> EpochKey {
-        EpochKey(stage: stage, binary: build, comparison: side.rawValue)
-    }
 }
 
 /// What one build counted in an epoch: whole numbers, from which the gate's can be added up.

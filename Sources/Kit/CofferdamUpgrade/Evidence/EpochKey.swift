@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Identifies what the counters of an epoch measure. If any part changes, all counters start at 0, because results
 /// for another question do not carry over.
 public struct EpochKey: Sendable, Hashable, Codable {
@@ -50,5 +52,12 @@ public struct EpochKey: Sendable, Hashable, Codable {
         // Each part with its length, so that no two keys give the same text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()
+    }
+}
+
+extension Arm {
+    /// The key under which this build counts: for the recorder.
+    @Sendable public func key(of stage: Stage) -> EpochKey {
+        EpochKey(stage: stage, binary: build, comparison: side.rawValue)
     }
 }

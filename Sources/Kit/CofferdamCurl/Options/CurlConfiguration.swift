@@ -18,7 +18,7 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of open connections to one host; further requests wait. `nil` for no limit.
     public var maximumConnectionsPerHost: Int?
     /// How far libcurl may read ahead of the consumer of a streamed body, in bytes, before the transfer pauses.
-    public var streamBufferSize = 256 << 10
+    public var streamBufferSize = 512 << 10
     /// The maximum number of idle connections. HTTP/1.1 connections over TLS are kept only where libcurl is built on
     /// OpenSSL or a library with its interface, and not through a proxy that itself uses TLS: otherwise unsolicited
     /// bytes on them could not be detected.

@@ -1,0 +1,98 @@
+import Cofferdam
+import CofferdamCurl
+public import CofferdamUpgrade  // it is one of the stores of upgrades
+
+/// The upgrades of a `cofferdam-server`, as a device follows them. It reads only: the server's gate and its operators
+/// make the changes. An abort on the device takes effect there, and ends when the server has gone back too.
+public final class ServerUpgradeStore: UpgradeStore {
+    private let server: UpgradeServer
+    private let pacing: Pacing
+    private let last = Mutex([String: ServedStage]())
+
+    /// The longest wait of one long poll, in seconds.
+    private static let wait = 50
+
+    /// Reads the upgrades of that server.
+    public convenience init(_ server: UpgradeServer) { self.init(server, pacing: Pacing()) }
+
+    init(_ server: UpgradeServer, pacing: Pacing) { (self.server, self.pacing) = (server, pacing) }
+
+    /// Reads the capability's state; nil before the first change.
+    public func read(_ capability: String) async throws -> StoredUpgrade? {
+        try await stage(of: capability).stored
+    }
+
+    /// Throws `unavailable`: a device changes nothing.
+    public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        throw UpgradeStoreError(
+            .unavailable,
+            "a device does not change an upgrade; the server's gate and its operators do",
+            subject: change.before.state.capability
+        )
+    }
+
+    /// Nil: the audit log stays on the server.
+    public func entry(_ id: String, of capability: String) async throws -> AuditEntry? { nil }
+
+    /// Empty: the audit log stays on the server.
+    public func history(of capability: String, last count: Int) async throws -> [AuditEntry] { [] }
+
+    /// The stage of a capability, for routes that follow it without an engine.
+    public func stageSource(of capability: String) -> some StageSource {
+        ServerStageSource(store: self, capability: capability)
+    }
+
+    fileprivate func stage(of capability: String) async throws(UpgradeStoreError) -> ServedStage {
+        let known = last.withLock { $0[capability] }
+        if let stage = try await server.stage(of: capability, known: known?.tag) {
+            last.withLock { $0[capability] = stage }
+            return stage
+        }
+        guard let known else {
+            throw UpgradeStoreError(.unreadable, "the server gave no stage", subject: capability)
+        }
+        return known
+    }
+}
+
+extension ServerUpgradeStore: UpgradeStoreWatching {
+    /// Notifies when a long poll of the server has brought another stage.
+    public func changes(of capability: String) -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                var (tag, failures) = (String?.none, 0)
+                while !Task.isCancelled {
+                    do {
+                        // Without a tag the server answers at once.
+                        if let stage = try await server.stage(of: capability, known: tag, wait: Self.wait) {
+                            if tag != nil { continuation.yield() }
+                            tag = stage.tag
+                        }
+                        failures = 0
+                    } catch {
+                        failures += 1
+                        // It ends only by cancellation.
+                        try? await pacing.pause(Backoff().wait(attempt: failures, random: pacing.random()))
+                    }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+/// The stage in force of one capability, without the stages of single operations.
+private struct ServerStageSource: StageSource {
+    let store: ServerUpgradeStore
+    let capability: String
+
+    func stage() async throws -> Stage {
+        do {
+            let stage = try await store.stage(of: capability)
+            return stage.stored?.routing.stage() ?? .legacyOnly
+        } catch {
+            throw StageError(.unavailable, error.message, subject: capability)
+        }
+    }
+}

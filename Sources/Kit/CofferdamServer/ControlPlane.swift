@@ -25,7 +25,7 @@
         public let url: String
         /// The port on which it listens.
         public let port: Int
-        private let parts: ServerParts
+        let parts: ServerParts
         private let group: ServiceGroup
         private let server: Task<Void, any Error>
 
@@ -159,8 +159,8 @@
     private struct EngineService: Service {
         let engine: UpgradeEngine
 
-        func run() async throws {
-            try await cancelWhenGracefulShutdown {
+        func run() async {
+            await cancelWhenGracefulShutdown {
                 await engine.start()
                 // It ends only by cancellation.
                 try? await engine.run()

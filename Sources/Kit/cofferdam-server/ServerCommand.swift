@@ -126,7 +126,7 @@
         @Option(help: "Who holds it: the audit log names it.")
         var name: String
 
-        @Option(help: "device, reader, operator or admin.")
+        @Option(help: "device, reader, operator or admin.", transform: Self.role)
         var role: ServerRole
 
         @Option(help: "The file, created if it is missing.")
@@ -138,9 +138,15 @@
             try AccessTokens(known + [.init(name: name, role: role, token: token)]).write(toFile: tokens)
             print(token)
         }
-    }
 
-    extension ServerRole: ExpressibleByArgument {}
+        private static func role(_ text: String) throws -> ServerRole {
+            guard let role = ServerRole(rawValue: text) else {
+                let roles = ServerRole.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("the role is one of \(roles)")
+            }
+            return role
+        }
+    }
 #else
     @main enum ServerCommand {
         static func main() { print("cofferdam-server: depend on the package with traits: [\"Server\"]") }

@@ -23,6 +23,8 @@
         let client = CurlClient()
         let log = LogLines()
         private let running = Mutex<ControlPlane?>(nil)
+        /// That of the first start, which later ones keep.
+        private let port = Mutex(0)
         private let change: @Sendable (inout ControlPlaneConfiguration) -> Void
 
         init(_ change: @escaping @Sendable (inout ControlPlaneConfiguration) -> Void = { _ in }) throws {
@@ -57,12 +59,14 @@
                 tokens: try AccessTokens(entries),
                 capabilities: [HostedCapability("orders", plan: .small)]
             )
+            configuration.port = port.withLock { $0 }
             configuration.clock = clock
             configuration.now = { [weak self] in self?.time.withLock { $0 } ?? 0 }
             change(&configuration)
             let logger = Logger(label: "test") { _ in self.log.handler }
             let plane = try await ControlPlane.start(configuration, logger: logger)
             running.withLock { $0 = plane }
+            port.withLock { $0 = plane.port }
         }
 
         func stop() async {

@@ -26,7 +26,8 @@
         /// Gives another stage to those who wait for it. One that was read before a newer one is ignored.
         func publish(_ stage: ServedStage) {
             let waiting = state.withLock { state -> [AsyncStream<ServedStage>.Continuation] in
-                guard stage.revision >= state.stages[stage.capability]?.revision ?? 0 else { return [] }
+                let known = state.stages[stage.capability]
+                guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
                 state.stages[stage.capability] = stage
                 return Array((state.waiting[stage.capability] ?? [:]).values)
             }

@@ -40,7 +40,13 @@
                     }
                     #expect(try await server.send(method, path, as: nil, body).status == 401, "\(method) \(path)")
                     for forged in ["Bearer wrong", "Bearer ", "Basic !", "secret-of-admin", "Bearer secret-of-admin2"] {
-                        let answer = try await server.send(method, path, as: nil, body, headers: [.authorization: forged])
+                        let answer = try await server.send(
+                            method,
+                            path,
+                            as: nil,
+                            body,
+                            headers: [.authorization: forged]
+                        )
                         #expect(answer.status == 401, "\(method) \(path) with \(forged)")
                     }
                 }

@@ -88,7 +88,9 @@
                 try file.write(to: URL(filePath: server.folder + "/device.json"))
                 let again = try Device(at: try server.plane.url, file: server.folder + "/device.json")
                 try await again.evidence.deliver()
-                #expect(try await server.reading().metrics[Metric.candidateFailures.withOpen] == FailureCounts(1, of: 1))
+                #expect(
+                    try await server.reading().metrics[Metric.candidateFailures.withOpen] == FailureCounts(1, of: 1)
+                )
             }
         }
 
@@ -128,8 +130,8 @@
                 let (changes, pen) = AsyncStream.makeStream(of: Void.self)
                 let token = device.control.watch { pen.yield() }
                 let work = Task { try await device.engine.run() }
-                let hub = try server.plane.parts.hub
-                await until { hub.subscriberCount == 1 }
+                // The device's long poll waits for at most 50 s, by the server's clock.
+                await server.clock.waitForSleeper(until: .seconds(50))
                 try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
                 for await _ in changes where device.control.state.kill != nil { break }
                 #expect(device.control.state.stage() == .legacyOnly)

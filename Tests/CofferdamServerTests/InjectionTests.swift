@@ -108,10 +108,16 @@
                 #expect(try await server.get("/style.css", as: nil).headers[.contentType] == "text/css; charset=utf-8")
                 // A browser sends the token as a password.
                 let password = Data("any:secret-of-reader".utf8).base64EncodedString()
-                #expect(try await server.get("/", as: nil, headers: [.authorization: "Basic \(password)"]).status == 200)
+                #expect(
+                    try await server.get("/", as: nil, headers: [.authorization: "Basic \(password)"]).status == 200
+                )
                 let refused = try await server.get("/", as: nil)
                 #expect(refused.headers[.wwwAuthenticate] == #"Basic realm="cofferdam""#)
-                let other = try await server.get("/v1/capabilities", as: nil, headers: [.authorization: "Basic \(password)"])
+                let other = try await server.get(
+                    "/v1/capabilities",
+                    as: nil,
+                    headers: [.authorization: "Basic \(password)"]
+                )
                 #expect(other.status == 401, "only the page takes a password, which a browser would send by itself")
             }
         }

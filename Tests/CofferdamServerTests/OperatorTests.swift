@@ -42,9 +42,15 @@
                     ("rollback", #", "to": "canary(1)""#, .rollBack(to: .canary(share: 1))),
                     ("kill", #", "target": "freeze""#, .kill(.freeze)), ("abort", "", .abort),
                     ("advance", #", "despiteGate": true"#, .advance(despiteGate: true)),
-                    ("override", #", "operation": "place", "stage": "legacyOnly""#, .override(operation: "place", stage: .legacyOnly)),
+                    (
+                        "override", #", "operation": "place", "stage": "legacyOnly""#,
+                        .override(operation: "place", stage: .legacyOnly)
+                    ),
                     ("resume", "", .resume), ("advance", #", "despiteGate": true"#, .advance(despiteGate: true)),
-                    ("override", #", "operation": "place", "stage": "legacyOnly""#, .override(operation: "place", stage: .legacyOnly)),
+                    (
+                        "override", #", "operation": "place", "stage": "legacyOnly""#,
+                        .override(operation: "place", stage: .legacyOnly)
+                    ),
                     ("override", #", "operation": "place", "clear": true"#, .override(operation: "place", stage: nil)),
                     ("rollback", "", .rollBack()), ("rollback", "", .rollBack()),
                     ("kill", #", "target": "legacy""#, .kill(.legacy)), ("advance", "", .advance()),
@@ -52,7 +58,13 @@
                 for (number, (name, fields, action)) in moves.enumerated() {
                     let answer = try await server.order(name, #""reason": "a test""# + fields)
                     do {
-                        let request = UpgradeRequest(action, by: "operator", reason: "a test", at: 1_800_000_000_000, id: "\(number)")
+                        let request = UpgradeRequest(
+                            action,
+                            by: "operator",
+                            reason: "a test",
+                            at: 1_800_000_000_000,
+                            id: "\(number)"
+                        )
                         _ = try await own.carryOut(request, for: "orders", plan: plan)
                         #expect(answer.status == 200, "\(number) \(name): \(answer.text)")
                     } catch let refusal as UpgradeRefusal {
@@ -66,7 +78,9 @@
                 #expect(here?.state.stage == there?.state.stage)
                 #expect(here?.state.attempt == there?.state.attempt)
                 #expect(here?.kill == there?.kill)
-                #expect(try await store.history(of: "orders", last: 99).count == own.history(of: "orders", last: 99).count)
+                #expect(
+                    try await store.history(of: "orders", last: 99).count == own.history(of: "orders", last: 99).count
+                )
             }
         }
 
@@ -85,7 +99,8 @@
 
         @Test(arguments: [
             ("kill", #""target": "everything""#), ("kill", ""), ("rollback", #""to": "shadow""#),
-            ("override", #""operation": "a""#), ("override", #""operation": "a", "stage": "legacyOnly", "clear": true"#),
+            ("override", #""operation": "a""#),
+            ("override", #""operation": "a", "stage": "legacyOnly", "clear": true"#),
             ("override", #""stage": "legacyOnly""#), ("override", #""operation": "a\u001b", "clear": true"#),
         ])
         func `an order that is incomplete is refused`(_ move: String, _ fields: String) async throws {
@@ -160,7 +175,9 @@
 
         @Test func `a configuration with a mistake is refused, naming it`() async throws {
             let tokens = try AccessTokens([])
-            func failure(_ names: [String], _ change: (inout ControlPlaneConfiguration) -> Void = { _ in }) async -> String? {
+            func failure(_ names: [String], _ change: (inout ControlPlaneConfiguration) -> Void = { _ in }) async
+                -> String?
+            {
                 var configuration = ControlPlaneConfiguration(
                     database: "/nonexistent/x.sqlite",
                     tokens: tokens,

@@ -18,7 +18,13 @@
 
         private static func makeToken(_ role: ServerRole, in folder: String) async throws -> String {
             let made = try await ServerProgram.run(
-                "token", "--name", role.rawValue, "--role", role.rawValue, "--tokens", folder + "/tokens.json"
+                "token",
+                "--name",
+                role.rawValue,
+                "--role",
+                role.rawValue,
+                "--tokens",
+                folder + "/tokens.json"
             )
             #expect(made.isSuccess, "\(made.error)")
             return made.output.trimmingCharacters(in: .newlines)
@@ -109,12 +115,16 @@
                     let path = url + "/v1/capabilities/orders/stage"
                     let fields: HTTPFields = [.authorization: "Bearer \(device)", .ifNoneMatch: "\"0-\""]
                     let client = CurlClient()
-                    #expect(try await client.send(HTTPRequest(.get, url: path, headerFields: fields)).head.status == .notModified)
+                    #expect(
+                        try await client.send(HTTPRequest(.get, url: path, headerFields: fields)).head.status
+                            == .notModified
+                    )
                     let poll = try HTTPRequest(.get, url: path + "?wait=60", headerFields: fields)
                     async let waiting = client.send(poll)
                     // Whether the poll has begun or not: it is answered, or its connection is refused.
                     kill(process, SIGTERM)
-                    do { #expect([304, 503].contains(try await waiting.head.status.code)) } catch let error as CurlError {
+                    do { #expect([304, 503].contains(try await waiting.head.status.code)) } catch let error as CurlError
+                    {
                         #expect([.connect, .connectionLost].contains(error.code), "\(error)")
                     }
                 }
@@ -123,7 +133,8 @@
 
         @Test func `its help has examples, and a mistake is named`() async throws {
             for command in [["--help"], ["serve", "--help"], ["token", "--help"]] {
-                let help = command.count == 1
+                let help =
+                    command.count == 1
                     ? try await ServerProgram.run("--help") : try await ServerProgram.run(command[0], command[1])
                 #expect(help.isSuccess)
                 if command.count == 2 { #expect(help.output.contains("EXAMPLES")) }
@@ -136,7 +147,15 @@
                 let tokens = folder + "/tokens.json"
                 let plan = try await ServerProgram.run("--tokens", tokens, "--capability", "orders=huge")
                 #expect(plan.error.contains("the plan is one of strict, standard, small, arms"))
-                let again = try await ServerProgram.run("token", "--name", "device", "--role", "reader", "--tokens", tokens)
+                let again = try await ServerProgram.run(
+                    "token",
+                    "--name",
+                    "device",
+                    "--role",
+                    "reader",
+                    "--tokens",
+                    tokens
+                )
                 #expect(again.error.contains("two tokens have the name device"))
                 let role = try await ServerProgram.run("token", "--name", "x", "--role", "king", "--tokens", tokens)
                 #expect(role.error.contains("the role is one of device, reader, operator, admin"))

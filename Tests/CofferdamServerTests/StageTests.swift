@@ -46,9 +46,9 @@
         @Test func `a long poll answers when the kill switch is set`() async throws {
             try await TestServer.with { server in
                 let tag = try #require(try await server.get(Self.path, as: .device).headers[.eTag])
-                async let poll = server.get(Self.path + "?wait=60", as: .device, headers: [.ifNoneMatch: tag])
+                async let poll = server.get(Self.path + "?wait=59", as: .device, headers: [.ifNoneMatch: tag])
                 let hub = try server.plane.parts.hub
-                await until { hub.subscriberCount == 1 }
+                await server.clock.waitForSleeper(until: .seconds(59))
                 try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
                 let answer = try await poll
                 #expect(answer.status == 200)
@@ -61,13 +61,12 @@
         @Test func `a long poll ends after its wait, and when the server stops`() async throws {
             try await TestServer.with { server in
                 let tag = try #require(try await server.get(Self.path, as: .device).headers[.eTag])
-                let hub = try server.plane.parts.hub
                 async let first = server.get(Self.path + "?wait=7", as: .device, headers: [.ifNoneMatch: tag])
                 await server.clock.waitForSleeper(until: .seconds(7))
                 server.clock.advance(by: .seconds(7))
                 #expect(try await first.status == 304)
-                async let second = server.get(Self.path + "?wait=60", as: .device, headers: [.ifNoneMatch: tag])
-                await until { hub.subscriberCount == 1 }
+                async let second = server.get(Self.path + "?wait=59", as: .device, headers: [.ifNoneMatch: tag])
+                await server.clock.waitForSleeper(until: .seconds(66))
                 await server.stop()
                 #expect(try await second.status == 304)
             }
@@ -75,7 +74,11 @@
 
         @Test(arguments: ["61", "-1", "soon", ""]) func `an invalid wait is refused`(_ wait: String) async throws {
             try await TestServer.with { server in
-                let answer = try await server.get(Self.path + "?wait=\(wait)", as: .device, headers: [.ifNoneMatch: "\"0-\""])
+                let answer = try await server.get(
+                    Self.path + "?wait=\(wait)",
+                    as: .device,
+                    headers: [.ifNoneMatch: "\"0-\""]
+                )
                 #expect(answer.status == 400)
                 #expect(answer.message == "wait is 0 to 60 seconds")
             }
@@ -113,10 +116,9 @@
         @Test func `no more than the limit may wait`() async throws {
             try await TestServer.with({ $0.maxSubscribers = 1 }) { server in
                 let tag = try #require(try await server.get(Self.path, as: .device).headers[.eTag])
-                let hub = try server.plane.parts.hub
-                async let first = server.get(Self.path + "?wait=60", as: .device, headers: [.ifNoneMatch: tag])
-                await until { hub.subscriberCount == 1 }
-                let second = try await server.get(Self.path + "?wait=60", as: .device, headers: [.ifNoneMatch: tag])
+                async let first = server.get(Self.path + "?wait=59", as: .device, headers: [.ifNoneMatch: tag])
+                await server.clock.waitForSleeper(until: .seconds(59))
+                let second = try await server.get(Self.path + "?wait=59", as: .device, headers: [.ifNoneMatch: tag])
                 #expect(second.status == 503)
                 try await server.order("advance")
                 #expect(try await first.status == 200)

@@ -96,7 +96,13 @@
                 }
                 let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
                 logger.notice("listening at http://\(host):\(bound)")
-                return ControlPlane(url: "http://\(host):\(bound)", port: bound, parts: parts, group: group, server: server)
+                return ControlPlane(
+                    url: "http://\(host):\(bound)",
+                    port: bound,
+                    parts: parts,
+                    group: group,
+                    server: server
+                )
             } catch let error as ControlPlaneError {
                 throw error
             } catch {

@@ -66,7 +66,9 @@
                 throw invalid("two capabilities have the same name")
             }
             for capability in capabilities where !Self.isName(capability.name) {
-                throw invalid("\"\(capability.name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore")
+                throw invalid(
+                    "\"\(capability.name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                )
             }
             guard window >= .seconds(1), maxBody > 0, maxSubscribers > 0 else {
                 throw invalid("the window, the body's limit and the number of subscribers must be positive")

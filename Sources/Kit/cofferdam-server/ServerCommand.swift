@@ -47,7 +47,10 @@
         @Option(help: "The file with the tokens' digests: see `cofferdam-server token --help`.")
         var tokens: String
 
-        @Option(help: "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; for each another one.")
+        @Option(
+            help:
+                "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; for each another one."
+        )
         var capability: [String]
 
         @Option(help: "The gate promotes this capability by itself, when the evidence allows it.")
@@ -102,7 +105,9 @@
                 (0...65_535).contains(port), colon > text.startIndex
             else { throw ValidationError("--listen is HOST:PORT, with a port of 0 to 65535") }
             let host = text[..<colon]
-            return (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port)
+            return (
+                host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port
+            )
         }
     }
 

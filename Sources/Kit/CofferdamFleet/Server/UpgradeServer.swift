@@ -46,7 +46,8 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     /// The stage, or nil if it still has that tag.
     ///
     /// - Parameter wait: how long the server may wait for another one, in seconds.
-    func stage(of capability: String, known tag: String?, wait: Int = 0) async throws(UpgradeStoreError) -> ServedStage? {
+    func stage(of capability: String, known tag: String?, wait: Int = 0) async throws(UpgradeStoreError) -> ServedStage?
+    {
         var fields: HTTPFields = [:]
         if let tag { fields[.ifNoneMatch] = tag }
         let path = "stage" + (wait > 0 ? "?wait=\(wait)" : "")
@@ -66,7 +67,9 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         struct Post: Encodable { var reports: [EvidenceReport] }
         let bytes: [UInt8]
         do { bytes = Array(try JSONEncoder().encode(Post(reports: [report]))) } catch {
-            return .refused(UpgradeStoreError(.unreadable, "the report cannot be encoded", subject: capability, cause: error))
+            return .refused(
+                UpgradeStoreError(.unreadable, "the report cannot be encoded", subject: capability, cause: error)
+            )
         }
         let fields: HTTPFields = [.contentType: "application/json"]
         let (status, body) = try await send(.post, "evidence", of: capability, fields, bytes)
@@ -98,7 +101,12 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             let reply = try await client.send(request, body: body.isEmpty ? .empty : .bytes(body), options: options)
             return (reply.head.status.code, Array(reply.body))
         } catch {
-            throw UpgradeStoreError(.unavailable, "the server does not answer: \(error)", subject: capability, cause: error)
+            throw UpgradeStoreError(
+                .unavailable,
+                "the server does not answer: \(error)",
+                subject: capability,
+                cause: error
+            )
         }
     }
 

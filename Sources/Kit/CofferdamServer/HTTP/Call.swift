@@ -31,7 +31,8 @@
             method = request.method
             let path = request.uri.path
             self.path = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
-            query = Dictionary(request.uri.queryParameters.map { (String($0.key), String($0.value)) }) { _, last in last }
+            query = Dictionary(request.uri.queryParameters.map { (String($0.key), String($0.value)) }) { _, last in last
+            }
             headers = request.headers
             self.address = address
         }

@@ -27,7 +27,9 @@
                     right: .readStatus
                 ) { call, _, _ in try await status(call) },
                 ServerRoute(name: "GET /v1/refusals", method: .get, path: ["v1", "refusals"], right: .readRefusals) {
-                    call, _, _ in try await refusals(call)
+                    call,
+                    _,
+                    _ in try await refusals(call)
                 },
             ]
                 + Self.moves.map { move in
@@ -153,7 +155,11 @@
                     operation.utf8.count <= ReportCheck.maxNameBytes, operation == operation.plain()
                 else {
                     let limit = ReportCheck.maxNameBytes
-                    throw HTTPRefusal(.badRequest, "invalidBody", "operation is the name of one, of at most \(limit) bytes")
+                    throw HTTPRefusal(
+                        .badRequest,
+                        "invalidBody",
+                        "operation is the name of one, of at most \(limit) bytes"
+                    )
                 }
                 guard (order.clear ?? false) == (stage == nil) else {
                     throw HTTPRefusal(.badRequest, "invalidBody", "give a stage or clear, one of them")

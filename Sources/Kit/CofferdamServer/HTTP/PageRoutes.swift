@@ -12,7 +12,9 @@
         var routes: [ServerRoute] {
             [
                 ServerRoute(name: "GET /", method: .get, path: [], right: .readStatus, allowsBasic: true) {
-                    _, _, _ in try await page()
+                    _,
+                    _,
+                    _ in try await page()
                 },
                 ServerRoute(name: "GET /style.css", method: .get, path: ["style.css"], right: nil) { _, _, _ in
                     var reply = Reply.text(StatusPage.style, type: "text/css; charset=utf-8")

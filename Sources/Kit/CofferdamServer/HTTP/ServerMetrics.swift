@@ -59,7 +59,8 @@
                 """
             for stage in stages {
                 let kill = stage.kill?.rawValue ?? ""
-                text += "cofferdam_epoch{capability=\"\(stage.capability)\",stage=\"\(stage.stage.kind)\",kill=\"\(kill)\"}"
+                text +=
+                    "cofferdam_epoch{capability=\"\(stage.capability)\",stage=\"\(stage.stage.kind)\",kill=\"\(kill)\"}"
                 text += " \(stage.epoch)\n"
             }
             return text

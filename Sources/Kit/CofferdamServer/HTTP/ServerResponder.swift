@@ -57,7 +57,8 @@
 
         init(_ parts: ServerParts) {
             self.parts = parts
-            routes = DeviceRoutes(parts: parts).routes + OperatorRoutes(parts: parts).routes
+            routes =
+                DeviceRoutes(parts: parts).routes + OperatorRoutes(parts: parts).routes
                 + PageRoutes(parts: parts).routes
             addresses = RateLimiter(parts.configuration.addressRate)
             tokens = RateLimiter(parts.configuration.tokenRate)
@@ -131,7 +132,11 @@
                 throw tooMany("this token sends too many requests", wait)
             }
             guard entry.role.has(right) else {
-                throw HTTPRefusal(.forbidden, "forbidden", "a token with the role \(entry.role.rawValue) may not do that")
+                throw HTTPRefusal(
+                    .forbidden,
+                    "forbidden",
+                    "a token with the role \(entry.role.rawValue) may not do that"
+                )
             }
         }
 

@@ -108,7 +108,9 @@
 
         /// The two largest parts: "3 d 4 h".
         static func span(_ seconds: Int) -> String {
-            let parts = [(seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]
+            let parts = [
+                (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+            ]
             let shown = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             return shown.isEmpty ? "0 s" : shown.joined(separator: " ")
         }

@@ -69,7 +69,9 @@
             guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
             waitingWindows += windows
             try await withCheckedThrowingContinuation { continuation in
-                waiting.append(Waiting(capability: capability, reports: current, windows: windows, continuation: continuation))
+                waiting.append(
+                    Waiting(capability: capability, reports: current, windows: windows, continuation: continuation)
+                )
                 guard !isWriting else { return }
                 isWriting = true
                 Task { await write() }
@@ -84,7 +86,9 @@
                 var results: [Place: Result<Void, any Error>] = [:]
                 var grouped: [Place: [EvidenceReport]] = [:]
                 for post in posts {
-                    for report in post.reports { grouped[place(of: report, post.capability), default: []].append(report) }
+                    for report in post.reports {
+                        grouped[place(of: report, post.capability), default: []].append(report)
+                    }
                 }
                 for (place, reports) in grouped { results[place] = await save(reports, at: place) }
                 for post in posts {

@@ -149,7 +149,9 @@ extension EvidenceTotals {
     /// The kinds of answers and the expectations that were counted.
     package var labels: Set<String> {
         let texts = record.counts.values.flatMap(\.values).flatMap { $0.begun.keys }
-        return Set(texts.flatMap(OutcomeTexts.parts).compactMap { EvidenceReport.Window.label(of: $0).map(String.init) })
+        return Set(
+            texts.flatMap(OutcomeTexts.parts).compactMap { EvidenceReport.Window.label(of: $0).map(String.init) }
+        )
     }
 
     /// The operations that were counted.

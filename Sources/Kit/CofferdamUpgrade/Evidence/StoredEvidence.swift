@@ -11,7 +11,9 @@ package struct StoredEvidence: EvidenceSource {
         if state.stage.isOfArms { return try await ArmEvidence(store).reading(of: state, afterSeconds: seconds) }
         let key = EvidenceReport.key(of: state.stage, window: window)
         let found = try await store.arms(of: state.capability, epoch: state.epoch).first { $0.record.key == key }
-        guard let found else { return GateReading(stage: state.stage, epoch: state.epoch, seconds: seconds, metrics: [:]) }
+        guard let found else {
+            return GateReading(stage: state.stage, epoch: state.epoch, seconds: seconds, metrics: [:])
+        }
         let baseline = state.stage == .legacyOnly ? nil : state.baseline
         // A breaker belongs to one device. What it refuses is not counted; the failures that opened it are.
         return found.evidence(against: baseline)

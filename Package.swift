@@ -135,7 +135,11 @@ let package = Package(
         ),
         kit(
             "CofferdamServer",
-            ["Cofferdam", "CofferdamUpgrade", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes, .logging]
+            [
+                "Cofferdam", "CofferdamUpgrade", "CofferdamCurl", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes,
+                .logging,
+            ],
+            exclude: ["REST.md"]
         ),
         .executableTarget(
             name: "cofferdam-server",
@@ -377,8 +381,8 @@ for target in package.targets where target.type != .system {
 
 // MARK: One function for each folder of targets
 
-func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)")
+func kit(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)", exclude: exclude)
 }
 
 func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

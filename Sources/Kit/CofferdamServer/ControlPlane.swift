@@ -1,5 +1,6 @@
 #if Server
     import Cofferdam
+    import CofferdamCurl
     import CofferdamUpgrade
     import Hummingbird
     public import Logging  // the caller's logger
@@ -77,8 +78,20 @@
                 logger: serverLogger
             )
             let engines = parts.upgrades.values.map { EngineService(engine: $0.engine) }
+            let client = CurlClient()
+            let webhooks = configuration.webhooks.map { webhook in
+                WebhookService(
+                    webhook: webhook,
+                    log: parts.log,
+                    client: client,
+                    logger: logger,
+                    now: configuration.now,
+                    sleep: parts.sleep
+                )
+            }
+            let workers: [any Service] = engines + webhooks
             var groupConfiguration = ServiceGroupConfiguration(
-                services: engines.map { .init(service: $0) } + [.init(service: application)],
+                services: workers.map { .init(service: $0) } + [.init(service: application)],
                 logger: serverLogger
             )
             groupConfiguration.maximumGracefulShutdownDuration = .seconds(30)
@@ -120,7 +133,11 @@
                 throw ControlPlaneError(.database, "the database: \(error)")
             }
             let hub = StageHub(limit: configuration.maxSubscribers)
-            let store = ObservedStore(store: SQLiteUpgradeStore(log: log), hub: hub)
+            let store = ObservedStore(
+                store: SQLiteUpgradeStore(log: log),
+                hub: hub,
+                freezes: FreezeCalendar(windows: configuration.freezes, now: configuration.now)
+            )
             let evidence = StoredEvidence(log, window: Int(configuration.window.components.seconds))
             var upgrades: [String: HostedUpgrade] = [:]
             for capability in configuration.capabilities {
@@ -136,9 +153,16 @@
                 }
                 upgrades[capability.name] = upgrade
             }
+            // From now on, before anything can change.
+            do {
+                for webhook in configuration.webhooks { _ = try await log.entries(for: webhook.name, limit: 0) }
+            } catch {
+                throw ControlPlaneError(.database, "the webhooks: \(error)")
+            }
             let (elapsed, sleep) = timing(configuration.clock)
             return ServerParts(
                 configuration: configuration,
+                log: log,
                 upgrades: upgrades,
                 hub: hub,
                 intake: EvidenceIntake(log, hub: hub, now: configuration.now),

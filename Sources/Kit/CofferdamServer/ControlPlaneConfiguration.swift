@@ -41,6 +41,10 @@
         public var capabilities: [HostedCapability]
         /// The length of a unit's window, the same as that of the devices' recorders.
         public var window = EvidenceRecorder.window
+        /// What is told of each change.
+        public var webhooks: [Webhook] = []
+        /// When nothing is promoted.
+        public var freezes: [FreezeWindow] = []
         /// For each address. Behind a proxy all requests have one address: then set it to the rate of all devices.
         public var addressRate = RequestRate(perSecond: 100, burst: 400)
         /// For each token. All devices may share one.

@@ -34,7 +34,8 @@
                   cofferdam-server token --name amara --role operator --tokens tokens.json
                   cofferdam-server --capability orders --tokens tokens.json
                   cofferdam-server --listen 0.0.0.0:8080 --database /var/lib/upgrades.sqlite \\
-                    --tokens /etc/cofferdam/tokens.json --capability orders=small --promote orders
+                    --tokens /etc/cofferdam/tokens.json --capability orders=small --promote orders \\
+                    --freeze "Fri 16:00-Mon 08:00" --time-zone Europe/Berlin
                 """
         )
 
@@ -56,6 +57,15 @@
         @Option(help: "The gate promotes this capability by itself, when the evidence allows it.")
         var promote: [String] = []
 
+        @Option(help: "Nothing is promoted in this part of each week: \"Fri 16:00-Mon 08:00\". May be given again.")
+        var freeze: [String] = []
+
+        @Option(help: "The time zone of the freeze windows.")
+        var timeZone = "UTC"
+
+        @Option(help: "A file with webhooks, {\"webhooks\": [{\"url\", \"secret\"}]}, which are told of each change.")
+        var webhooks: String?
+
         @Option(help: "The length of a unit's window in seconds, the same as in the app's recorder.")
         var window = 600
 
@@ -71,6 +81,8 @@
             )
             (configuration.host, configuration.port) = (host, port)
             configuration.window = .seconds(window)
+            if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
+            configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }
             configuration.addressRate = RequestRate(perSecond: addressRate, burst: addressRate * 4)
             var logger = Logger(label: "cofferdam-server", factory: StreamLogHandler.standardError(label:))
             logger.logLevel = .notice

@@ -21,6 +21,14 @@ package enum Digest {
         }
     }
 
+    /// HMAC-SHA-256 of RFC 2104: 32 bytes, by which the holder of the key knows the message.
+    package static func hmacSHA256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let short = key.count > 64 ? sha256(of: key) : key
+        let padded = short + [UInt8](repeating: 0, count: 64 - short.count)
+        let inner = sha256(of: padded.map { $0 ^ 0x36 } + message)
+        return sha256(of: padded.map { $0 ^ 0x5c } + inner)
+    }
+
     /// Two digits for each byte.
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -95,7 +95,7 @@
             <div><dt>For</dt><dd>\(ServerTime.span(status.ageSeconds))</dd></div>
             <div><dt>Next</dt><dd>\(status.next?.rawValue ?? "none: the end of the plan")</dd></div>
             <div><dt>Plan</dt><dd>\(status.plan.rawValue), epoch \(status.epoch), attempt \(status.attempt)</dd></div>
-            \(change(status))\(waiting(status))</dl>
+            \(change(status))\(waiting(status))\(freeze(status))</dl>
             \(gate(status))</section>
 
             """
@@ -130,6 +130,11 @@
         private static func waiting(_ status: StatusDocument) -> Markup {
             guard let waiting = status.waiting else { return "" }
             return "<div><dt>Waits</dt><dd class=\"warn\">for a person: \(waiting.text)</dd></div>\n"
+        }
+
+        private static func freeze(_ status: StatusDocument) -> Markup {
+            guard let freeze = status.freeze else { return "" }
+            return "<div><dt>Freeze window</dt><dd class=\"warn\">nothing is promoted: \(freeze)</dd></div>\n"
         }
 
         private static func gate(_ status: StatusDocument) -> Markup {

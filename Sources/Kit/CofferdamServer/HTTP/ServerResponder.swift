@@ -9,6 +9,7 @@
     /// What the routes share.
     struct ServerParts: Sendable {
         let configuration: ControlPlaneConfiguration
+        let log: SQLiteUpgradeLog
         let upgrades: [String: HostedUpgrade]
         let hub: StageHub
         let intake: EvidenceIntake

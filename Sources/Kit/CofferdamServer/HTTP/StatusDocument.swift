@@ -60,6 +60,8 @@
         var waiting: UpgradeState.Waiting?
         var kill: Kill?
         var overrides: [String: Stage]?
+        /// The freeze window that it is now.
+        var freeze: String?
         var revision: Int64
         var last: Entry?
         var gate: Gate?
@@ -73,6 +75,7 @@
             (attempt, ageSeconds, waiting) = (status.state.attempt, status.ageSeconds, status.state.waiting)
             kill = status.stored?.kill.map { Kill(target: $0.target, by: $0.by, reason: $0.reason) }
             overrides = status.state.overrides.isEmpty ? nil : status.state.overrides
+            freeze = upgrade.store.freezes.current?.description
             revision = status.stored?.revision ?? 0
             last = status.last.map(Entry.init)
             gate = status.decision.map { Gate($0, isWhole: history != nil) }

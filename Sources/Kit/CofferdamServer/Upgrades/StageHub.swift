@@ -76,6 +76,7 @@
     struct ObservedStore: UpgradeStore {
         let store: any UpgradeStore
         let hub: StageHub
+        let freezes: FreezeCalendar
 
         var isLocal: Bool { store.isLocal }
 
@@ -85,7 +86,9 @@
             return stored
         }
 
+        /// - Throws: `UpgradeRefusal` for a step up in a freeze window.
         func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+            try freezes.check(change.entry.request.action)
             let stored = try await store.commit(change)
             if let stored { hub.publish(ServedStage(stored, of: stored.state.capability)) }
             return stored

@@ -109,6 +109,12 @@
         }
     }
 
+    /// An entry of the audit log with its place.
+    package struct NumberedEntry: Sendable, Hashable {
+        package var number: Int64
+        package var entry: AuditEntry
+    }
+
     extension SQLiteUpgradeLog {
         /// Adds refused requests; the oldest go when there are more than `limit`.
         package func add(_ refused: [RefusedRequest], keeping limit: Int) async throws {
@@ -124,6 +130,42 @@
                     try database.execute(
                         sql: "DELETE FROM refusal WHERE number <= (SELECT max(number) FROM refusal) - ?",
                         arguments: [limit]
+                    )
+                }
+            }
+        }
+
+        /// The entries of the audit log that a receiver has not had yet, oldest first; at its first call it has had all.
+        package func entries(for receiver: String, limit: Int) async throws -> [NumberedEntry] {
+            try await jobs.run { [self] in
+                try writing { database in
+                    let name = Self.key(receiver)
+                    try database.execute(
+                        sql: """
+                            INSERT INTO receiver (name, number) VALUES (?, coalesce((SELECT max(number) FROM entry), 0))
+                            ON CONFLICT DO NOTHING
+                            """,
+                        arguments: [name]
+                    )
+                    return try Row.fetchAll(
+                        database,
+                        sql: """
+                            SELECT number, bytes FROM entry
+                            WHERE number > (SELECT number FROM receiver WHERE name = ?) ORDER BY number LIMIT ?
+                            """,
+                        arguments: [name, max(0, limit)]
+                    ).map { NumberedEntry(number: $0[0], entry: try decode(AuditEntry.self, $0[1])) }
+                }
+            }
+        }
+
+        /// The receiver has had the entries up to that one.
+        package func noteReceived(_ number: Int64, by receiver: String) async throws {
+            try await jobs.run { [self] in
+                try writing { database in
+                    try database.execute(
+                        sql: "UPDATE receiver SET number = max(number, ?) WHERE name = ?",
+                        arguments: [number, Self.key(receiver)]
                     )
                 }
             }

@@ -79,6 +79,18 @@
             }
         }
 
+        @Test func `a flood without a token does not drive out the audit log's other entries`() async throws {
+            try await TestServer.with({ $0.addressRate = RequestRate(perSecond: 0, burst: 0) }) { server in
+                #expect(try await server.order("resume").status == 409)
+                for _ in 0..<60 { #expect(try await server.get("/", as: nil).status == 401) }
+                let refusals = try await server.plane.parts.refusals.last(100)
+                #expect(refusals.count == 21)
+                #expect(try await server.get("/metrics").text.contains("cofferdam_audit_dropped_total 40\n"))
+                #expect(try await server.post(Self.kill, as: .device, "{}").status == 403)
+                #expect(try await server.plane.parts.refusals.last(1).first?.status == 403, "one with a token is written")
+            }
+        }
+
         @Test func `a body that is too large is refused, whole or in parts`() async throws {
             try await TestServer.with({ $0.maxBody = 10_000 }) { server in
                 let large = #"{"reports": ["# + String(repeating: " ", count: 20_000) + "]}"

@@ -1,13 +1,13 @@
 #if Server
     import Cofferdam
     import CofferdamCurl
-    import CofferdamFleet
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
     import HTTPTypes
     import Testing
     import TestSupport
+    @testable import CofferdamFleet
     @testable import CofferdamServer
 
     @Suite("A device against a real server") struct ClientTests {
@@ -177,6 +177,36 @@
                 var dumped = ""
                 dump(wrong, to: &dumped)
                 #expect(!dumped.contains("secret-of"))
+            }
+        }
+
+        @Test func `a server that does not wait is not asked without a pause`() async throws {
+            let receiver = try LoopbackServer()
+            let stage = ServedStage(nil, of: "orders")
+            let text = String(decoding: try JSONEncoder().encode(stage), as: UTF8.self)
+            receiver.answers { request in request.lowercased().contains("if-none-match") ? (304, "") : (200, text) }
+            let (pauses, pen) = AsyncStream.makeStream(of: Duration.self)
+            let server = UpgradeServer("http://\(receiver.address)", token: "x", client: CurlClient())
+            let pacing = Pacing(pause: { pen.yield($0) }, random: { 0.5 })
+            let changes = ServerUpgradeStore(server, pacing: pacing).changes(of: "orders")
+            let reading = Task { for await _ in changes {} }
+            var seen: [Duration] = []
+            for await pause in pauses {
+                seen.append(pause)
+                if seen.count == 3 { break }
+            }
+            reading.cancel()
+            await reading.value
+            #expect(seen == (1...3).map { Backoff().wait(attempt: $0, random: 0.5) })
+        }
+
+        @Test func `a device keeps no more units than it may`() async throws {
+            try await Self.withCanary { server, device in
+                for number in 0..<DeviceEvidence.maxUnits + 200 { device.call("unit \(number)") }
+                await device.engine.save()
+                try await device.evidence.deliver()
+                let metrics = try await server.reading().metrics
+                #expect(metrics[Metric.candidateFailures.withOpen] == FailureCounts(0, of: DeviceEvidence.maxUnits))
             }
         }
 

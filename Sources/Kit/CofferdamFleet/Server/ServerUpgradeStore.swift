@@ -11,6 +11,8 @@ public final class ServerUpgradeStore: UpgradeStore {
 
     /// The longest wait of one long poll, in seconds.
     private static let wait = 50
+    /// An answer without another stage that comes sooner was not waited for.
+    private static let haste = Duration.seconds(1)
 
     /// Reads the upgrades of that server.
     public convenience init(_ server: UpgradeServer) { self.init(server, pacing: Pacing()) }
@@ -62,15 +64,21 @@ extension ServerUpgradeStore: UpgradeStoreWatching {
             let task = Task {
                 var (tag, failures) = (String?.none, 0)
                 while !Task.isCancelled {
+                    let start = pacing.now()
                     do {
                         // Without a tag the server answers at once.
                         if let stage = try await server.stage(of: capability, known: tag, wait: Self.wait) {
                             if tag != nil { continuation.yield() }
                             tag = stage.tag
+                            failures = 0
+                        } else {
+                            // A proxy that does not let the server wait must not be asked without a pause.
+                            failures = start.duration(to: pacing.now()) < Self.haste ? failures + 1 : 0
                         }
-                        failures = 0
                     } catch {
                         failures += 1
+                    }
+                    if failures > 0 {
                         // It ends only by cancellation.
                         try? await pacing.pause(Backoff().wait(attempt: failures, random: pacing.random()))
                     }

@@ -35,6 +35,9 @@
             }
         }
 
+        /// Counts a refused request that is not written down.
+        func drop() { state.withLock { $0.dropped += 1 } }
+
         /// Returns when everything that was added is in the log.
         func settle() async {
             while let writing = state.withLock({ $0.writing }) { await writing.value }
@@ -46,7 +49,7 @@
             return try await log.refusals(last: count)
         }
 
-        /// How many could not be written down.
+        /// How many were not written down.
         var dropped: Int { state.withLock { $0.dropped } }
 
         private func write() async {

@@ -55,6 +55,8 @@
         let routes: [ServerRoute]
         private let addresses: RateLimiter
         private let tokens: RateLimiter
+        /// For entries of the audit log without a token: a flood must not drive out the others.
+        private let strangers = RateLimiter(RequestRate(perSecond: 1, burst: 20))
 
         init(_ parts: ServerParts) {
             self.parts = parts
@@ -150,6 +152,9 @@
         /// Writes the refusal into the audit log: every one of a change, and those of access.
         private func note(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
             guard route?.method == .post || [401, 403, 429].contains(refusal.status.code) else { return }
+            if call.holder == nil, strangers.wait(for: call.address, at: parts.elapsed()) != nil {
+                return parts.refusals.drop()
+            }
             let path = "/" + call.path.map { $0.plain(60) }.joined(separator: "/")
             parts.refusals.add(
                 RefusedRequest(

@@ -8,7 +8,7 @@ package struct DeviceEvidence: Sendable, Codable {
     private var unsent: [Slot: Unsent] = [:]
 
     /// How many units one device counts. Further units are not reported, and the totals say so.
-    static let maxUnits = 1_000
+    package static let maxUnits = 1_000
 
     fileprivate struct Slot: Sendable, Hashable, Codable {
         var tally: String
@@ -38,7 +38,7 @@ package struct DeviceEvidence: Sendable, Codable {
         (changes.durations, changes.timed) = ([], 0)
         for tally in changes.windows.keys {
             let windows = changes.windows[tally] ?? []
-            let taken = windows.filter { rows.admits($0.unit, in: tally) }
+            let taken = windows.filter { rows.admit($0.unit, in: tally) }
             if taken.count < windows.count { changes.reportsLoss = true }
             changes.windows[tally] = taken
             for window in taken {
@@ -151,9 +151,12 @@ private struct Rows: EvidenceRows, Sendable, Codable {
     /// By the name of the tally.
     var units: [String: [UInt64: Unit]] = [:]
 
-    func admits(_ unit: UInt64, in tally: String) -> Bool {
-        let known = units[tally] ?? [:]
-        return known[unit] != nil || known.count < DeviceEvidence.maxUnits
+    /// - Returns: whether there is room for the unit.
+    mutating func admit(_ unit: UInt64, in tally: String) -> Bool {
+        if units[tally]?[unit] != nil { return true }
+        guard units[tally]?.count ?? 0 < DeviceEvidence.maxUnits else { return false }
+        units[tally, default: [:]][unit] = Unit()
+        return true
     }
 
     func settled(_ unit: UInt64, in tally: String) -> UInt64 { units[tally]?[unit]?.settled ?? 0 }

@@ -87,7 +87,8 @@
                 #expect(refusals.count == 21)
                 #expect(try await server.get("/metrics").text.contains("cofferdam_audit_dropped_total 40\n"))
                 #expect(try await server.post(Self.kill, as: .device, "{}").status == 403)
-                #expect(try await server.plane.parts.refusals.last(1).first?.status == 403, "one with a token is written")
+                let last = try await server.plane.parts.refusals.last(1).first
+                #expect(last?.status == 403, "one with a token is written")
             }
         }
 

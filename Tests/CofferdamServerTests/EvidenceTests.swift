@@ -130,6 +130,32 @@
             }
         }
 
+        @Test func `builds with one side each count apart, and a unit stays in its first one`() async throws {
+            try await TestServer.with({ $0.capabilities = [HostedCapability("orders", plan: .arms)] }) { server in
+                try await server.order("advance")
+                try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+                func report(_ build: String, _ side: String, _ units: Range<Int>, _ marks: [String]) -> EvidenceReport {
+                    var report = Reports.report(.arms, epoch: 2, units, Reports.windows(side, marks))
+                    (report.build, report.side) = (build, side)
+                    return report
+                }
+                for _ in 0..<2 {
+                    try await server.report([report("1.0", "legacy", 0..<10, [])])
+                    try await server.report([report("2.0", "candidate", 10..<20, ["failed"])])
+                    try await server.report([report("2.0", "candidate", 0..<3, ["failed"])])
+                }
+                let arms = try #require(try await server.reading().arms)
+                #expect(arms.map(\.build) == ["1.0", "2.0"])
+                #expect(arms.map(\.units) == [FailureCounts(0, of: 10), FailureCounts(10, of: 10)])
+                #expect(arms.map(\.crossed) == [0, 3])
+                for number in 0..<20 {
+                    let other = report("3.\(number)", "candidate", 100 + number..<101 + number, [])
+                    #expect(try await server.report([other]).status == 200)
+                }
+                #expect(try await server.reading().arms?.count == EvidenceIntake.maxBuilds)
+            }
+        }
+
         @Test func `names from devices are bounded`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")

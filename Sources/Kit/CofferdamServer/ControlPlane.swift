@@ -96,7 +96,7 @@
             )
             groupConfiguration.maximumGracefulShutdownDuration = .seconds(30)
             let group = ServiceGroup(configuration: groupConfiguration)
-            let server = Task {
+            let server = Task(executorPreference: configuration.executor) {
                 do { try await group.run() } catch {
                     port.finish(throwing: error)
                     throw error
@@ -146,7 +146,8 @@
                     store: store,
                     evidence: evidence,
                     clock: configuration.clock,
-                    now: configuration.now
+                    now: configuration.now,
+                    executor: configuration.executor
                 )
                 do { _ = try await store.read(capability.name) } catch {
                     throw ControlPlaneError(.database, "the state of \(capability.name): \(error)")
@@ -165,8 +166,8 @@
                 log: log,
                 upgrades: upgrades,
                 hub: hub,
-                intake: EvidenceIntake(log, hub: hub, now: configuration.now),
-                refusals: RefusalLog(log, logger: logger),
+                intake: EvidenceIntake(log, hub: hub, now: configuration.now, executor: configuration.executor),
+                refusals: RefusalLog(log, logger: logger, executor: configuration.executor),
                 metrics: ServerMetrics(),
                 logger: logger,
                 elapsed: elapsed,

@@ -55,6 +55,8 @@
         public var maxSubscribers = 50_000
         /// For waits and rates.
         public var clock: any Clock<Duration> = ContinuousClock()
+        /// Runs the server's own tasks; nil for the default executor.
+        public var executor: (any TaskExecutor)?
         /// Milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
 

@@ -58,34 +58,41 @@ public final class ServerUpgradeStore: UpgradeStore {
 }
 
 extension ServerUpgradeStore: UpgradeStoreWatching {
-    /// Notifies when a long poll of the server has brought another stage.
+    /// Notifies of the first stage, and when a long poll of the server has brought another one.
     public func changes(of capability: String) -> AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                var (tag, failures) = (String?.none, 0)
-                while !Task.isCancelled {
-                    let start = pacing.now()
-                    do {
-                        // Without a tag the server answers at once.
-                        if let stage = try await server.stage(of: capability, known: tag, wait: Self.wait) {
-                            if tag != nil { continuation.yield() }
-                            tag = stage.tag
-                            failures = 0
-                        } else {
-                            // A proxy that does not let the server wait must not be asked without a pause.
-                            failures = start.duration(to: pacing.now()) < Self.haste ? failures + 1 : 0
-                        }
-                    } catch {
-                        failures += 1
-                    }
-                    if failures > 0 {
-                        // It ends only by cancellation.
-                        try? await pacing.pause(Backoff().wait(attempt: failures, random: pacing.random()))
-                    }
-                }
-                continuation.finish()
+        let tag = Mutex(String?.none)
+        return AsyncStream {
+            do {
+                let stage = try await self.change(of: capability, known: tag.withLock { $0 })
+                tag.withLock { $0 = stage.tag }
+                return ()
+            } catch {
+                // Nothing but the reader's cancellation.
+                return nil
             }
-            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// - Parameter tag: nil to return the stage as soon as it can be read.
+    /// - Throws: `CancellationError`.
+    private func change(of capability: String, known tag: String?) async throws -> ServedStage {
+        var failures = 0
+        while true {
+            try Task.checkCancellation()
+            let start = pacing.now()
+            do {
+                if let stage = try await server.stage(of: capability, known: tag, wait: Self.wait) {
+                    last.withLock { $0[capability] = stage }
+                    return stage
+                }
+                // A proxy that does not let the server wait must not be asked without a pause.
+                failures = start.duration(to: pacing.now()) < Self.haste ? failures + 1 : 0
+            } catch {
+                try Task.checkCancellation()
+                failures += 1
+            }
+            guard failures > 0 else { continue }
+            try await pacing.pause(Backoff().wait(attempt: failures, random: pacing.random()))
         }
     }
 }

@@ -18,9 +18,12 @@
 
         private let log: SQLiteUpgradeLog
         private let logger: Logger
+        private let executor: (any TaskExecutor)?
         private let state = Mutex(State())
 
-        init(_ log: SQLiteUpgradeLog, logger: Logger) { (self.log, self.logger) = (log, logger) }
+        init(_ log: SQLiteUpgradeLog, logger: Logger, executor: (any TaskExecutor)?) {
+            (self.log, self.logger, self.executor) = (log, logger, executor)
+        }
 
         /// Adds a refused request. It is in the log soon; see ``settle()``.
         func add(_ refused: RefusedRequest) {
@@ -31,7 +34,7 @@
                 }
                 state.waiting.append(refused)
                 guard state.writing == nil else { return }
-                state.writing = Task { await self.write() }
+                state.writing = Task(executorPreference: executor) { await self.write() }
             }
         }
 

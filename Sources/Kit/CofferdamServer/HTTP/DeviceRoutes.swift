@@ -88,22 +88,21 @@
             return Reply(
                 headers: [.cacheControl: "no-store"],
                 body: .events { send in
-                    let (pieces, pen) = AsyncStream.makeStream(of: String.self)
-                    let changes = Task {
-                        defer { pen.finish() }
-                        for await stage in stages { pen.yield(try Self.event(stage)) }
-                    }
-                    let beats = Task {
-                        while true {
-                            try await sleep(Self.heartbeat)
-                            pen.yield(": alive\n\n")
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        let (pieces, pen) = AsyncStream.makeStream(of: String.self)
+                        group.addTask {
+                            defer { pen.finish() }
+                            for await stage in stages { pen.yield(try Self.event(stage)) }
                         }
+                        group.addTask {
+                            while true {
+                                try await sleep(Self.heartbeat)
+                                pen.yield(": alive\n\n")
+                            }
+                        }
+                        defer { group.cancelAll() }
+                        for await piece in pieces { try await send(piece) }
                     }
-                    defer {
-                        changes.cancel()
-                        beats.cancel()
-                    }
-                    for await piece in pieces { try await send(piece) }
                 }
             )
         }

@@ -46,13 +46,19 @@
         private let store: any EvidenceStore
         private let hub: StageHub
         private let now: @Sendable () -> Int64
+        private let executor: (any TaskExecutor)?
         private var waiting: [Waiting] = []
         private var waitingWindows = 0
         private var isWriting = false
         private var names: [Place: Names] = [:]
 
-        init(_ store: any EvidenceStore, hub: StageHub, now: @escaping @Sendable () -> Int64) {
-            (self.store, self.hub, self.now) = (store, hub, now)
+        init(
+            _ store: any EvidenceStore,
+            hub: StageHub,
+            now: @escaping @Sendable () -> Int64,
+            executor: (any TaskExecutor)?
+        ) {
+            (self.store, self.hub, self.now, self.executor) = (store, hub, now, executor)
         }
 
         /// Returns when the reports are on disk.
@@ -74,7 +80,7 @@
                 )
                 guard !isWriting else { return }
                 isWriting = true
-                Task { await write() }
+                Task(executorPreference: executor) { await self.write() }
             }
             return receipt
         }

@@ -30,7 +30,8 @@
             store: ObservedStore,
             evidence: StoredEvidence,
             clock: any Clock<Duration>,
-            now: @escaping @Sendable () -> Int64
+            now: @escaping @Sendable () -> Int64,
+            executor: (any TaskExecutor)?
         ) throws(ControlPlaneError) {
             do { plan = try .named(capability.plan) } catch {
                 throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
@@ -48,6 +49,7 @@
                 $0.evidence = evidence
                 $0.clock = clock
                 $0.now = now
+                $0.executor = executor
             }
         }
 

@@ -20,9 +20,11 @@ let package = Package(
         .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
         .library(name: "CofferdamRehearsal", targets: ["CofferdamRehearsal"]),
+        .library(name: "CofferdamServer", targets: ["CofferdamServer"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
         .executable(name: "cofferdam", targets: ["CofferdamCommand"]),
         .executable(name: "cofferdam-side-probe", targets: ["cofferdam-side-probe"]),
+        .executable(name: "cofferdam-server", targets: ["cofferdam-server"]),
         // The worked example. The benchmarks measure its own calls.
         .library(name: "SanctuaryOperations", targets: ["SanctuaryDomain", "SanctuaryOperations"]),
         .executable(name: "sanctuary", targets: ["sanctuary"]),
@@ -36,7 +38,7 @@ let package = Package(
         .trait(
             name: "Staged",
             description: "The example app links both majors, and a router between them with its state on disk.",
-            enabledTraits: ["SDKv1", "SDKv2", "SQLite"]
+            enabledTraits: ["SDKv1", "SDKv2", "SQLite", "Server"]
         ),
         .trait(
             name: "Example",
@@ -50,6 +52,11 @@ let package = Package(
         .trait(name: "Fleet", description: "CofferdamFleet: etcd and Prometheus.", enabledTraits: ["Curl"]),
         .trait(name: "Telemetry", description: "CofferdamTelemetry: spans and metrics for each call of a port."),
         .trait(name: "TestStand", description: "CofferdamStand: a proxy before a vendor's server, on swift-nio."),
+        .trait(
+            name: "Server",
+            description: "CofferdamServer and cofferdam-server: the control plane, on Hummingbird and GRDB.",
+            enabledTraits: ["SQLite", "Fleet", "CommandLine"]
+        ),
         .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
         .trait(
             name: "SQLite",
@@ -125,6 +132,19 @@ let package = Package(
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
                 .subprocess,
             ]
+        ),
+        kit(
+            "CofferdamServer",
+            [
+                "Cofferdam", "CofferdamUpgrade", "CofferdamCurl", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes,
+                .logging,
+            ],
+            exclude: ["REST.md"]
+        ),
+        .executableTarget(
+            name: "cofferdam-server",
+            dependencies: ["CofferdamServer", "CofferdamUpgrade", .argumentParser, .logging, .unixSignals],
+            path: "Sources/Kit/cofferdam-server"
         ),
         .executableTarget(
             name: "CofferdamCommand",
@@ -220,6 +240,15 @@ let package = Package(
             [
                 "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
                 "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
+            ]
+        ),
+        // Of the builds with the trait Server: without it there is nothing in it.
+        test(
+            "CofferdamServerTests",
+            [
+                "CofferdamServer", "cofferdam-server", "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl",
+                "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .httpTypes, .logging,
+                .subprocess,
             ]
         ),
         test(
@@ -352,8 +381,8 @@ for target in package.targets where target.type != .system {
 
 // MARK: One function for each folder of targets
 
-func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)")
+func kit(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)", exclude: exclude)
 }
 
 func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -425,6 +454,7 @@ func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String]
 
 extension TargetDependencyCondition {
     static var telemetry: Self? { .when(traits: ["Curl", "Telemetry"]) }
+    static var serving: Self? { .when(traits: ["Example", "Server"]) }
     /// Apple's SDKs do not have the library.
     static var onLinux: Self? { .when(platforms: [.linux]) }
 }
@@ -446,16 +476,16 @@ extension Target.Dependency {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
     }
     static var hummingbird: Self {
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Example"]))
+        .product(name: "Hummingbird", package: "hummingbird", condition: .serving)
     }
     static var serviceLifecycle: Self {
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Example"]))
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .serving)
     }
     static var unixSignals: Self {
-        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Example"]))
+        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .serving)
     }
     static var nioCore: Self {
-        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Example"]))
+        .product(name: "NIOCore", package: "swift-nio", condition: .serving)
     }
     static var standNIOCore: Self {
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["TestStand"]))

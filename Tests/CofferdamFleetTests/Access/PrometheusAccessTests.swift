@@ -4,6 +4,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 import UpgradeTestSupport
+import TestSupport
 
 @Suite struct PrometheusAccessTests {
     private static let one = "http://127.0.0.1:9090"

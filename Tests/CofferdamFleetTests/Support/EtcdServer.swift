@@ -5,6 +5,7 @@ import UpgradeTestSupport
 import Foundation
 import HTTPTypes
 import Testing
+import TestSupport
 
 /// A real etcd on the loopback.
 final class EtcdServer: Sendable {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 import UpgradeTestSupport
+import TestSupport
 
 /// A real Prometheus on the loopback, which scrapes instances five times a second.
 final class PrometheusServer: Sendable {

@@ -1,6 +1,7 @@
 import Cofferdam
 @testable import CofferdamFleet
 import CofferdamUpgrade
+import TestSupport
 
 /// An instance of a fleet, as Prometheus sees it: `/metrics` on the loopback.
 final class ScrapedInstance: Sendable {

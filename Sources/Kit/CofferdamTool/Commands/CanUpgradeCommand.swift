@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import Cofferdam
     import CofferdamContracts
 
     struct CanUpgradeCommand<Tool: TeamTool>: AsyncParsableCommand {

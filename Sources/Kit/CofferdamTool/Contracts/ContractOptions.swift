@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 
 /// How a contract is to be run, beside which part of it.

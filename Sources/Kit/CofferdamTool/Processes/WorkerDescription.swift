@@ -1,4 +1,5 @@
 #if CommandLine
+    import Cofferdam
     import CofferdamContracts
 
     /// The version of what a worker and its parent say to each other; every description begins with it.

@@ -1,6 +1,6 @@
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// With all its digits, the leading zeros too: "0000002a".
-    var hexadecimal: String {
+    package var hexadecimal: String {
         let text = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text
     }

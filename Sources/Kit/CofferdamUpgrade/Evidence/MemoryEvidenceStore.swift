@@ -75,8 +75,8 @@ public final class MemoryEvidenceStore: EvidenceStore {
                 epoch.rows.others = Set(others.flatMap(\.rows.counted))
             }
             // Rows in memory never fail.
-            try? epoch.record.add(changes, to: &epoch.rows)
-            for change in changes.durations {
+            let durations = (try? epoch.record.add(changes, to: &epoch.rows)) ?? []
+            for change in durations {
                 epoch.durations[.init(operation: change.operation, slot: change.slot)] = change.nanoseconds
             }
             epochs[capability] = kept + [epoch]

@@ -34,6 +34,9 @@ struct SavedWindow: Sendable, Hashable {
     /// As `OutcomeTexts`.
     var outcome: String
     var isSettled: Bool
+    /// How long its first call took, for a window of the legacy side that a device reports at `legacyOnly`. A process
+    /// that saves its own counts has ``EvidenceChanges/durations`` instead.
+    var nanoseconds: Int64?
 }
 
 /// The counts of all tallies in memory.
@@ -141,14 +144,30 @@ protocol EvidenceRows {
 
 extension EvidenceRecord {
     /// Adds the changes of one process to the rows and to these totals, which always agree.
-    mutating func add(_ changes: EvidenceChanges, to rows: inout some EvidenceRows) throws {
+    ///
+    /// - Returns: the durations to keep.
+    mutating func add(
+        _ changes: EvidenceChanges,
+        to rows: inout some EvidenceRows
+    ) throws -> [CallDurations.Change] {
+        var timings: [CallDurations.Change] = []
         for (tally, windows) in changes.windows {
-            for window in windows { try add(window, in: tally, to: &rows) }
+            for window in windows {
+                // A window is counted once, and so is its duration.
+                let before = counts[tally]?[window.operation ?? ""]?.begun.values.reduce(0, +) ?? 0
+                guard try add(window, in: tally, to: &rows), let operation = window.operation,
+                    let nanoseconds = window.nanoseconds, key.stage == .legacyOnly
+                else { continue }
+                let slot = before % CallDurations.kept
+                timings.append(CallDurations.Change(operation: operation, slot: slot, nanoseconds: nanoseconds))
+            }
         }
+        timed = min(timed &+ timings.count, 1 << 40)
         openings = openings + changes.openings
         timed = min(timed &+ changes.timed, 1 << 40)
         reads = Set(reads).union(changes.reads).sorted()
         if changes.reportsLoss { hasLost = true }
+        return changes.durations + timings
     }
 
     /// Counts a unit that another build counted first, once: it stays in its first arm.
@@ -161,12 +180,20 @@ extension EvidenceRecord {
     /// The tally of units that were in another arm before.
     static let crossed = "crossed"
 
-    private mutating func add(_ window: SavedWindow, in tally: String, to rows: inout some EvidenceRows) throws {
-        guard let place = place(of: window.operation) else { return }
+    /// - Returns: whether the window was not known before.
+    private mutating func add(
+        _ window: SavedWindow,
+        in tally: String,
+        to rows: inout some EvidenceRows
+    ) throws -> Bool {
+        guard let place = place(of: window.operation) else { return false }
         let settled = try rows.settled(window.unit, in: tally)
-        if key.stage.isOfArms, try rows.isElsewhere(window.unit) { return try noteCrossing(of: window.unit, in: &rows) }
+        if key.stage.isOfArms, try rows.isElsewhere(window.unit) {
+            try noteCrossing(of: window.unit, in: &rows)
+            return false
+        }
         // Another process counted the unit already.
-        guard settled & 1 << UInt64(place) == 0 else { return }
+        guard settled & 1 << UInt64(place) == 0 else { return false }
         var outcome = window.outcome
         let open = try rows.open(window.unit, at: place, in: tally)
         if let open {
@@ -182,5 +209,6 @@ extension EvidenceRecord {
             let began = open.map { min($0.began, window.began) } ?? window.began
             try rows.setOpen((began, outcome), window.unit, at: place, in: tally)
         }
+        return open == nil
     }
 }

@@ -84,8 +84,8 @@ struct OutcomeTexts: Sendable {
     /// The last place, for all further kinds.
     private static let otherPlace = 31
     private static let separator: Character = "\u{1F}"
-    private static let answer = "answer="
-    private static let expectation = "expectation="
+    static let answer = "answer="
+    static let expectation = "expectation="
 
     /// The bit of a kind.
     mutating func bit(ofAnswer kind: String) -> UInt32 {
@@ -151,6 +151,12 @@ struct OutcomeTexts: Sendable {
     static func merged(_ one: String, _ other: String) -> String {
         joined(Set(one.split(separator: separator)).union(other.split(separator: separator)).map(String.init))
     }
+
+    /// The parts of an outcome: "failed", "answer=notFound".
+    static func parts(_ text: String) -> [String] { text.split(separator: separator).map(String.init) }
+
+    /// The outcome with those parts.
+    static func text(ofParts parts: [String]) -> String { joined(Array(Set(parts))) }
 
     private static func joined(_ parts: [String]) -> String { parts.sorted().joined(separator: String(separator)) }
 }

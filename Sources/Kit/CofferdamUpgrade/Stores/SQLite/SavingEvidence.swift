@@ -33,11 +33,11 @@
             let id = try known?.id ?? insert(record)
             var rows = try SQLiteEvidenceRows(id, database)
             rows.others = left.filter { $0.id != id && $0.record.isOtherBuild(in: record) }.map(\.id)
-            try record.add(changes, to: &rows)
+            let timings = try record.add(changes, to: &rows)
             let durations = try database.cachedStatement(
                 sql: "INSERT OR REPLACE INTO timedCall (count, operation, slot, nanoseconds) VALUES (?, ?, ?, ?)"
             )
-            for change in changes.durations {
+            for change in timings {
                 try durations.execute(arguments: [id, Data(change.operation.utf8), change.slot, change.nanoseconds])
             }
             try database.execute(

@@ -100,6 +100,19 @@
                         """
                 )
             }
+            migrator.registerMigration("states and refused requests") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE state (
+                            capability BLOB NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, bytes BLOB NOT NULL
+                        ) WITHOUT ROWID;
+                        CREATE TABLE receiver (name BLOB NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+                        CREATE TABLE refusal (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, bytes BLOB NOT NULL
+                        );
+                        """
+                )
+            }
             return migrator
         }
     }

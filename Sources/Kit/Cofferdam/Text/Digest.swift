@@ -1,11 +1,14 @@
-/// The digest of a contract, which reports and verdicts carry.
+/// SHA-256 of FIPS 180-4: https://csrc.nist.gov/pubs/fips/180-4/upd1/final.
 ///
-/// SHA-256 of FIPS 180-4: https://csrc.nist.gov/pubs/fips/180-4/upd1/final. It tells contracts apart and keeps no secret, so
-/// it does not have to take the same time for every input; a package of cryptography would be most of what the tool compiles.
+/// A package of cryptography would be most of what the kit compiles. No step depends on the bits of the message, only on
+/// its length.
 package enum Digest {
-    /// SHA-256 of the contract's canonical text, in hexadecimal.
-    package static func sha256(of contractText: String) -> String {
-        var message = Array(contractText.utf8)
+    /// SHA-256 of the text, in hexadecimal.
+    package static func sha256(of text: String) -> String { hexadecimal(sha256(of: Array(text.utf8))) }
+
+    /// SHA-256 of the bytes: 32 bytes.
+    package static func sha256(of bytes: [UInt8]) -> [UInt8] {
+        var message = bytes
         let bits = UInt64(message.count) * 8
         message.append(0x80)
         while message.count % 64 != 56 { message.append(0) }
@@ -13,10 +16,22 @@ package enum Digest {
 
         var hash = initial
         for start in stride(from: 0, to: message.count, by: 64) { add(message[start..<start + 64], to: &hash) }
-        return hash.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.utf8.count) + digits
-        }.joined()
+        return hash.flatMap { word in
+            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        }
+    }
+
+    /// HMAC-SHA-256 of RFC 2104: 32 bytes, by which the holder of the key knows the message.
+    package static func hmacSHA256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let short = key.count > 64 ? sha256(of: key) : key
+        let padded = short + [UInt8](repeating: 0, count: 64 - short.count)
+        let inner = sha256(of: padded.map { $0 ^ 0x36 } + message)
+        return sha256(of: padded.map { $0 ^ 0x5c } + inner)
+    }
+
+    /// Two digits for each byte.
+    package static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// Section 6.2.2.

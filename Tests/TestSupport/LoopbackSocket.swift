@@ -1,14 +1,13 @@
 import Foundation
 import Testing
-import TestSupport
 
 /// A listening socket on the loopback, closed when it is dropped.
-final class LoopbackSocket: Sendable {
-    let descriptor: Int32
-    let port: Int
+package final class LoopbackSocket: Sendable {
+    package let descriptor: Int32
+    package let port: Int
 
     /// - Parameter port: 0 for any free port.
-    init(port: Int = 0) throws {
+    package init(port: Int = 0) throws {
         #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue)
         #else
@@ -38,7 +37,7 @@ final class LoopbackSocket: Sendable {
 
     /// A port that was free a moment ago, below the range that systems use for outgoing connections: no other process
     /// takes it meanwhile, nor while its server is down.
-    static func freePort() throws -> Int {
+    package static func freePort() throws -> Int {
         var refusal: any Error = TestError("no port was tried")
         for port in (10_000..<32_000).shuffled().prefix(100) {
             do { return try LoopbackSocket(port: port).port } catch { refusal = error }

@@ -2,13 +2,13 @@ import Cofferdam
 import Foundation
 
 /// An HTTP server on the loopback that takes one request from each connection.
-final class LoopbackServer: Sendable {
-    typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
+package final class LoopbackServer: Sendable {
+    package typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
 
     private let socket: LoopbackSocket
     private let answer = Mutex<Answer>({ _ in (404, "") })
 
-    init() throws {
+    package init() throws {
         socket = try LoopbackSocket()
         let thread = Thread { [socket, weak self] in
             while true {
@@ -23,13 +23,13 @@ final class LoopbackServer: Sendable {
 
     deinit { end() }
 
-    var address: String { "127.0.0.1:\(socket.port)" }
+    package var address: String { "127.0.0.1:\(socket.port)" }
 
     /// From now on, this is the answer.
-    func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+    package func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
     /// From now on, no answer comes.
-    func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
+    package func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func answer(_ connection: Int32) {
         let (status, body) = answer.withLock { $0 }(Self.request(connection))

@@ -1,0 +1,154 @@
+import Cofferdam
+import CofferdamCurl
+public import CofferdamUpgrade  // it is one of the stores of evidence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps what a device counts in a file of the app's, and posts it to a `cofferdam-server`: at once, or when the server
+/// can be reached again. A unit counts once, whatever is repeated, restarted or lost on the way.
+///
+/// The server never learns who a unit is: it gets a hash with the app's salt.
+public final class ServerEvidence: EvidenceStore {
+    private let server: UpgradeServer
+    private let file: DurableFile
+    private let salt: String
+    private let build: String
+    private let side: String?
+    private let window: Int
+    private let interval: Duration
+    private let pacing: Pacing
+    private let state: Mutex<[String: DeviceEvidence]>
+    /// One post at a time.
+    private let turns = AsyncMutex()
+    /// One write at a time.
+    private let writes = AsyncMutex()
+
+    /// The maximum number of windows in one post.
+    private static let maxWindows = 500
+
+    /// - Parameters:
+    ///   - server: where to post.
+    ///   - file: created when it is first needed, in an existing directory of the app's.
+    ///   - salt: the same in every installation of the app, at least 16 random characters; unknown to the server.
+    ///   - build: the label of this build; that of ``CofferdamUpgrade/Arm`` for a build with one side.
+    ///   - arm: the only side of this build; nil if it has both.
+    ///   - window: that of the recorder.
+    ///   - interval: how often unsent counts are posted.
+    /// - Throws: `UpgradeStoreError` for a file that cannot be read. Remove it then: its counts are lost.
+    public convenience init(
+        _ server: UpgradeServer,
+        file: String,
+        salt: String,
+        build: String = "",
+        arm: Arm? = nil,
+        window: Duration = EvidenceRecorder.window,
+        interval: Duration = .seconds(30)
+    ) throws {
+        try self.init(server, file, salt, build, arm, window, interval, Pacing())
+    }
+
+    init(
+        _ server: UpgradeServer,
+        _ path: String,
+        _ salt: String,
+        _ build: String,
+        _ arm: Arm?,
+        _ window: Duration,
+        _ interval: Duration,
+        _ pacing: Pacing
+    ) throws {
+        (self.server, self.salt, self.interval, self.pacing) = (server, salt, interval, pacing)
+        file = DurableFile(path: path)
+        (self.build, side) = (arm?.build ?? build, arm?.side.rawValue)
+        self.window = Int(window.components.seconds)
+        var known: [String: DeviceEvidence] = [:]
+        if let data = try file.read() {
+            do { known = try JSONDecoder().decode([String: DeviceEvidence].self, from: data) } catch {
+                throw UpgradeStoreError(.unreadable, "the file holds no counts", subject: path, cause: error)
+            }
+        }
+        state = Mutex(known)
+    }
+
+    // MARK: The recorder's counts
+
+    /// Adds the changes to the file. They are posted later: see ``run()``.
+    public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+        let totals = state.withLock { $0[capability, default: DeviceEvidence()].add(changes) }
+        try await write()
+        return totals
+    }
+
+    /// The counts of this device under that key; nil if there are none.
+    public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+        state.withLock { $0[capability]?.saved(under: key) }
+    }
+
+    /// The counts of this device in that epoch.
+    public func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
+        state.withLock { $0[capability]?.totals(of: epoch) ?? [] }
+    }
+
+    /// The epoch that this device counts; nil if there is none.
+    public func newestEpoch(of capability: String) async throws -> Int? { state.withLock { $0[capability]?.epoch } }
+
+    private func write() async throws {
+        try await writes.run {
+            let data = try state.withLock { try JSONEncoder().encode($0) }
+            try file.write(data)
+        }
+    }
+
+    // MARK: Posting
+
+    /// Posts everything that the server does not have yet.
+    ///
+    /// - Throws: `UpgradeStoreError` if the server cannot be reached or refuses; what it has not acknowledged is posted
+    ///   again later. A report that it will never take is dropped, so that it does not hold up others.
+    public func deliver() async throws {
+        try await turns.run {
+            for capability in state.withLock({ $0.keys.sorted() }) { try await deliver(capability) }
+        }
+    }
+
+    private func deliver(_ capability: String) async throws {
+        while let report = nextReport(of: capability) {
+            let receipt = try await server.post(report, of: capability)
+            state.withLock { $0[capability]?.acknowledge(report, hash: hash) }
+            try await write()
+            if case .refused(let error) = receipt { throw error }
+        }
+    }
+
+    private func nextReport(of capability: String) -> EvidenceReport? {
+        state.withLock { state in
+            state[capability]?.report(window: window, build: build, side: side, limit: Self.maxWindows, hash: hash)
+        }
+    }
+
+    /// Posts what is counted until it is cancelled, with a longer pause after each failure.
+    ///
+    /// - Throws: only `CancellationError`.
+    public func run() async throws {
+        var failures = 0
+        while true {
+            do {
+                try await deliver()
+                failures = 0
+            } catch {
+                try Task.checkCancellation()
+                failures += 1
+            }
+            let wait = Backoff(initial: interval, maximum: max(interval, .seconds(600)))
+                .wait(attempt: failures, random: pacing.random())
+            try await pacing.pause(failures == 0 ? interval : max(interval, wait))
+        }
+    }
+
+    /// 64 bits of SHA-256, in hexadecimal.
+    private func hash(_ unit: UInt64) -> String { String(Digest.sha256(of: "\(salt):\(unit.hexadecimal)").prefix(16)) }
+}

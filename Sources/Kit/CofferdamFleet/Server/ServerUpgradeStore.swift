@@ -1,0 +1,113 @@
+import Cofferdam
+import CofferdamCurl
+public import CofferdamUpgrade  // it is one of the stores of upgrades
+
+/// The upgrades of a `cofferdam-server`, as a device follows them. It reads only: the server's gate and its operators
+/// make the changes. An abort on the device takes effect there, and ends when the server has gone back too.
+public final class ServerUpgradeStore: UpgradeStore {
+    private let server: UpgradeServer
+    private let pacing: Pacing
+    private let last = Mutex([String: ServedStage]())
+
+    /// The longest wait of one long poll, in seconds.
+    private static let wait = 50
+    /// An answer without another stage that comes sooner was not waited for.
+    private static let haste = Duration.seconds(1)
+
+    /// Reads the upgrades of that server.
+    public convenience init(_ server: UpgradeServer) { self.init(server, pacing: Pacing()) }
+
+    init(_ server: UpgradeServer, pacing: Pacing) { (self.server, self.pacing) = (server, pacing) }
+
+    /// Reads the capability's state; nil before the first change.
+    public func read(_ capability: String) async throws -> StoredUpgrade? {
+        try await stage(of: capability).stored
+    }
+
+    /// Throws `unavailable`: a device changes nothing.
+    public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        throw UpgradeStoreError(
+            .unavailable,
+            "a device does not change an upgrade; the server's gate and its operators do",
+            subject: change.before.state.capability
+        )
+    }
+
+    /// Nil: the audit log stays on the server.
+    public func entry(_ id: String, of capability: String) async throws -> AuditEntry? { nil }
+
+    /// Empty: the audit log stays on the server.
+    public func history(of capability: String, last count: Int) async throws -> [AuditEntry] { [] }
+
+    /// The stage of a capability, for routes that follow it without an engine.
+    public func stageSource(of capability: String) -> some StageSource {
+        ServerStageSource(store: self, capability: capability)
+    }
+
+    fileprivate func stage(of capability: String) async throws(UpgradeStoreError) -> ServedStage {
+        let known = last.withLock { $0[capability] }
+        if let stage = try await server.stage(of: capability, known: known?.tag) {
+            last.withLock { $0[capability] = stage }
+            return stage
+        }
+        guard let known else {
+            throw UpgradeStoreError(.unreadable, "the server gave no stage", subject: capability)
+        }
+        return known
+    }
+}
+
+extension ServerUpgradeStore: UpgradeStoreWatching {
+    /// Notifies of the first stage, and when a long poll of the server has brought another one.
+    public func changes(of capability: String) -> AsyncStream<Void> {
+        let tag = Mutex(String?.none)
+        return AsyncStream {
+            do {
+                let stage = try await self.change(of: capability, known: tag.withLock { $0 })
+                tag.withLock { $0 = stage.tag }
+                return ()
+            } catch {
+                // Nothing but the reader's cancellation.
+                return nil
+            }
+        }
+    }
+
+    /// - Parameter tag: nil to return the stage as soon as it can be read.
+    /// - Throws: `CancellationError`.
+    private func change(of capability: String, known tag: String?) async throws -> ServedStage {
+        var failures = 0
+        while true {
+            try Task.checkCancellation()
+            let start = pacing.now()
+            do {
+                if let stage = try await server.stage(of: capability, known: tag, wait: Self.wait) {
+                    last.withLock { $0[capability] = stage }
+                    return stage
+                }
+                // A proxy that does not let the server wait must not be asked without a pause.
+                failures = start.duration(to: pacing.now()) < Self.haste ? failures + 1 : 0
+            } catch {
+                try Task.checkCancellation()
+                failures += 1
+            }
+            guard failures > 0 else { continue }
+            try await pacing.pause(Backoff().wait(attempt: failures, random: pacing.random()))
+        }
+    }
+}
+
+/// The stage in force of one capability, without the stages of single operations.
+private struct ServerStageSource: StageSource {
+    let store: ServerUpgradeStore
+    let capability: String
+
+    func stage() async throws -> Stage {
+        do {
+            let stage = try await store.stage(of: capability)
+            return stage.stored?.routing.stage() ?? .legacyOnly
+        } catch {
+            throw StageError(.unavailable, error.message, subject: capability)
+        }
+    }
+}

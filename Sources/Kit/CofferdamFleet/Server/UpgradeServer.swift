@@ -1,0 +1,135 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import CofferdamCurl  // asks through an HTTP client that it is given
+import CofferdamUpgrade
+import HTTPTypes
+
+/// Where a `cofferdam-server` is, and the token by which it knows the app. Its text does not hold the token.
+///
+/// ```swift
+/// let server = UpgradeServer("https://upgrades.example.com", token: token, client: client)
+/// let store = ServerUpgradeStore(server)
+/// let evidence = try ServerEvidence(server, file: directory + "/evidence.json", salt: salt)
+/// let engine = UpgradeEngine("orders", plan: plan, store: store, control: control, recorder: recorder) {
+///     $0.evidenceStore = evidence
+///     $0.watching = store
+///     $0.settings.polling = .seconds(60)  // a kill switch arrives by the watch
+/// }
+/// ```
+///
+/// Run `engine.run()` and ``ServerEvidence/run()`` beside the app. The server's gate decides; the engine on the device
+/// follows it, by the age rules of a fleet.
+public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The address: "https://upgrades.example.com".
+    public let address: String
+    private let token: String
+    let client: CurlClient
+    /// For one request; a long poll takes longer by its wait.
+    public var timeout: Duration = .seconds(10)
+
+    /// - Parameter token: one with the role `device`.
+    public init(_ address: String, token: String, client: CurlClient) {
+        self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
+        (self.token, self.client) = (token, client)
+    }
+
+    /// The address, without the token.
+    public var description: String { address }
+    /// Shows the address and hides the token.
+    public var customMirror: Mirror { Mirror(self, children: ["address": address]) }
+
+    // MARK: Requests
+
+    /// The stage, or nil if it still has that tag.
+    ///
+    /// - Parameter wait: how long the server may wait for another one, in seconds.
+    func stage(of capability: String, known tag: String?, wait: Int = 0) async throws(UpgradeStoreError) -> ServedStage?
+    {
+        var fields: HTTPFields = [:]
+        if let tag { fields[.ifNoneMatch] = tag }
+        let path = "stage" + (wait > 0 ? "?wait=\(wait)" : "")
+        let (status, body) = try await send(.get, path, of: capability, fields, [], wait: .seconds(wait))
+        if status == 304, tag != nil { return nil }
+        guard status == 200 else { throw refusal(status, body, capability) }
+        return try decode(ServedStage.self, body, capability)
+    }
+
+    /// What became of a report.
+    enum Receipt: Sendable { case taken, refused(UpgradeStoreError) }
+
+    /// Posts a report.
+    ///
+    /// - Returns: `refused` if the server will never take it.
+    func post(_ report: EvidenceReport, of capability: String) async throws(UpgradeStoreError) -> Receipt {
+        struct Post: Encodable { var reports: [EvidenceReport] }
+        let bytes: [UInt8]
+        do { bytes = Array(try JSONEncoder().encode(Post(reports: [report]))) } catch {
+            return .refused(
+                UpgradeStoreError(.unreadable, "the report cannot be encoded", subject: capability, cause: error)
+            )
+        }
+        let fields: HTTPFields = [.contentType: "application/json"]
+        let (status, body) = try await send(.post, "evidence", of: capability, fields, bytes)
+        switch status {
+        case 200: return .taken
+        case 400, 413: return .refused(refusal(status, body, capability))
+        default: throw refusal(status, body, capability)
+        }
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        of capability: String,
+        _ fields: HTTPFields,
+        _ body: [UInt8],
+        wait: Duration = .zero
+    ) async throws(UpgradeStoreError) -> (status: Int, body: [UInt8]) {
+        var fields = fields
+        fields[.authorization] = "Bearer \(token)"
+        let options = client.options.with {
+            $0.timeouts.connect = min(timeout, $0.timeouts.connect ?? timeout)
+            $0.timeouts.firstByte = timeout + wait
+            $0.timeouts.whole = timeout + wait
+        }
+        do {
+            let url = "\(address)/v1/capabilities/\(capability)/\(path)"
+            let request = try HTTPRequest(method, url: url, headerFields: fields)
+            let reply = try await client.send(request, body: body.isEmpty ? .empty : .bytes(body), options: options)
+            return (reply.head.status.code, Array(reply.body))
+        } catch {
+            throw UpgradeStoreError(
+                .unavailable,
+                "the server does not answer: \(error)",
+                subject: capability,
+                cause: error
+            )
+        }
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ body: [UInt8],
+        _ capability: String
+    ) throws(UpgradeStoreError) -> Value {
+        do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
+            throw UpgradeStoreError(.unreadable, "the server's answer is no \(type)", subject: capability, cause: error)
+        }
+    }
+
+    private func refusal(_ status: Int, _ body: [UInt8], _ capability: String) -> UpgradeStoreError {
+        struct Document: Decodable {
+            struct Problem: Decodable { var message: String }
+            var error: Problem
+        }
+        let message = (try? JSONDecoder().decode(Document.self, from: Data(body)))?.error.message
+        return UpgradeStoreError(
+            .unavailable,
+            "the server refuses with \(status)\(message.map { ": \($0.prefix(300))" } ?? "")",
+            subject: capability
+        )
+    }
+}

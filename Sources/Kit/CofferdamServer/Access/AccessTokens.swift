@@ -1,0 +1,136 @@
+#if Server
+    import Cofferdam
+    import CofferdamUpgrade
+    import Foundation
+
+    /// The tokens that a server accepts, by their SHA-256: the file holds no secret.
+    ///
+    /// ```json
+    /// {"tokens": [{"name": "amara", "role": "operator", "sha256": "5f70…"}]}
+    /// ```
+    public struct AccessTokens: Sendable {
+        /// One token.
+        public struct Entry: Sendable, Hashable, Codable {
+            /// Who holds it: the audit log names it.
+            public let name: String
+            /// What its holder may do.
+            public let role: ServerRole
+            /// SHA-256 of the token, in hexadecimal.
+            public let sha256: String
+
+            /// An entry for that token.
+            public init(name: String, role: ServerRole, token: String) {
+                (self.name, self.role, sha256) = (name, role, Digest.sha256(of: token))
+            }
+        }
+
+        private struct File: Codable { var tokens: [Entry] }
+
+        /// All tokens.
+        public let entries: [Entry]
+        private let digests: [[UInt8]]
+
+        /// - Throws: ``ControlPlaneError`` with `invalidTokens` for names that are empty, twice the same or longer than
+        ///   100 bytes, and for digests that are none.
+        public init(_ entries: [Entry]) throws(ControlPlaneError) {
+            var names: Set<String> = []
+            var digests: [[UInt8]] = []
+            for (number, entry) in entries.enumerated() {
+                let digest = Self.bytes(entry.sha256)
+                guard let digest else {
+                    throw ControlPlaneError(.invalidTokens, "token \(number + 1) has no SHA-256 of 64 digits")
+                }
+                let isPlain = entry.name.unicodeScalars.allSatisfy { !$0.properties.generalCategory.isControl }
+                guard !entry.name.isEmpty, entry.name.utf8.count <= 100, isPlain else {
+                    throw ControlPlaneError(
+                        .invalidTokens,
+                        "token \(number + 1) needs a name of 1 to 100 bytes without control characters"
+                    )
+                }
+                guard names.insert(entry.name).inserted else {
+                    throw ControlPlaneError(.invalidTokens, "two tokens have the name \(entry.name)")
+                }
+                digests.append(digest)
+            }
+            (self.entries, self.digests) = (entries, digests)
+        }
+
+        /// Reads the file.
+        ///
+        /// - Throws: ``ControlPlaneError`` with `invalidTokens`.
+        public init(contentsOfFile path: String) throws(ControlPlaneError) {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw ControlPlaneError(.invalidTokens, "\(path) cannot be read")
+            }
+            guard let file = try? JSONDecoder().decode(File.self, from: data) else {
+                throw ControlPlaneError(
+                    .invalidTokens,
+                    "\(path) is not {\"tokens\": [{\"name\", \"role\", \"sha256\"}]} with a role of "
+                        + ServerRole.allCases.map(\.rawValue).joined(separator: ", ")
+                )
+            }
+            try self.init(file.tokens)
+        }
+
+        /// Writes the file, readable only by this account.
+        ///
+        /// - Throws: errors of the file system.
+        public func write(toFile path: String) throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(File(tokens: entries)).write(to: URL(filePath: path), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+
+        /// A new token of 256 random bits.
+        public static func makeToken() -> String {
+            var random = SystemRandomNumberGenerator()
+            return "cofferdam_" + (0..<4).map { _ in (random.next() as UInt64).hexadecimal }.joined()
+        }
+
+        /// The entry of that token; nil for an unknown one. It takes the same time for every token.
+        func entry(of token: String) -> Entry? {
+            let digest = Digest.sha256(of: Array(token.utf8))
+            var found: Int?
+            for (place, known) in digests.enumerated() {
+                var difference: UInt8 = 0
+                for (a, b) in zip(digest, known) { difference |= a ^ b }
+                if difference == 0 { found = place }
+            }
+            return found.map { entries[$0] }
+        }
+
+        private static func bytes(_ hexadecimal: String) -> [UInt8]? {
+            let digits = Array(hexadecimal.utf8)
+            guard digits.count == 64 else { return nil }
+            var bytes: [UInt8] = []
+            for start in stride(from: 0, to: 64, by: 2) {
+                guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16) else {
+                    return nil
+                }
+                bytes.append(byte)
+            }
+            return bytes
+        }
+    }
+
+    extension Unicode.GeneralCategory {
+        /// Whether a text for people must not contain it: it may move the cursor or reorder the line.
+        var isControl: Bool {
+            switch self {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+            default: false
+            }
+        }
+    }
+
+    extension String {
+        /// Without what may move a cursor or reorder a line, and not longer than `limit` characters: for logs.
+        func plain(_ limit: Int = 200) -> String {
+            let scalars = unicodeScalars.prefix(limit).map { scalar -> Character in
+                scalar.properties.generalCategory.isControl ? "\u{FFFD}" : Character(scalar)
+            }
+            return String(scalars)
+        }
+    }
+#endif

@@ -1,0 +1,44 @@
+#if Server
+    import Cofferdam
+
+    /// Limits how often each key may ask: a bucket of tokens that fills at a constant rate. Its memory is bounded.
+    final class RateLimiter: Sendable {
+        private struct Bucket {
+            var tokens: Double
+            var at: Duration
+        }
+
+        private struct State {
+            var current: [String: Bucket] = [:]
+            var previous: [String: Bucket] = [:]
+        }
+
+        private let limit: RequestRate
+        private let capacity: Int
+        private let state = Mutex(State())
+
+        /// - Parameter capacity: how many keys are remembered, at least; at most twice as many. One that is forgotten
+        ///   begins with a full bucket.
+        init(_ limit: RequestRate, capacity: Int = 10_000) { (self.limit, self.capacity) = (limit, max(1, capacity)) }
+
+        /// Takes a token.
+        ///
+        /// - Returns: nil if there was one, or how many seconds to wait.
+        func wait(for key: String, at now: Duration) -> Int? {
+            guard limit.perSecond > 0 else { return nil }
+            return state.withLock { state in
+                let burst = Double(max(1, limit.burst))
+                var bucket = state.current[key] ?? state.previous[key] ?? Bucket(tokens: burst, at: now)
+                let seconds = max(0, (now - bucket.at) / .seconds(1))
+                bucket.tokens = min(burst, bucket.tokens + seconds * Double(limit.perSecond))
+                bucket.at = now
+                let isAllowed = bucket.tokens >= 1
+                if isAllowed { bucket.tokens -= 1 }
+                state.current[key] = bucket
+                if state.current.count >= capacity { (state.previous, state.current) = (state.current, [:]) }
+                let missing = (1 - bucket.tokens) / Double(limit.perSecond)
+                return isAllowed ? nil : max(1, Int(missing.rounded(.up)))
+            }
+        }
+    }
+#endif

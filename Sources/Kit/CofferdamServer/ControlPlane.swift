@@ -1,0 +1,201 @@
+#if Server
+    import Cofferdam
+    import CofferdamCurl
+    import CofferdamUpgrade
+    import Hummingbird
+    public import Logging  // the caller's logger
+    import NIOCore
+    import ServiceLifecycle
+
+    /// A running server: devices read their stage and post their evidence, the gate decides over it, and people look
+    /// at the upgrades and move them.
+    ///
+    /// ```swift
+    /// let server = try await ControlPlane.start(
+    ///     ControlPlaneConfiguration(
+    ///         database: "upgrades.sqlite",
+    ///         tokens: try AccessTokens(contentsOfFile: "tokens.json"),
+    ///         capabilities: [HostedCapability("orders")]
+    ///     )
+    /// )
+    /// ```
+    ///
+    /// What was acknowledged is on disk. One process uses the database.
+    public final class ControlPlane: Sendable {
+        /// `http://HOST:PORT`.
+        public let url: String
+        /// The port on which it listens.
+        public let port: Int
+        let parts: ServerParts
+        private let group: ServiceGroup
+        private let server: Task<Void, any Error>
+
+        private init(url: String, port: Int, parts: ServerParts, group: ServiceGroup, server: Task<Void, any Error>) {
+            (self.url, self.port, self.parts) = (url, port, parts)
+            (self.group, self.server) = (group, server)
+        }
+
+        /// Stops gracefully: answers the requests in flight and those that wait, ends event streams, and returns when
+        /// the port is free. Stopping twice has no effect.
+        public func stop() async {
+            parts.hub.close()
+            await group.triggerGracefulShutdown()
+            _ = await server.result
+            await parts.refusals.settle()
+        }
+
+        /// Returns when the server was stopped; throws the reason if it ended by itself.
+        public func waitUntilStopped() async throws { try await server.value }
+
+        /// Starts a server, and returns once it listens.
+        ///
+        /// - Throws: ``ControlPlaneError``.
+        public static func start(
+            _ configuration: ControlPlaneConfiguration,
+            logger: Logger? = nil
+        ) async throws -> ControlPlane {
+            try configuration.check()
+            let logger = logger ?? Logger(label: "cofferdam-server") { _ in SwiftLogNoOpLogHandler() }
+            let parts = try await parts(configuration, logger)
+            let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
+            // Hummingbird's own log treats being stopped as an error, and repeats what clients send.
+            var serverLogger = logger
+            serverLogger.logLevel = .critical
+            let application = Application(
+                responder: ServerResponder(parts),
+                server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+                configuration: ApplicationConfiguration(
+                    address: .hostname(configuration.host, port: configuration.port),
+                    serverName: nil
+                ),
+                onServerRunning: { channel in
+                    port.yield(channel.localAddress?.port ?? configuration.port)
+                    port.finish()
+                },
+                // A single event loop: between two, a connection that is being handed over is lost when the server
+                // stops, and NIO traps.
+                eventLoopGroupProvider: .shared(EventLoopGroupProvider.singleton.eventLoopGroup.next()),
+                logger: serverLogger
+            )
+            let engines = parts.upgrades.values.map { EngineService(engine: $0.engine) }
+            let client = CurlClient()
+            let webhooks = configuration.webhooks.map { webhook in
+                WebhookService(
+                    webhook: webhook,
+                    log: parts.log,
+                    client: client,
+                    logger: logger,
+                    now: configuration.now,
+                    sleep: parts.sleep
+                )
+            }
+            let workers: [any Service] = engines + webhooks
+            var groupConfiguration = ServiceGroupConfiguration(
+                services: workers.map { .init(service: $0) } + [.init(service: application)],
+                logger: serverLogger
+            )
+            groupConfiguration.maximumGracefulShutdownDuration = .seconds(30)
+            let group = ServiceGroup(configuration: groupConfiguration)
+            let server = Task(executorPreference: configuration.executor) {
+                do { try await group.run() } catch {
+                    port.finish(throwing: error)
+                    throw error
+                }
+                port.finish()
+            }
+            do {
+                guard let bound = try await ports.first(where: { _ in true }) else {
+                    throw ControlPlaneError(.cannotListen, "the server ended before it listened")
+                }
+                let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+                logger.notice("listening at http://\(host):\(bound)")
+                return ControlPlane(
+                    url: "http://\(host):\(bound)",
+                    port: bound,
+                    parts: parts,
+                    group: group,
+                    server: server
+                )
+            } catch let error as ControlPlaneError {
+                throw error
+            } catch {
+                server.cancel()
+                let place = "\(configuration.host):\(configuration.port)"
+                throw ControlPlaneError(.cannotListen, "cannot listen at \(place): \(error)")
+            }
+        }
+
+        private static func parts(_ configuration: ControlPlaneConfiguration, _ logger: Logger) async throws
+            -> ServerParts
+        {
+            let log: SQLiteUpgradeLog
+            do { log = try SQLiteUpgradeLog(path: configuration.database) } catch {
+                throw ControlPlaneError(.database, "the database: \(error)")
+            }
+            let hub = StageHub(limit: configuration.maxSubscribers)
+            let store = ObservedStore(
+                store: SQLiteUpgradeStore(log: log),
+                hub: hub,
+                freezes: FreezeCalendar(windows: configuration.freezes, now: configuration.now)
+            )
+            let evidence = StoredEvidence(log, window: Int(configuration.window.components.seconds))
+            var upgrades: [String: HostedUpgrade] = [:]
+            for capability in configuration.capabilities {
+                let upgrade = try HostedUpgrade(
+                    capability,
+                    store: store,
+                    evidence: evidence,
+                    clock: configuration.clock,
+                    now: configuration.now,
+                    executor: configuration.executor
+                )
+                do { _ = try await store.read(capability.name) } catch {
+                    throw ControlPlaneError(.database, "the state of \(capability.name): \(error)")
+                }
+                upgrades[capability.name] = upgrade
+            }
+            // From now on, before anything can change.
+            do {
+                for webhook in configuration.webhooks { _ = try await log.entries(for: webhook.name, limit: 0) }
+            } catch {
+                throw ControlPlaneError(.database, "the webhooks: \(error)")
+            }
+            let (elapsed, sleep) = timing(configuration.clock)
+            return ServerParts(
+                configuration: configuration,
+                log: log,
+                upgrades: upgrades,
+                hub: hub,
+                intake: EvidenceIntake(log, hub: hub, now: configuration.now, executor: configuration.executor),
+                refusals: RefusalLog(log, logger: logger, executor: configuration.executor),
+                metrics: ServerMetrics(),
+                logger: logger,
+                elapsed: elapsed,
+                sleep: sleep
+            )
+        }
+
+        private static func timing(
+            _ clock: some Clock<Duration>
+        ) -> (@Sendable () -> Duration, @Sendable (Duration) async throws -> Void) {
+            let start = clock.now
+            return (
+                { start.duration(to: clock.now) },
+                { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+            )
+        }
+    }
+
+    /// Follows one upgrade while the server runs.
+    private struct EngineService: Service {
+        let engine: UpgradeEngine
+
+        func run() async {
+            await cancelWhenGracefulShutdown {
+                await engine.start()
+                // It ends only by cancellation.
+                try? await engine.run()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if Server
+    public import CofferdamUpgrade  // plans are the kit's
+
+    /// A capability whose upgrade a server runs.
+    public struct HostedCapability: Sendable, Hashable {
+        /// The name, as in the app's recorder: 1 to 100 letters, digits, dots, hyphens and underscores.
+        public var name: String
+        /// The plan.
+        public var plan: NamedPlan
+        /// Whether the gate takes the steps that the evidence allows. It always goes back by itself.
+        public var promotesAutomatically: Bool
+
+        /// Creates a value from its parts.
+        public init(_ name: String, plan: NamedPlan = .standard, promotesAutomatically: Bool = false) {
+            (self.name, self.plan, self.promotesAutomatically) = (name, plan, promotesAutomatically)
+        }
+    }
+
+    /// How often one client may ask.
+    public struct RequestRate: Sendable, Hashable {
+        /// Requests per second on average; 0 for no limit.
+        public var perSecond: Int
+        /// Requests at once, after a pause.
+        public var burst: Int
+
+        /// Creates a value from its parts.
+        public init(perSecond: Int, burst: Int) { (self.perSecond, self.burst) = (perSecond, burst) }
+    }
+
+    /// The configuration of a server.
+    public struct ControlPlaneConfiguration: Sendable {
+        /// The host to listen at.
+        public var host = "127.0.0.1"
+        /// The port; 0 for any free one.
+        public var port = 0
+        /// The SQLite file with the states, the audit log and the evidence, created if it is missing.
+        public var database: String
+        /// Who may do what.
+        public var tokens: AccessTokens
+        /// The upgrades.
+        public var capabilities: [HostedCapability]
+        /// The length of a unit's window, the same as that of the devices' recorders.
+        public var window = EvidenceRecorder.window
+        /// What is told of each change.
+        public var webhooks: [Webhook] = []
+        /// When nothing is promoted.
+        public var freezes: [FreezeWindow] = []
+        /// For each address. Behind a proxy all requests have one address: then set it to the rate of all devices.
+        public var addressRate = RequestRate(perSecond: 100, burst: 400)
+        /// For each token. All devices may share one.
+        public var tokenRate = RequestRate(perSecond: 5_000, burst: 10_000)
+        /// The maximum number of bytes of a request's body.
+        public var maxBody = 256 << 10
+        /// How many long polls and event streams may be open.
+        public var maxSubscribers = 50_000
+        /// For waits and rates.
+        public var clock: any Clock<Duration> = ContinuousClock()
+        /// Runs the server's own tasks; nil for the default executor.
+        public var executor: (any TaskExecutor)?
+        /// Milliseconds since 1970.
+        public var now: @Sendable () -> Int64 = WallTime.now
+
+        /// Creates a configuration with the defaults of the other settings.
+        public init(database: String, tokens: AccessTokens, capabilities: [HostedCapability]) {
+            (self.database, self.tokens, self.capabilities) = (database, tokens, capabilities)
+        }
+
+        func check() throws(ControlPlaneError) {
+            guard (0...65_535).contains(port) else { throw invalid("the port \(port) is not within 0 to 65535") }
+            guard !capabilities.isEmpty else { throw invalid("there is no capability") }
+            guard Set(capabilities.map(\.name)).count == capabilities.count else {
+                throw invalid("two capabilities have the same name")
+            }
+            for capability in capabilities where !Self.isName(capability.name) {
+                throw invalid(
+                    "\"\(capability.name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                )
+            }
+            guard window >= .seconds(1), maxBody > 0, maxSubscribers > 0 else {
+                throw invalid("the window, the body's limit and the number of subscribers must be positive")
+            }
+        }
+
+        private func invalid(_ message: String) -> ControlPlaneError {
+            ControlPlaneError(.invalidConfiguration, message)
+        }
+
+        static func isName(_ text: some StringProtocol) -> Bool {
+            (1...100).contains(text.utf8.count)
+                && text.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                        UInt8(ascii: "_"):
+                        true
+                    default: false
+                    }
+                }
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+#if Server
+    /// Why a server does not run.
+    public struct ControlPlaneError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The kind of the error. The set is open: more may be added.
+        public struct Code: Sendable, Hashable, RawRepresentable {
+            /// The code as text.
+            public let rawValue: String
+            /// The code with that text, whether this version knows it or not.
+            public init(rawValue: String) { self.rawValue = rawValue }
+
+            /// A setting is invalid.
+            public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
+            /// The tokens are invalid, or their file cannot be read.
+            public static let invalidTokens = Code(rawValue: "invalidTokens")
+            /// The database cannot be opened, or is none of this kit's.
+            public static let database = Code(rawValue: "database")
+            /// The server cannot listen at its address.
+            public static let cannotListen = Code(rawValue: "cannotListen")
+        }
+
+        /// The kind of the error.
+        public let code: Code
+        /// What was wrong and where, for people. It holds no secret.
+        public let message: String
+
+        init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
+        /// The message.
+        public var description: String { message }
+    }
+#endif

@@ -1,0 +1,133 @@
+#if Server
+    import CofferdamUpgrade
+    import HTTPTypes
+
+    /// The addresses for devices: their stage, and their evidence.
+    struct DeviceRoutes: Sendable {
+        let parts: ServerParts
+
+        /// The longest that a poll waits, in seconds.
+        static let maxWait = 60
+        /// How often an event stream says that it is alive.
+        private static let heartbeat = Duration.seconds(15)
+
+        var routes: [ServerRoute] {
+            [
+                ServerRoute(
+                    name: "GET /v1/capabilities/{name}/stage",
+                    method: .get,
+                    path: ["v1", "capabilities", nil, "stage"],
+                    right: .readStage
+                ) { call, _, _ in try await stage(call) },
+                ServerRoute(
+                    name: "POST /v1/capabilities/{name}/evidence",
+                    method: .post,
+                    path: ["v1", "capabilities", nil, "evidence"],
+                    right: .postEvidence
+                ) { call, body, _ in try await evidence(call, body) },
+            ]
+        }
+
+        // MARK: The stage
+
+        private func stage(_ call: Call) async throws -> Reply {
+            let name = try parts.upgrade(call.path[2]).name
+            if call.headers[.accept]?.contains("text/event-stream") ?? false { return try events(of: name) }
+            guard let stage = parts.hub.stage(of: name) else {
+                throw HTTPRefusal(.serviceUnavailable, "unavailable", "the stage is not known yet")
+            }
+            let known = call.headers[.ifNoneMatch]
+            let wait = try Self.wait(call)
+            guard stage.tag == known else { return try Self.reply(stage) }
+            if wait > .zero, let next = try await change(of: name, from: stage.tag, within: wait) {
+                return try Self.reply(next)
+            }
+            return Reply(status: .notModified, headers: [.eTag: stage.tag])
+        }
+
+        private static func wait(_ call: Call) throws(HTTPRefusal) -> Duration {
+            guard let text = call.query["wait"] else { return .zero }
+            guard let seconds = Int(text), (0...maxWait).contains(seconds) else {
+                throw HTTPRefusal(.badRequest, "invalidParameter", "wait is 0 to \(maxWait) seconds")
+            }
+            return .seconds(seconds)
+        }
+
+        /// - Returns: nil after the wait, or when the server stops.
+        private func change(of name: String, from tag: String, within wait: Duration) async throws -> ServedStage? {
+            guard let stages = parts.hub.stages(of: name) else {
+                throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
+            }
+            let sleep = parts.sleep
+            return try await withThrowingTaskGroup(of: ServedStage?.self) { group in
+                group.addTask {
+                    for await stage in stages where stage.tag != tag { return stage }
+                    return nil
+                }
+                group.addTask {
+                    try await sleep(wait)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+        }
+
+        private static func reply(_ stage: ServedStage) throws -> Reply {
+            var reply = try Reply.json(stage)
+            reply.headers[.eTag] = stage.tag
+            reply.headers[.cacheControl] = "no-cache"
+            return reply
+        }
+
+        private func events(of name: String) throws -> Reply {
+            guard let stages = parts.hub.stages(of: name) else {
+                throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
+            }
+            let sleep = parts.sleep
+            return Reply(
+                headers: [.cacheControl: "no-store"],
+                body: .events { send in
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        let (pieces, pen) = AsyncStream.makeStream(of: String.self)
+                        group.addTask {
+                            defer { pen.finish() }
+                            for await stage in stages { pen.yield(try Self.event(stage)) }
+                        }
+                        group.addTask {
+                            while true {
+                                try await sleep(Self.heartbeat)
+                                pen.yield(": alive\n\n")
+                            }
+                        }
+                        defer { group.cancelAll() }
+                        for await piece in pieces { try await send(piece) }
+                    }
+                }
+            )
+        }
+
+        private static func event(_ stage: ServedStage) throws -> String {
+            let data = String(decoding: try ServerJSON.bytes(stage), as: UTF8.self)
+            return "id: \(stage.tag)\nevent: stage\ndata: \(data)\n\n"
+        }
+
+        // MARK: Evidence
+
+        private func evidence(_ call: Call, _ body: [UInt8]) async throws -> Reply {
+            let name = try parts.upgrade(call.path[2]).name
+            let post = try ServerJSON.decode(EvidencePost.self, body)
+            let check = ReportCheck(window: Int(parts.configuration.window.components.seconds))
+            if let problem = check.problem(of: post) { throw HTTPRefusal(.badRequest, "invalidReport", problem) }
+            do {
+                let receipt = try await parts.intake.add(post.reports, of: name)
+                parts.metrics.count(receipt)
+                return try .json(receipt)
+            } catch is EvidenceIntake.Busy {
+                var refusal = HTTPRefusal(.serviceUnavailable, "busy", "too much evidence waits to be written")
+                refusal.retryAfter = 5
+                throw refusal
+            }
+        }
+    }
+#endif

@@ -1,0 +1,107 @@
+#if Server
+    import Foundation
+    import HTTPTypes
+    import Hummingbird
+    import NIOCore
+
+    /// The answer to a request.
+    struct Reply: Sendable {
+        /// Sends one piece of a stream.
+        typealias Send = @concurrent (String) async throws -> Void
+
+        enum Body: Sendable {
+            case nothing
+            case bytes([UInt8], type: String)
+            /// The closure returns when the stream ends.
+            case events(@concurrent @Sendable (Send) async throws -> Void)
+        }
+
+        var status: HTTPResponse.Status = .ok
+        var headers: HTTPFields = [:]
+        var body: Body = .nothing
+
+        static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Reply {
+            Reply(status: status, body: .bytes(try ServerJSON.bytes(value), type: "application/json"))
+        }
+
+        static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Reply {
+            Reply(body: .bytes(Array(text.utf8), type: type))
+        }
+    }
+
+    /// Why a request is refused.
+    struct HTTPRefusal: Error {
+        var status: HTTPResponse.Status
+        var code: String
+        /// For people; it repeats nothing that the client sent.
+        var message: String
+        var reasons: [String] = []
+        var retryAfter: Int?
+        var headers: HTTPFields = [:]
+
+        init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+            (self.status, self.code, self.message) = (status, code, message)
+        }
+
+        static let notFound = HTTPRefusal(.notFound, "notFound", "there is no such address")
+
+        private struct Document: Encodable {
+            struct Problem: Encodable {
+                var code: String
+                var message: String
+                var reasons: [String]?
+            }
+            var error: Problem
+        }
+
+        var reply: Reply {
+            let document = Document(
+                error: .init(code: code, message: message, reasons: reasons.isEmpty ? nil : reasons)
+            )
+            // Strings and arrays of them can always be encoded.
+            let bytes = (try? ServerJSON.bytes(document)) ?? []
+            var reply = Reply(status: status, headers: headers, body: .bytes(bytes, type: "application/json"))
+            if let retryAfter { reply.headers[.retryAfter] = "\(retryAfter)" }
+            return reply
+        }
+    }
+
+    enum ServerJSON {
+        static func bytes(_ value: some Encodable) throws -> [UInt8] {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: "inf",
+                negativeInfinity: "-inf",
+                nan: "nan"
+            )
+            return Array(try encoder.encode(value))
+        }
+
+        /// - Throws: ``HTTPRefusal`` with 400, which names the place.
+        static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(HTTPRefusal) -> Value {
+            do {
+                return try JSONDecoder().decode(type, from: Data(bytes))
+            } catch let error as DecodingError {
+                throw HTTPRefusal(.badRequest, "invalidBody", "the body is not what is expected here\(error.place)")
+            } catch {
+                throw HTTPRefusal(.badRequest, "invalidBody", "the body is no JSON")
+            }
+        }
+    }
+
+    extension DecodingError {
+        /// Where it happened, by the names of the format only: other keys are the client's text.
+        fileprivate var place: String {
+            let (path, missing): ([any CodingKey], String?)
+            switch self {
+            case .keyNotFound(let key, let context): (path, missing) = (context.codingPath, key.stringValue)
+            case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
+                (path, missing) = (context.codingPath, nil)
+            @unknown default: return ""
+            }
+            let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue.plain(40))" }.joined()
+            return (text.isEmpty ? "" : ", at \(text)") + (missing.map { ": \($0) is missing" } ?? "")
+        }
+    }
+#endif

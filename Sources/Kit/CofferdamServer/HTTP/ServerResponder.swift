@@ -1,0 +1,197 @@
+#if Server
+    import Cofferdam
+    import CofferdamUpgrade
+    import HTTPTypes
+    import Hummingbird
+    import Logging
+    import NIOCore
+
+    /// What the routes share.
+    struct ServerParts: Sendable {
+        let configuration: ControlPlaneConfiguration
+        let log: SQLiteUpgradeLog
+        let upgrades: [String: HostedUpgrade]
+        let hub: StageHub
+        let intake: EvidenceIntake
+        let refusals: RefusalLog
+        let metrics: ServerMetrics
+        let logger: Logger
+        /// The time since the server was made.
+        let elapsed: @Sendable () -> Duration
+        /// Returns after that time.
+        let sleep: @Sendable (Duration) async throws -> Void
+
+        func upgrade(_ name: String) throws(HTTPRefusal) -> HostedUpgrade {
+            guard let upgrade = upgrades[name] else {
+                throw HTTPRefusal(.notFound, "unknownCapability", "there is no such capability")
+            }
+            return upgrade
+        }
+    }
+
+    /// One address, and what it needs.
+    struct ServerRoute: Sendable {
+        typealias Work = @Sendable (_ call: Call, _ body: [UInt8], _ request: Request) async throws -> Reply
+
+        /// For logs and metrics: "GET /v1/capabilities/{name}".
+        let name: String
+        let method: HTTPRequest.Method
+        /// Parts of the path; nil for any.
+        let path: [String?]
+        /// Nil for an address that is open to everyone.
+        let right: ServerRole.Right?
+        /// Whether a browser may send the token as a password.
+        var allowsBasic = false
+        let work: Work
+
+        func matches(_ path: [String]) -> Bool {
+            path.count == self.path.count && zip(path, self.path).allSatisfy { $1 == nil || $0 == $1 }
+        }
+    }
+
+    /// Lets requests in, by their address, their token and its role, and answers them.
+    struct ServerResponder: HTTPResponder {
+        let parts: ServerParts
+        let routes: [ServerRoute]
+        private let addresses: RateLimiter
+        private let tokens: RateLimiter
+        /// For entries of the audit log without a token: a flood must not drive out the others.
+        private let strangers = RateLimiter(RequestRate(perSecond: 1, burst: 20))
+
+        init(_ parts: ServerParts) {
+            self.parts = parts
+            routes =
+                DeviceRoutes(parts: parts).routes + OperatorRoutes(parts: parts).routes
+                + PageRoutes(parts: parts).routes
+            addresses = RateLimiter(parts.configuration.addressRate)
+            tokens = RateLimiter(parts.configuration.tokenRate)
+        }
+
+        func respond(to request: Request, context: ServerContext) async throws -> Response {
+            var call = Call(request, address: context.address)
+            let route = routes.first { $0.method == call.method && $0.matches(call.path) }
+            var reply: Reply
+            do {
+                reply = try await answer(&call, request, route)
+            } catch let refusal as HTTPRefusal {
+                note(refusal, call, route)
+                reply = refusal.reply
+                // The rest of a body that is too large is not read.
+                if refusal.status == .contentTooLarge { reply.headers[.connection] = "close" }
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                parts.logger.error("\(route?.name ?? "no route"): \("\(error)".plain())")
+                reply = HTTPRefusal(.serviceUnavailable, "unavailable", "the server cannot do that now").reply
+            }
+            parts.metrics.count(route?.name ?? "none", status: reply.status.code)
+            parts.logger.debug("\(route?.name ?? "none") \(reply.status.code) \(call.holder?.name ?? "-")")
+            return response(reply, request)
+        }
+
+        private func answer(_ call: inout Call, _ request: Request, _ route: ServerRoute?) async throws -> Reply {
+            if let wait = addresses.wait(for: call.address, at: parts.elapsed()) {
+                throw tooMany("this address sends too many requests", wait)
+            }
+            guard let route else {
+                let path = call.path
+                guard routes.contains(where: { $0.matches(path) }) else { throw HTTPRefusal.notFound }
+                throw HTTPRefusal(.methodNotAllowed, "methodNotAllowed", "this address has another method")
+            }
+            if let right = route.right { try letIn(&call, right, route) }
+            var request = request
+            var bytes: [UInt8] = []
+            if call.method == .post {
+                let type = call.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+                guard type == "application/json" else {
+                    throw HTTPRefusal(.unsupportedMediaType, "notJSON", "the body must be application/json")
+                }
+                do {
+                    bytes = Array(try await request.collectBody(upTo: parts.configuration.maxBody).readableBytesView)
+                } catch {
+                    throw HTTPRefusal(
+                        .contentTooLarge,
+                        "tooLarge",
+                        "the body has more than \(parts.configuration.maxBody) bytes"
+                    )
+                }
+            }
+            return try await route.work(call, bytes, request)
+        }
+
+        private func letIn(_ call: inout Call, _ right: ServerRole.Right, _ route: ServerRoute) throws(HTTPRefusal) {
+            let token = call.token(allowsBasic: route.allowsBasic)
+            guard let entry = token.flatMap(parts.configuration.tokens.entry) else {
+                var refusal = HTTPRefusal(
+                    .unauthorized,
+                    "unauthorized",
+                    token == nil ? "this address needs a token: Authorization: Bearer TOKEN" : "the token is not valid"
+                )
+                refusal.headers[.wwwAuthenticate] = route.allowsBasic ? #"Basic realm="cofferdam""# : "Bearer"
+                throw refusal
+            }
+            call.holder = entry
+            if let wait = tokens.wait(for: entry.name, at: parts.elapsed()) {
+                throw tooMany("this token sends too many requests", wait)
+            }
+            guard entry.role.has(right) else {
+                throw HTTPRefusal(
+                    .forbidden,
+                    "forbidden",
+                    "a token with the role \(entry.role.rawValue) may not do that"
+                )
+            }
+        }
+
+        private func tooMany(_ message: String, _ wait: Int) -> HTTPRefusal {
+            var refusal = HTTPRefusal(.tooManyRequests, "tooMany", message)
+            refusal.retryAfter = wait
+            return refusal
+        }
+
+        /// Writes the refusal into the audit log: every one of a change, and those of access.
+        private func note(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
+            guard route?.method == .post || [401, 403, 429].contains(refusal.status.code) else { return }
+            if call.holder == nil, strangers.wait(for: call.address, at: parts.elapsed()) != nil {
+                return parts.refusals.drop()
+            }
+            let path = "/" + call.path.map { $0.plain(60) }.joined(separator: "/")
+            parts.refusals.add(
+                RefusedRequest(
+                    at: parts.configuration.now(),
+                    by: call.holder?.name,
+                    address: call.address,
+                    request: "\(call.method.rawValue.plain(20)) \(path.plain())",
+                    status: refusal.status.code,
+                    code: refusal.code,
+                    message: refusal.message
+                )
+            )
+        }
+
+        private func response(_ reply: Reply, _ request: Request) -> Response {
+            var headers = reply.headers
+            headers[.xContentTypeOptions] = "nosniff"
+            if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+            switch reply.body {
+            case .nothing: return Response(status: reply.status, headers: headers)
+            case .bytes(let bytes, let type):
+                headers[.contentType] = type
+                return Response(
+                    status: reply.status,
+                    headers: headers,
+                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+                )
+            case .events(let stream):
+                headers[.contentType] = "text/event-stream; charset=utf-8"
+                let body = ResponseBody { writer in
+                    try await request.body.consumeWithCancellationOnInboundClose { _ in
+                        try await stream { piece in try await writer.write(ByteBuffer(string: piece)) }
+                    }
+                    try await writer.finish(nil)
+                }
+                return Response(status: reply.status, headers: headers, body: body)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,168 @@
+#if Server
+    import CofferdamUpgrade
+
+    /// Adds the reports of devices to the evidence. Posts that arrive while others are being written become one
+    /// transaction. Its memory is bounded.
+    actor EvidenceIntake {
+        /// What became of a post.
+        struct Receipt: Sendable, Hashable, Encodable {
+            /// The number of units that were counted, or had been.
+            var counted = 0
+            /// The number of units of another epoch, which count nowhere: the device may forget them.
+            var outdated = 0
+        }
+
+        /// Too many windows wait to be written.
+        struct Busy: Error {}
+
+        private struct Waiting {
+            var capability: String
+            var reports: [EvidenceReport]
+            var windows: Int
+            var continuation: CheckedContinuation<Void, any Error>
+        }
+
+        private struct Place: Hashable {
+            var capability: String
+            var key: EpochKey
+            var epoch: Int
+        }
+
+        /// The names that devices gave in an epoch.
+        private struct Names {
+            var operations: Set<String> = []
+            var labels: Set<String> = []
+        }
+
+        /// How many windows may wait.
+        static let maxWaiting = 200_000
+        /// How many operations and labels an epoch may have; more of them count among all operations, or as "other".
+        static let maxOperations = 63
+        static let maxLabels = 16
+        /// How many builds with one side each an epoch may have; what more of them count is dropped.
+        static let maxBuilds = 8
+        private static let otherLabel = "other"
+
+        private let store: any EvidenceStore
+        private let hub: StageHub
+        private let now: @Sendable () -> Int64
+        private let executor: (any TaskExecutor)?
+        private var waiting: [Waiting] = []
+        private var waitingWindows = 0
+        private var isWriting = false
+        private var names: [Place: Names] = [:]
+
+        init(
+            _ store: any EvidenceStore,
+            hub: StageHub,
+            now: @escaping @Sendable () -> Int64,
+            executor: (any TaskExecutor)?
+        ) {
+            (self.store, self.hub, self.now, self.executor) = (store, hub, now, executor)
+        }
+
+        /// Returns when the reports are on disk.
+        ///
+        /// - Throws: ``Busy``; errors of the store, after which the device sends the same reports again.
+        func add(_ reports: [EvidenceReport], of capability: String) async throws -> Receipt {
+            var receipt = Receipt()
+            let stage = hub.stage(of: capability)
+            let current = reports.filter { $0.stage == stage?.stage && $0.epoch == stage?.epoch }
+            receipt.counted = current.reduce(0) { $0 + $1.units.count }
+            receipt.outdated = reports.reduce(0) { $0 + $1.units.count } - receipt.counted
+            guard receipt.counted > 0 else { return receipt }
+            let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } }
+            guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
+            waitingWindows += windows
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.append(
+                    Waiting(capability: capability, reports: current, windows: windows, continuation: continuation)
+                )
+                guard !isWriting else { return }
+                isWriting = true
+                Task(executorPreference: executor) { await self.write() }
+            }
+            return receipt
+        }
+
+        private func write() async {
+            while !waiting.isEmpty {
+                let posts = waiting
+                waiting = []
+                var results: [Place: Result<Void, any Error>] = [:]
+                var grouped: [Place: [EvidenceReport]] = [:]
+                for post in posts {
+                    for report in post.reports {
+                        grouped[place(of: report, post.capability), default: []].append(report)
+                    }
+                }
+                for (place, reports) in grouped { results[place] = await save(reports, at: place) }
+                for post in posts {
+                    waitingWindows -= post.windows
+                    let all = post.reports.compactMap { results[place(of: $0, post.capability)] }
+                    post.continuation.resume(with: Result { for result in all { try result.get() } })
+                }
+            }
+            isWriting = false
+        }
+
+        private func place(of report: EvidenceReport, _ capability: String) -> Place {
+            Place(capability: capability, key: report.key, epoch: report.epoch)
+        }
+
+        private func save(_ reports: [EvidenceReport], at place: Place) async -> Result<Void, any Error> {
+            do {
+                let bounded = try await bounded(reports, at: place)
+                let changes = EvidenceChanges(bounded, under: place.key, epoch: place.epoch, at: now())
+                _ = try await store.save(changes, of: place.capability)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        /// Without more operations and labels than an epoch may have.
+        private func bounded(_ reports: [EvidenceReport], at place: Place) async throws -> [EvidenceReport] {
+            guard var known = try await names(at: place) else { return [] }
+            defer {
+                names = names.filter { $0.key.capability != place.capability || $0.key.epoch >= place.epoch }
+                names[place] = known
+            }
+            return reports.map { report in
+                var report = report
+                for unit in report.units.indices {
+                    report.units[unit].windows = report.units[unit].windows.compactMap { window in
+                        Self.bounded(window, &known)
+                    }
+                }
+                return report
+            }
+        }
+
+        private static func bounded(_ window: EvidenceReport.Window, _ known: inout Names) -> EvidenceReport.Window? {
+            if let operation = window.operation, !known.operations.contains(operation) {
+                guard known.operations.count < maxOperations else { return nil }
+                known.operations.insert(operation)
+            }
+            var window = window
+            window.marks = window.marks.map { mark in
+                guard let label = EvidenceReport.Window.label(of: mark).map(String.init) else { return mark }
+                if known.labels.contains(label) || known.labels.count < maxLabels {
+                    known.labels.insert(label)
+                    return mark
+                }
+                return String(mark.dropLast(label.count)) + otherLabel
+            }
+            return window
+        }
+
+        /// - Returns: nil for a build too many.
+        private func names(at place: Place) async throws -> Names? {
+            if let known = names[place] { return known }
+            let builds = try await store.arms(of: place.capability, epoch: place.epoch)
+            let totals = builds.first { $0.key == place.key }
+            guard totals != nil || builds.count < Self.maxBuilds else { return nil }
+            return Names(operations: Set(totals?.operations ?? []), labels: totals?.labels ?? [])
+        }
+    }
+#endif

@@ -1,0 +1,129 @@
+#if Server
+    import Cofferdam
+    import CofferdamUpgrade
+
+    /// The upgrade of one capability on this server: its engine asks the gate, over the evidence of the devices.
+    struct HostedUpgrade: Sendable {
+        /// A change that a person asks for.
+        enum Move: Sendable {
+            case certain(UpgradeAction)
+            /// As the gate says now.
+            case promote
+        }
+
+        /// A change that the rules refuse, with what the gate said.
+        struct Refused: Error {
+            var refusal: UpgradeRefusal
+            var reasons: [String]
+        }
+
+        let name: String
+        let planName: NamedPlan
+        let plan: UpgradePlan
+        let store: ObservedStore
+        let evidence: StoredEvidence
+        let engine: UpgradeEngine
+        private let now: @Sendable () -> Int64
+
+        init(
+            _ capability: HostedCapability,
+            store: ObservedStore,
+            evidence: StoredEvidence,
+            clock: any Clock<Duration>,
+            now: @escaping @Sendable () -> Int64,
+            executor: (any TaskExecutor)?
+        ) throws(ControlPlaneError) {
+            do { plan = try .named(capability.plan) } catch {
+                throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
+            }
+            (name, planName, self.store, self.evidence, self.now) =
+                (capability.name, capability.plan, store, evidence, now)
+            engine = UpgradeEngine(
+                name,
+                plan: plan,
+                store: store,
+                control: StageControl(),
+                recorder: EvidenceRecorder(clock: clock, now: now)
+            ) {
+                $0.settings.promotesAutomatically = capability.promotesAutomatically
+                $0.evidence = evidence
+                $0.clock = clock
+                $0.now = now
+                $0.executor = executor
+            }
+        }
+
+        // MARK: Looking
+
+        /// What is stored, and what the gate says of it now.
+        struct Status: Sendable {
+            var stored: StoredUpgrade?
+            var state: UpgradeState
+            var ageSeconds: Int
+            /// Nil at a stage that the plan does not have.
+            var decision: Decision?
+            var next: Stage?
+            var last: AuditEntry?
+        }
+
+        func status() async throws -> Status {
+            let stored = try await store.read(name)
+            let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+            let decision = try await decision(on: state)
+            return Status(
+                stored: stored,
+                state: state,
+                ageSeconds: age(of: state),
+                decision: decision,
+                next: plan.stages.first { state.stage < $0 },
+                last: try await store.history(of: name, last: 1).first
+            )
+        }
+
+        private func age(of state: UpgradeState) -> Int {
+            Int(clamping: WallTime.since(state.since, at: now() / 1_000))
+        }
+
+        private func decision(on state: UpgradeState) async throws -> Decision? {
+            guard plan.stages.contains(state.stage) else { return nil }
+            let gate = try plan.following(state).gate(at: state.stage)
+            return gate.decide(try await evidence.reading(of: state, afterSeconds: age(of: state)))
+        }
+
+        // MARK: Moving
+
+        /// Makes the change, by the rules of every store.
+        ///
+        /// - Returns: the entry of the audit log.
+        /// - Throws: ``Refused``, `UpgradeStoreError`, `CancellationError`.
+        func change(_ move: Move, by: String, reason: String, id: String) async throws -> AuditEntry {
+            let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+            var (action, reasons): (UpgradeAction, [String])
+            switch move {
+            case .certain(let certain): (action, reasons) = (certain, [])
+            case .promote:
+                guard let decision = try await decision(on: state) else {
+                    throw Refused(
+                        refusal: UpgradeRefusal(.unplanned, "the plan has no stage \(state.stage)"),
+                        reasons: []
+                    )
+                }
+                (action, reasons) = (.promote(decision), decision.reasons.map(\.description))
+            }
+            var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
+            if case .advance = action, state.stage == .legacyOnly {
+                request.baseline = try await evidence.baseline(of: name, fewest: plan.settings.fewestForBaseline)
+            }
+            do {
+                _ = try await store.carryOut(request, for: name, plan: plan)
+            } catch let refusal as UpgradeRefusal {
+                throw Refused(refusal: refusal, reasons: refusal.code == .otherVerdict ? reasons : [])
+            }
+            await engine.refresh()
+            guard let entry = try await store.entry(id, of: name) else {
+                throw UpgradeStoreError(.outcomeUnknown, "the change is not in the audit log", subject: name)
+            }
+            return entry
+        }
+    }
+#endif

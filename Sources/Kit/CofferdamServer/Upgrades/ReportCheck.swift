@@ -1,0 +1,79 @@
+#if Server
+    import CofferdamUpgrade
+
+    /// The body of a post of evidence.
+    struct EvidencePost: Decodable {
+        var reports: [EvidenceReport]
+    }
+
+    /// Limits for what a device sends, so that none can fill the memory, a log or a page.
+    struct ReportCheck {
+        /// The length of a unit's window, in seconds.
+        let window: Int
+
+        static let maxReports = 16
+        static let maxUnits = 1_000
+        static let maxWindows = 260
+        static let maxMarks = 12
+        static let maxNameBytes = 128
+        static let maxLabelBytes = 64
+        static let maxNanoseconds: Int64 = 1 << 50
+
+        /// Why the post is refused, with the place; nil if it is not.
+        func problem(of post: EvidencePost) -> String? {
+            guard !post.reports.isEmpty, post.reports.count <= Self.maxReports else {
+                return "reports: 1 to \(Self.maxReports) are allowed"
+            }
+            var units = 0
+            for (place, report) in post.reports.enumerated() {
+                let at = "reports[\(place)]"
+                units += report.units.count
+                guard units <= Self.maxUnits else { return "\(at).units: at most \(Self.maxUnits) in one post" }
+                guard report.window == window else { return "\(at).window: this server counts windows of \(window) s" }
+                guard (0...(1 << 40)).contains(report.epoch) else { return "\(at).epoch: out of range" }
+                guard report.build.utf8.count <= Self.maxNameBytes, Self.isPlain(report.build) else {
+                    return "\(at).build: at most \(Self.maxNameBytes) bytes without control characters"
+                }
+                guard report.side == nil || report.side == "legacy" || report.side == "candidate" else {
+                    return "\(at).side: legacy, candidate or none"
+                }
+                for (number, unit) in report.units.enumerated() {
+                    if let problem = Self.problem(of: unit) { return "\(at).units[\(number)]\(problem)" }
+                }
+            }
+            return nil
+        }
+
+        private static func problem(of unit: EvidenceReport.Unit) -> String? {
+            guard unit.unit.utf8.count == 16, UInt64(unit.unit, radix: 16) != nil, !unit.unit.hasPrefix("+") else {
+                return ".unit: 16 hexadecimal digits"
+            }
+            guard unit.windows.count <= maxWindows else { return ".windows: at most \(maxWindows)" }
+            for (place, window) in unit.windows.enumerated() {
+                let at = ".windows[\(place)]"
+                if let operation = window.operation {
+                    guard !operation.isEmpty, operation.utf8.count <= maxNameBytes, isPlain(operation) else {
+                        return "\(at).operation: 1 to \(maxNameBytes) bytes without control characters"
+                    }
+                }
+                guard window.marks.count <= maxMarks else { return "\(at).marks: at most \(maxMarks)" }
+                if let problem = window.problem { return "\(at).marks: \(problem)" }
+                for label in window.marks.compactMap(EvidenceReport.Window.label) where !isLabel(label) {
+                    return "\(at).marks: a label has 1 to \(maxLabelBytes) of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                }
+                if let nanoseconds = window.nanoseconds, !(0...maxNanoseconds).contains(nanoseconds) {
+                    return "\(at).nanoseconds: 0 to \(maxNanoseconds)"
+                }
+            }
+            return nil
+        }
+
+        private static func isPlain(_ text: String) -> Bool {
+            text.unicodeScalars.allSatisfy { !$0.properties.generalCategory.isControl }
+        }
+
+        private static func isLabel(_ text: Substring) -> Bool {
+            text.utf8.count <= maxLabelBytes && ControlPlaneConfiguration.isName(text)
+        }
+    }
+#endif

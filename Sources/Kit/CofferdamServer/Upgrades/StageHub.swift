@@ -1,0 +1,105 @@
+#if Server
+    import Cofferdam
+    import CofferdamUpgrade
+
+    /// The current stages, and those who wait for another one.
+    final class StageHub: Sendable {
+        private struct State {
+            var stages: [String: ServedStage] = [:]
+            var waiting: [String: [Int: AsyncStream<ServedStage>.Continuation]] = [:]
+            var count = 0
+            var next = 0
+            var isClosed = false
+        }
+
+        private let limit: Int
+        private let state = Mutex(State())
+
+        /// - Parameter limit: how many may wait.
+        init(limit: Int) { self.limit = limit }
+
+        /// The number of those who wait.
+        var subscriberCount: Int { state.withLock { $0.count } }
+
+        func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
+
+        /// Gives another stage to those who wait for it. One that was read before a newer one is ignored.
+        func publish(_ stage: ServedStage) {
+            let waiting = state.withLock { state -> [AsyncStream<ServedStage>.Continuation] in
+                let known = state.stages[stage.capability]
+                guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
+                state.stages[stage.capability] = stage
+                return Array((state.waiting[stage.capability] ?? [:]).values)
+            }
+            for continuation in waiting { continuation.yield(stage) }
+        }
+
+        /// The current stage and each one after it, of which a slow reader misses all but the last. It ends when the
+        /// server stops.
+        ///
+        /// - Returns: nil if too many wait, or the server stops.
+        func stages(of capability: String) -> AsyncStream<ServedStage>? {
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: ServedStage.self,
+                bufferingPolicy: .bufferingNewest(1)
+            )
+            let id = state.withLock { state -> Int? in
+                guard !state.isClosed, state.count < limit, let stage = state.stages[capability] else { return nil }
+                state.next += 1
+                state.count += 1
+                state.waiting[capability, default: [:]][state.next] = continuation
+                continuation.yield(stage)
+                return state.next
+            }
+            guard let id else { return nil }
+            continuation.onTermination = { [weak self] _ in self?.remove(id, of: capability) }
+            return stream
+        }
+
+        /// Ends all waits, and refuses new ones.
+        func close() {
+            let waiting = state.withLock { state in
+                state.isClosed = true
+                return state.waiting.values.flatMap(\.values)
+            }
+            for continuation in waiting { continuation.finish() }
+        }
+
+        private func remove(_ id: Int, of capability: String) {
+            state.withLock { state in
+                if state.waiting[capability]?.removeValue(forKey: id) != nil { state.count -= 1 }
+            }
+        }
+    }
+
+    /// A store whose changes reach those who wait, however they are made: by a person or by the gate.
+    struct ObservedStore: UpgradeStore {
+        let store: any UpgradeStore
+        let hub: StageHub
+        let freezes: FreezeCalendar
+
+        var isLocal: Bool { store.isLocal }
+
+        func read(_ capability: String) async throws -> StoredUpgrade? {
+            let stored = try await store.read(capability)
+            hub.publish(ServedStage(stored, of: capability))
+            return stored
+        }
+
+        /// - Throws: `UpgradeRefusal` for a step up in a freeze window.
+        func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+            try freezes.check(change.entry.request.action)
+            let stored = try await store.commit(change)
+            if let stored { hub.publish(ServedStage(stored, of: stored.state.capability)) }
+            return stored
+        }
+
+        func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+            try await store.entry(id, of: capability)
+        }
+
+        func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+            try await store.history(of: capability, last: count)
+        }
+    }
+#endif

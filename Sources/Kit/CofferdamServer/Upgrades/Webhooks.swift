@@ -1,0 +1,141 @@
+#if Server
+    import Cofferdam
+    import CofferdamCurl
+    import CofferdamUpgrade
+    import Foundation
+    import HTTPTypes
+    import Logging
+    import ServiceLifecycle
+
+    /// An address that is told of each change of an upgrade. Its text does not hold the secret.
+    public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+        /// "https://hooks.example.com/upgrades".
+        public let url: String
+        let secret: String
+
+        /// - Parameter secret: signs each request; at least 16 bytes.
+        /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
+        public init(url: String, secret: String) throws(ControlPlaneError) {
+            guard secret.utf8.count >= 16 else {
+                throw ControlPlaneError(.invalidConfiguration, "a webhook's secret has at least 16 bytes")
+            }
+            do { _ = try HTTPRequest(.post, url: url) } catch {
+                throw ControlPlaneError(.invalidConfiguration, "a webhook's address: \(error.message)")
+            }
+            (self.url, self.secret) = (url, secret)
+        }
+
+        /// Reads a file: `{"webhooks": [{"url": "https://…", "secret": "…"}]}`.
+        ///
+        /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
+        public static func all(inFile path: String) throws(ControlPlaneError) -> [Webhook] {
+            struct File: Decodable {
+                struct Entry: Decodable {
+                    var url: String
+                    var secret: String
+                }
+                var webhooks: [Entry]
+            }
+            guard let data = FileManager.default.contents(atPath: path),
+                let file = try? JSONDecoder().decode(File.self, from: data)
+            else {
+                throw ControlPlaneError(
+                    .invalidConfiguration,
+                    "\(path) is not {\"webhooks\": [{\"url\", \"secret\"}]}, or cannot be read"
+                )
+            }
+            var webhooks: [Webhook] = []
+            for entry in file.webhooks { webhooks.append(try Webhook(url: entry.url, secret: entry.secret)) }
+            return webhooks
+        }
+
+        /// The address, without the secret.
+        public var description: String { url }
+        /// Shows the address and hides the secret.
+        public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+
+        /// What the database knows it by.
+        var name: String { "webhook " + Digest.sha256(of: url) }
+
+        /// "v1=" and the HMAC-SHA-256 of "TIMESTAMP.BODY", so that a request cannot be sent again much later.
+        func signature(at seconds: Int64, _ body: [UInt8]) -> String {
+            let message = Array("\(seconds).".utf8) + body
+            return "v1=" + Digest.hexadecimal(Digest.hmacSHA256(of: message, key: Array(secret.utf8)))
+        }
+    }
+
+    /// Tells one webhook of each entry of the audit log, in order and at least once: where it stands is in the database,
+    /// and it goes on when it was acknowledged with a status of 2xx. After a failure it waits, longer each time.
+    struct WebhookService: Service {
+        let webhook: Webhook
+        let log: SQLiteUpgradeLog
+        let client: CurlClient
+        let logger: Logger
+        let now: @Sendable () -> Int64
+        let sleep: @Sendable (Duration) async throws -> Void
+        /// 0 to 1.
+        var random: @Sendable () -> Double = { .random(in: 0..<1) }
+
+        /// How often the audit log is looked at.
+        static let interval = Duration.seconds(1)
+        static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
+        private static let batch = 100
+
+        struct Event: Encodable {
+            var capability: String
+            var entry: StatusDocument.Entry
+        }
+
+        func run() async {
+            await cancelWhenGracefulShutdown {
+                var failures = 0
+                while !Task.isCancelled {
+                    do {
+                        try await deliver()
+                        failures = 0
+                    } catch is CancellationError {
+                        return
+                    } catch {
+                        failures += 1
+                        logger.warning("a webhook failed \(failures) times: \("\(error)".plain())")
+                    }
+                    let wait = failures == 0 ? Self.interval : Self.backoff.wait(attempt: failures, random: random())
+                    do { try await sleep(wait) } catch { return }
+                }
+            }
+        }
+
+        /// Posts what the webhook has not had yet.
+        func deliver() async throws {
+            while true {
+                let entries = try await log.entries(for: webhook.name, limit: Self.batch)
+                guard !entries.isEmpty else { return }
+                for numbered in entries {
+                    try await post(numbered.entry)
+                    try await log.noteReceived(numbered.number, by: webhook.name)
+                }
+            }
+        }
+
+        private func post(_ entry: AuditEntry) async throws {
+            let body = try ServerJSON.bytes(Event(capability: entry.capability, entry: StatusDocument.Entry(entry)))
+            let seconds = now() / 1_000
+            var fields: HTTPFields = [.contentType: "application/json"]
+            for (name, value) in [
+                ("Cofferdam-Id", entry.id), ("Cofferdam-Timestamp", "\(seconds)"),
+                ("Cofferdam-Signature", webhook.signature(at: seconds, body)),
+            ] {
+                if let name = HTTPField.Name(name) { fields[name] = value }
+            }
+            let options = client.options.with {
+                $0.timeouts.whole = .seconds(10)
+                $0.maximumBodySize = 1 << 16
+            }
+            let request = try HTTPRequest(.post, url: webhook.url, headerFields: fields)
+            let reply = try await client.send(request, body: .bytes(body), options: options)
+            guard reply.head.status.kind == .successful else {
+                throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: webhook.url)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,161 @@
+/// What a device counted in one epoch, as it sends it to a server. It is cumulative: each window has all its marks so
+/// far, so that a repeated, delayed or overtaken report changes nothing.
+package struct EvidenceReport: Sendable, Hashable, Codable {
+    package var stage: Stage
+    package var epoch: Int
+    /// The length of a unit's window, in seconds.
+    package var window: Int
+    /// The label of the build that counted.
+    package var build: String
+    /// The only side of the build; nil if it has both.
+    package var side: String?
+    package var units: [Unit]
+
+    package init(stage: Stage, epoch: Int, window: Int, build: String, side: String?, units: [Unit]) {
+        (self.stage, self.epoch, self.window) = (stage, epoch, window)
+        (self.build, self.side, self.units) = (build, side, units)
+    }
+
+    /// A unit, by a hash from which its name does not follow.
+    package struct Unit: Sendable, Hashable, Codable {
+        /// 16 hexadecimal digits.
+        package var unit: String
+        package var windows: [Window]
+
+        package init(unit: String, windows: [Window]) { (self.unit, self.windows) = (unit, windows) }
+    }
+
+    /// The outcome of a unit's calls of one operation in its window.
+    package struct Window: Sendable, Hashable, Codable {
+        /// What was counted: "comparisons", "legacy", "candidate" or "named".
+        package var tally: String
+        /// Nil for all operations together.
+        package var operation: String?
+        /// The parts of the outcome: "failed", "slow", "answer=notFound", "mismatch".
+        package var marks: [String]
+        /// Whether the window has ended.
+        package var isSettled: Bool
+        /// Whether the operation is a read.
+        package var isRead: Bool?
+        /// How long the first call took, at `legacyOnly`.
+        package var nanoseconds: Int64?
+
+        package init(
+            tally: String,
+            operation: String?,
+            marks: [String],
+            isSettled: Bool,
+            isRead: Bool? = nil,
+            nanoseconds: Int64? = nil
+        ) {
+            (self.tally, self.operation, self.marks, self.isSettled) = (tally, operation, marks, isSettled)
+            (self.isRead, self.nanoseconds) = (isRead, nanoseconds)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tally, operation, marks, nanoseconds
+            case isSettled = "settled"
+            case isRead = "read"
+        }
+
+        /// Why a part of the outcome is none of this tally; nil if all are.
+        package var problem: String? {
+            guard Self.tallies.contains(tally) else { return "the tally is none of \(Self.tallies)" }
+            let known = tally == "comparisons" ? Self.comparisonMarks : Self.callMarks
+            for mark in marks where !known.contains(mark) {
+                let prefix = tally == "comparisons" ? OutcomeTexts.expectation : OutcomeTexts.answer
+                guard mark.hasPrefix(prefix), mark.utf8.count > prefix.utf8.count else {
+                    return "a mark is none of \(known.sorted()) and has no \(prefix)"
+                }
+            }
+            return tally == "comparisons" && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
+                ? "a comparison has no outcome" : nil
+        }
+
+        /// The kind of answer or the expectation of a mark; nil for a mark with a fixed name.
+        package static func label(of mark: String) -> Substring? {
+            for prefix in [OutcomeTexts.answer, OutcomeTexts.expectation] where mark.hasPrefix(prefix) {
+                return mark.dropFirst(prefix.count)
+            }
+            return nil
+        }
+
+        private static let tallies = ["comparisons", "legacy", "candidate", "named"]
+        private static let callMarks = Set(CallMarks.Marks.names.map(\.name))
+        private static let comparisonMarks = Set(ComparisonOutcome.allCases.map(\.rawValue))
+            .union(["legacySlow", "candidateSlow"])
+    }
+}
+
+extension EvidenceReport {
+    /// The key under which a server counts it. Builds with both sides count together, so that a unit counts once
+    /// whatever build it updates to; builds with one side are told apart.
+    package var key: EpochKey {
+        if stage == .legacyOnly { return .baseline }
+        return EpochKey(
+            stage: stage,
+            binary: stage.isOfArms ? build : "",
+            comparison: stage.isOfArms ? side ?? "" : "",
+            window: window
+        )
+    }
+
+    /// The same for a stage at which no build is told apart.
+    package static func key(of stage: Stage, window: Int) -> EpochKey {
+        EvidenceReport(stage: stage, epoch: 0, window: window, build: "", side: nil, units: []).key
+    }
+}
+
+extension EvidenceChanges {
+    /// The changes of reports of one epoch and key, for a store.
+    ///
+    /// - Parameter now: milliseconds since 1970, when they arrived: the clock of a device may be wrong.
+    package init(_ reports: [EvidenceReport], under key: EpochKey, epoch: Int, at now: Int64) {
+        var windows: [String: [SavedWindow]] = [:]
+        var reads: Set<String> = []
+        for unit in reports.flatMap(\.units) {
+            guard let hash = UInt64(unit.unit, radix: 16) else { continue }
+            for window in unit.windows {
+                if window.isRead == true, let operation = window.operation { reads.insert(operation) }
+                windows[window.tally, default: []].append(
+                    SavedWindow(
+                        unit: hash,
+                        operation: window.operation,
+                        began: now,
+                        outcome: OutcomeTexts.text(ofParts: window.marks),
+                        isSettled: window.isSettled,
+                        nanoseconds: window.nanoseconds
+                    )
+                )
+            }
+        }
+        self.init(
+            key: key,
+            epoch: epoch,
+            windows: windows,
+            openings: .none,
+            durations: [],
+            timed: 0,
+            reads: reads,
+            series: .randomID(),
+            replacesAll: false,
+            reportsLoss: false,
+            before: EvidenceCounts(comparisons: [:], legacy: [:], candidate: [:], named: [:])
+        )
+    }
+}
+
+extension EvidenceTotals {
+    /// The kinds of answers and the expectations that were counted.
+    package var labels: Set<String> {
+        let texts = record.counts.values.flatMap(\.values).flatMap { $0.begun.keys }
+        return Set(
+            texts.flatMap(OutcomeTexts.parts).compactMap { EvidenceReport.Window.label(of: $0).map(String.init) }
+        )
+    }
+
+    /// The operations that were counted.
+    package var operations: [String] { record.operations }
+
+    package var key: EpochKey { record.key }
+}

@@ -1,0 +1,187 @@
+#if SQLite
+    import Foundation
+    import GRDB
+
+    /// Stores upgrades in the SQLite file of a ``SQLiteUpgradeLog``: the states, the audit log and the evidence in one
+    /// file, for a server. Other processes reach the upgrades through that server.
+    ///
+    /// A change and its audit entry are one transaction, which is on disk when ``commit(_:)`` returns.
+    public final class SQLiteUpgradeStore: UpgradeStore {
+        /// The audit log and the evidence, in the same file.
+        public let log: SQLiteUpgradeLog
+
+        /// Stores upgrades in the file of that log.
+        public init(log: SQLiteUpgradeLog) { self.log = log }
+
+        /// True: the file belongs to one machine.
+        public var isLocal: Bool { true }
+
+        private struct Row: Codable {
+            var state: UpgradeState
+            var kill: KillSwitch?
+        }
+
+        /// The capability's state; nil if there is none.
+        public func read(_ capability: String) async throws -> StoredUpgrade? {
+            try await log.jobs.run { [self] in try log.reading { try stored(capability, $0) } }
+        }
+
+        /// Writes the change and its audit entry if the stored revision is still the one it was made from; nil
+        /// otherwise.
+        public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+            let capability = change.before.state.capability
+            return try await log.jobs.run { [self] in
+                try log.writing { database in
+                    let revision = try stored(capability, database)?.revision ?? 0
+                    guard revision == change.before.revision else { return nil }
+                    var after = change.after
+                    after.revision = revision + 1
+                    let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
+                    let row = Row(state: after.state, kill: after.kill)
+                    let key = SQLiteUpgradeLog.key(capability)
+                    try database.execute(
+                        sql: "INSERT OR REPLACE INTO state (capability, revision, bytes) VALUES (?, ?, ?)",
+                        arguments: [key, after.revision, try encoder.encode(row)]
+                    )
+                    let entry = change.entry
+                    try database.execute(
+                        sql: "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?)",
+                        arguments: [key, SQLiteUpgradeLog.key(entry.id), entry.request.at, try encoder.encode(entry)]
+                    )
+                    return after
+                }
+            }
+        }
+
+        /// The audit entry with that id; nil if there is none.
+        public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+            try await log.entry(id, of: capability)
+        }
+
+        /// The last audit entries, newest first.
+        public func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+            try await log.history(of: capability, last: count)
+        }
+
+        private func stored(_ capability: String, _ database: Database) throws -> StoredUpgrade? {
+            let found = try GRDB.Row.fetchOne(
+                database,
+                sql: "SELECT revision, bytes FROM state WHERE capability = ?",
+                arguments: [SQLiteUpgradeLog.key(capability)]
+            )
+            guard let found else { return nil }
+            guard let revision = Int64.fromDatabaseValue(found[0]), let bytes = Data.fromDatabaseValue(found[1]) else {
+                throw UpgradeStoreError(.unreadable, "the state of \(capability) is none", subject: log.path)
+            }
+            let row = try log.decode(Row.self, bytes)
+            let stored = StoredUpgrade(state: row.state, kill: row.kill, revision: revision)
+            try stored.check(in: log.path)
+            return stored
+        }
+    }
+
+    /// A request that a server refused, for its audit log. It holds no secret.
+    package struct RefusedRequest: Sendable, Hashable, Codable {
+        /// In milliseconds since 1970.
+        package var at: Int64
+        /// The name of the token, or nil without a valid one.
+        package var by: String?
+        /// The address that it came from.
+        package var address: String
+        /// What was asked for: "POST /v1/capabilities/orders/kill".
+        package var request: String
+        package var status: Int
+        /// The kind of the refusal, and why, for people.
+        package var code: String
+        package var message: String
+
+        package init(
+            at: Int64,
+            by: String?,
+            address: String,
+            request: String,
+            status: Int,
+            code: String,
+            message: String
+        ) {
+            (self.at, self.by, self.address, self.request) = (at, by, address, request)
+            (self.status, self.code, self.message) = (status, code, message)
+        }
+    }
+
+    /// An entry of the audit log with its place.
+    package struct NumberedEntry: Sendable, Hashable {
+        package var number: Int64
+        package var entry: AuditEntry
+    }
+
+    extension SQLiteUpgradeLog {
+        /// Adds refused requests; the oldest go when there are more than `limit`.
+        package func add(_ refused: [RefusedRequest], keeping limit: Int) async throws {
+            try await jobs.run { [self] in
+                try writing { database in
+                    let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
+                    for request in refused {
+                        try database.execute(
+                            sql: "INSERT INTO refusal (at, bytes) VALUES (?, ?)",
+                            arguments: [request.at, try encoder.encode(request)]
+                        )
+                    }
+                    try database.execute(
+                        sql: "DELETE FROM refusal WHERE number <= (SELECT max(number) FROM refusal) - ?",
+                        arguments: [limit]
+                    )
+                }
+            }
+        }
+
+        /// The entries of the audit log that a receiver has not had yet, oldest first; at its first call it has had all.
+        package func entries(for receiver: String, limit: Int) async throws -> [NumberedEntry] {
+            try await jobs.run { [self] in
+                try writing { database in
+                    let name = Self.key(receiver)
+                    try database.execute(
+                        sql: """
+                            INSERT INTO receiver (name, number) VALUES (?, coalesce((SELECT max(number) FROM entry), 0))
+                            ON CONFLICT DO NOTHING
+                            """,
+                        arguments: [name]
+                    )
+                    return try Row.fetchAll(
+                        database,
+                        sql: """
+                            SELECT number, bytes FROM entry
+                            WHERE number > (SELECT number FROM receiver WHERE name = ?) ORDER BY number LIMIT ?
+                            """,
+                        arguments: [name, max(0, limit)]
+                    ).map { NumberedEntry(number: $0[0], entry: try decode(AuditEntry.self, $0[1])) }
+                }
+            }
+        }
+
+        /// The receiver has had the entries up to that one.
+        package func noteReceived(_ number: Int64, by receiver: String) async throws {
+            try await jobs.run { [self] in
+                try writing { database in
+                    try database.execute(
+                        sql: "UPDATE receiver SET number = max(number, ?) WHERE name = ?",
+                        arguments: [number, Self.key(receiver)]
+                    )
+                }
+            }
+        }
+
+        /// The last refused requests, newest first.
+        package func refusals(last count: Int) async throws -> [RefusedRequest] {
+            try await jobs.run { [self] in
+                try reading { database in
+                    try Data.fetchAll(
+                        database,
+                        sql: "SELECT bytes FROM refusal ORDER BY number DESC LIMIT ?",
+                        arguments: [max(0, count)]
+                    ).map { try decode(RefusedRequest.self, $0) }
+                }
+            }
+        }
+    }
+#endif

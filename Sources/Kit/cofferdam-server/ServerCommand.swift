@@ -1,0 +1,171 @@
+#if Server
+    import ArgumentParser
+    import CofferdamServer
+    import CofferdamUpgrade
+    import Logging
+    import UnixSignals
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Darwin)
+        import Darwin
+    #endif
+
+    @main
+    struct ServerCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "cofferdam-server",
+            abstract: "The control plane of staged upgrades: for devices, people and their tools.",
+            subcommands: [Serve.self, Token.self],
+            defaultSubcommand: Serve.self
+        )
+    }
+
+    struct Serve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Runs the server until it is interrupted.",
+            discussion: """
+                Devices read their stage and post their evidence; the gate decides over it. Prints the address to standard \
+                output as one line, and logs to standard error. It speaks HTTP: put a proxy with TLS in front of it.
+
+                EXAMPLES
+                  cofferdam-server token --name amara --role operator --tokens tokens.json
+                  cofferdam-server --capability orders --tokens tokens.json
+                  cofferdam-server --listen 0.0.0.0:8080 --database /var/lib/upgrades.sqlite \\
+                    --tokens /etc/cofferdam/tokens.json --capability orders=small --promote orders \\
+                    --freeze "Fri 16:00-Mon 08:00" --time-zone Europe/Berlin
+                """
+        )
+
+        @Option(help: "The address, HOST:PORT; port 0 for any free one.")
+        var listen = "127.0.0.1:8090"
+
+        @Option(help: "The SQLite file with the states, the audit log and the evidence.")
+        var database = "upgrades.sqlite"
+
+        @Option(help: "The file with the tokens' digests: see `cofferdam-server token --help`.")
+        var tokens: String
+
+        @Option(
+            help:
+                "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; for each another one."
+        )
+        var capability: [String]
+
+        @Option(help: "The gate promotes this capability by itself, when the evidence allows it.")
+        var promote: [String] = []
+
+        @Option(help: "Nothing is promoted in this part of each week: \"Fri 16:00-Mon 08:00\". May be given again.")
+        var freeze: [String] = []
+
+        @Option(help: "The time zone of the freeze windows.")
+        var timeZone = "UTC"
+
+        @Option(help: "A file with webhooks, {\"webhooks\": [{\"url\", \"secret\"}]}, which are told of each change.")
+        var webhooks: String?
+
+        @Option(help: "The length of a unit's window in seconds, the same as in the app's recorder.")
+        var window = 600
+
+        @Option(help: "Requests per second for each address; 0 for no limit. Behind a proxy all have one address.")
+        var addressRate = 100
+
+        func run() async throws {
+            let (host, port) = try Self.address(listen)
+            var configuration = ControlPlaneConfiguration(
+                database: database,
+                tokens: try AccessTokens(contentsOfFile: tokens),
+                capabilities: try capabilities()
+            )
+            (configuration.host, configuration.port) = (host, port)
+            configuration.window = .seconds(window)
+            if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
+            configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }
+            configuration.addressRate = RequestRate(perSecond: addressRate, burst: addressRate * 4)
+            var logger = Logger(label: "cofferdam-server", factory: StreamLogHandler.standardError(label:))
+            logger.logLevel = .notice
+            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+            let server = try await ControlPlane.start(configuration, logger: logger)
+            print(server.url)
+            // So that a pipe receives the line now.
+            fflush(nil)
+            for await _ in signals { break }
+            await server.stop()
+        }
+
+        private func capabilities() throws -> [HostedCapability] {
+            let hosted = try capability.map { text -> HostedCapability in
+                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+                let name = parts.first ?? ""
+                let plan = parts.count > 1 ? NamedPlan(rawValue: parts[1]) : .standard
+                guard let plan else {
+                    let plans = NamedPlan.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("--capability \(name): the plan is one of \(plans)")
+                }
+                return HostedCapability(name, plan: plan, promotesAutomatically: promote.contains(name))
+            }
+            for name in promote where !hosted.contains(where: { $0.name == name }) {
+                throw ValidationError("--promote \(name): there is no such --capability")
+            }
+            return hosted
+        }
+
+        private static func address(_ text: String) throws -> (String, Int) {
+            guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+                (0...65_535).contains(port), colon > text.startIndex
+            else { throw ValidationError("--listen is HOST:PORT, with a port of 0 to 65535") }
+            let host = text[..<colon]
+            return (
+                host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port
+            )
+        }
+    }
+
+    struct Token: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a token, prints it once, and adds its digest to the file.",
+            discussion: """
+                device    reads stages and posts evidence; all installations of an app may share one
+                reader    reads everything but the refused requests
+                operator  reads, and changes upgrades
+                admin     does what an operator does, and reads the refused requests
+
+                To withdraw a token, remove it from the file and start the server again.
+
+                EXAMPLES
+                  cofferdam-server token --name shop-app --role device --tokens tokens.json
+                  cofferdam-server token --name amara --role operator --tokens tokens.json
+                """
+        )
+
+        @Option(help: "Who holds it: the audit log names it.")
+        var name: String
+
+        @Option(help: "device, reader, operator or admin.", transform: Self.role)
+        var role: ServerRole
+
+        @Option(help: "The file, created if it is missing.")
+        var tokens: String
+
+        func run() throws {
+            let known = access(tokens, F_OK) == 0 ? try AccessTokens(contentsOfFile: tokens).entries : []
+            let token = AccessTokens.makeToken()
+            try AccessTokens(known + [.init(name: name, role: role, token: token)]).write(toFile: tokens)
+            print(token)
+        }
+
+        private static func role(_ text: String) throws -> ServerRole {
+            guard let role = ServerRole(rawValue: text) else {
+                let roles = ServerRole.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("the role is one of \(roles)")
+            }
+            return role
+        }
+    }
+#else
+    @main enum ServerCommand {
+        static func main() { print("cofferdam-server: depend on the package with traits: [\"Server\"]") }
+    }
+#endif

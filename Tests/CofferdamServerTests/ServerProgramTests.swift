@@ -1,0 +1,165 @@
+#if Server
+    import Cofferdam
+    import CofferdamCurl
+    import CofferdamUpgrade
+    import Foundation
+    import HTTPTypes
+    import Testing
+    import TestSupport
+    @testable import CofferdamServer
+
+    @Suite("cofferdam-server, as it is built") struct ServerProgramTests {
+        private static func withFolder(_ body: (String) async throws -> Void) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try await body(folder)
+        }
+
+        private static func makeToken(_ role: ServerRole, in folder: String) async throws -> String {
+            let made = try await ServerProgram.run(
+                "token",
+                "--name",
+                role.rawValue,
+                "--role",
+                role.rawValue,
+                "--tokens",
+                folder + "/tokens.json"
+            )
+            #expect(made.isSuccess, "\(made.error)")
+            return made.output.trimmingCharacters(in: .newlines)
+        }
+
+        /// Posts one unit in each request, until the server is gone.
+        private static func post(_ units: Range<Int>, to url: String, token: String) async throws -> Set<Int> {
+            let client = CurlClient()
+            return await withTaskGroup { group in
+                for unit in units {
+                    group.addTask { () -> Int? in
+                        do {
+                            struct Post: Encodable { var reports: [EvidenceReport] }
+                            let body = try JSONEncoder().encode(Post(reports: [Reports.baseline(unit..<unit + 1)]))
+                            let request = try HTTPRequest(
+                                .post,
+                                url: url + "/v1/capabilities/orders/evidence",
+                                headerFields: [.authorization: "Bearer \(token)", .contentType: "application/json"]
+                            )
+                            let reply = try await client.send(request, body: .bytes(Array(body)))
+                            return reply.head.status == .ok ? unit : nil
+                        } catch { return nil }
+                    }
+                }
+                var acknowledged: Set<Int> = []
+                for await unit in group { if let unit { acknowledged.insert(unit) } }
+                return acknowledged
+            }
+        }
+
+        private static func units(in folder: String) async throws -> Int {
+            let log = try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite")
+            let evidence = StoredEvidence(log, window: 600)
+            return try await evidence.baseline(of: "orders", fewest: 1)?.units.total ?? 0
+        }
+
+        @Test func `kill -9 in the middle of posts loses nothing that was acknowledged`() async throws {
+            try await Self.withFolder { folder in
+                let device = try await Self.makeToken(.device, in: folder)
+                let amara = try await Self.makeToken(.operator, in: folder)
+                let arguments = [
+                    "--listen", "127.0.0.1:0", "--database", folder + "/upgrades.sqlite", "--tokens",
+                    folder + "/tokens.json", "--capability", "orders=small", "--address-rate", "0",
+                ]
+                let acknowledged = Mutex<Set<Int>>([])
+                for round in 0..<3 {
+                    try await ServerProgram.serve(arguments) { url, process in
+                        async let early = Self.post(round * 200..<round * 200 + 100, to: url, token: device)
+                        let first = try await early
+                        async let late = Self.post(round * 200 + 100..<round * 200 + 200, to: url, token: device)
+                        kill(process, SIGKILL)
+                        let second = try await late
+                        acknowledged.withLock { $0.formUnion(first.union(second)) }
+                    }
+                    let known = acknowledged.withLock { $0.count }
+                    let counted = try await Self.units(in: folder)
+                    #expect(counted >= known)
+                    #expect(counted <= (round + 1) * 200)
+                    #expect(known >= (round + 1) * 100)
+                }
+                // The devices post everything again, and a person's order is there after the next crash.
+                try await ServerProgram.serve(arguments) { url, process in
+                    #expect(try await Self.post(0..<600, to: url, token: device).count == 600)
+                    let request = try HTTPRequest(
+                        .post,
+                        url: url + "/v1/capabilities/orders/kill",
+                        headerFields: [.authorization: "Bearer \(amara)", .contentType: "application/json"]
+                    )
+                    let body = Array(#"{"reason": "orders fail", "target": "legacy"}"#.utf8)
+                    #expect(try await CurlClient().send(request, body: .bytes(body)).head.status == .ok)
+                    kill(process, SIGKILL)
+                }
+                #expect(try await Self.units(in: folder) == 600)
+                let store = SQLiteUpgradeStore(log: try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite"))
+                #expect(try await store.read("orders")?.kill?.target == .legacy)
+                #expect(try await store.history(of: "orders", last: 9).map(\.request.by) == ["operator"])
+            }
+        }
+
+        @Test func `it stops in order when it is asked to`() async throws {
+            try await Self.withFolder { folder in
+                let device = try await Self.makeToken(.device, in: folder)
+                let arguments = [
+                    "--listen", "127.0.0.1:0", "--database", folder + "/upgrades.sqlite", "--tokens",
+                    folder + "/tokens.json", "--capability", "orders",
+                ]
+                try await ServerProgram.serve(arguments) { url, process in
+                    let path = url + "/v1/capabilities/orders/stage"
+                    let fields: HTTPFields = [.authorization: "Bearer \(device)", .ifNoneMatch: "\"0-\""]
+                    let client = CurlClient()
+                    #expect(
+                        try await client.send(HTTPRequest(.get, url: path, headerFields: fields)).head.status
+                            == .notModified
+                    )
+                    let poll = try HTTPRequest(.get, url: path + "?wait=60", headerFields: fields)
+                    async let waiting = client.send(poll)
+                    // Whether the poll has begun or not: it is answered, or its connection is refused.
+                    kill(process, SIGTERM)
+                    do { #expect([304, 503].contains(try await waiting.head.status.code)) } catch let error as CurlError
+                    {
+                        #expect([.connect, .connectionLost].contains(error.code), "\(error)")
+                    }
+                }
+            }
+        }
+
+        @Test func `its help has examples, and a mistake is named`() async throws {
+            for command in [["--help"], ["serve", "--help"], ["token", "--help"]] {
+                let help =
+                    command.count == 1
+                    ? try await ServerProgram.run("--help") : try await ServerProgram.run(command[0], command[1])
+                #expect(help.isSuccess)
+                if command.count == 2 { #expect(help.output.contains("EXAMPLES")) }
+            }
+            try await Self.withFolder { folder in
+                let none = try await ServerProgram.run("--tokens", folder + "/none.json", "--capability", "orders")
+                #expect(!none.isSuccess)
+                #expect(none.error.contains("none.json cannot be read"))
+                _ = try await Self.makeToken(.device, in: folder)
+                let tokens = folder + "/tokens.json"
+                let plan = try await ServerProgram.run("--tokens", tokens, "--capability", "orders=huge")
+                #expect(plan.error.contains("the plan is one of strict, standard, small, arms"))
+                let again = try await ServerProgram.run(
+                    "token",
+                    "--name",
+                    "device",
+                    "--role",
+                    "reader",
+                    "--tokens",
+                    tokens
+                )
+                #expect(again.error.contains("two tokens have the name device"))
+                let role = try await ServerProgram.run("token", "--name", "x", "--role", "king", "--tokens", tokens)
+                #expect(role.error.contains("the role is one of device, reader, operator, admin"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+#if Server
+    import Cofferdam
+    import CofferdamCurl
+    import CofferdamFleet
+    import CofferdamTesting
+    import CofferdamUpgrade
+    import Foundation
+    @testable import CofferdamServer
+
+    /// One installation of an app, with its engine and its counts on disk.
+    struct Device {
+        let clock = TestClock()
+        let control = StageControl()
+        let recorder: EvidenceRecorder
+        let store: ServerUpgradeStore
+        let evidence: ServerEvidence
+        let engine: UpgradeEngine
+
+        static let salt = "salt of the app, 0123456789"
+
+        /// - Parameter now: milliseconds since 1970, by the device's own clock.
+        init(
+            at url: String,
+            file: String,
+            client: CurlClient = CurlClient(),
+            now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 }
+        ) throws {
+            var server = UpgradeServer(url, token: TestServer.tokens[.device] ?? "", client: client)
+            server.timeout = .seconds(10)
+            store = ServerUpgradeStore(server)
+            evidence = try ServerEvidence(server, file: file, salt: Self.salt)
+            recorder = EvidenceRecorder(clock: clock, now: now)
+            engine = UpgradeEngine(
+                "orders",
+                plan: try .named(.small),
+                store: store,
+                control: control,
+                recorder: recorder
+            ) { [clock, evidence, store] in
+                $0.evidenceStore = evidence
+                $0.watching = store
+                $0.clock = clock
+                $0.now = now
+            }
+        }
+
+        /// A call of the unit that the routes have made.
+        func call(_ unit: String, _ outcome: RoutedCall.Outcome = .answered, side: Side = .candidate) {
+            recorder.called(
+                RoutedCall(
+                    capability: "orders",
+                    operation: "place",
+                    effect: .write,
+                    stage: control.state.stage,
+                    epoch: control.state.epoch,
+                    unit: unit,
+                    side: side,
+                    role: .first,
+                    outcome: outcome,
+                    duration: .milliseconds(1)
+                )
+            )
+        }
+    }
+#endif

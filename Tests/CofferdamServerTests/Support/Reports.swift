@@ -1,0 +1,57 @@
+#if Server
+    import CofferdamUpgrade
+
+    /// Reports of devices for tests.
+    enum Reports {
+        /// 16 hexadecimal digits.
+        static func unit(_ number: Int) -> String {
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+
+        static func report(
+            _ stage: Stage,
+            epoch: Int,
+            _ units: Range<Int>,
+            _ windows: [EvidenceReport.Window]
+        ) -> EvidenceReport {
+            EvidenceReport(
+                stage: stage,
+                epoch: epoch,
+                window: 600,
+                build: "1.0",
+                side: nil,
+                units: units.map { .init(unit: unit($0), windows: windows) }
+            )
+        }
+
+        /// The same outcome for one operation and for all together.
+        static func windows(
+            _ tally: String,
+            _ marks: [String] = [],
+            settled: Bool = true,
+            nanoseconds: Int64? = nil
+        ) -> [EvidenceReport.Window] {
+            [String?.some("place"), nil].map { operation in
+                EvidenceReport.Window(
+                    tally: tally,
+                    operation: operation,
+                    marks: marks,
+                    isSettled: settled,
+                    isRead: operation == nil ? nil : true,
+                    nanoseconds: operation == nil ? nil : nanoseconds
+                )
+            }
+        }
+
+        /// The legacy side's units before the first step.
+        static func baseline(_ units: Range<Int>) -> EvidenceReport {
+            report(.legacyOnly, epoch: 0, units, windows("legacy", nanoseconds: 1_000_000))
+        }
+
+        /// Posts reports for that many units, in as many posts as it takes.
+        static func inPosts(_ units: Int, _ make: (Range<Int>) -> EvidenceReport) -> [[EvidenceReport]] {
+            stride(from: 0, to: units, by: 500).map { [make($0..<min(units, $0 + 500))] }
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+#if Server
+    import Foundation
+    import Subprocess
+    import Testing
+    import TestSupport
+
+    #if canImport(System)
+        import System
+    #else
+        import SystemPackage
+    #endif
+
+    /// `cofferdam-server`, as built beside the tests.
+    enum ServerProgram {
+        static let path: String? = {
+            let places = CommandLine.arguments.compactMap { argument -> String? in
+                guard let end = argument.firstRange(of: ".xctest")?.lowerBound else { return nil }
+                return URL(filePath: String(argument[..<end])).deletingLastPathComponent().path
+            }
+            let own = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
+            return (places + [own]).map { "\($0)/cofferdam-server" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) }
+        }()
+
+        /// Runs it to its end.
+        static func run(_ arguments: String...) async throws -> (isSuccess: Bool, output: String, error: String) {
+            let result = try await Subprocess.run(
+                .path(FilePath(try #require(path))),
+                arguments: Arguments(arguments),
+                output: .string(limit: 1 << 20),
+                error: .string(limit: 1 << 20)
+            )
+            return (result.terminationStatus.isSuccess, result.standardOutput, result.standardError)
+        }
+
+        // The shell ends the server when its own input is closed, which the system does when the tests end.
+        private static let script = #""$@" </dev/null & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait"#
+
+        /// Runs the server during the body.
+        static func serve(
+            _ arguments: [String],
+            _ body: @escaping @Sendable (_ url: String, _ process: pid_t) async throws -> Void
+        ) async throws {
+            _ = try await Subprocess.run(
+                .path("/bin/sh"),
+                arguments: Arguments(["-c", script, "sh", try #require(path)] + arguments),
+                input: .inputWriter,
+                output: .sequence,
+                error: .discarded
+            ) { execution in
+                var (url, process): (String?, pid_t?)
+                for try await line in execution.standardOutput.strings() {
+                    let line = line.trimmingCharacters(in: .newlines)
+                    if line.hasPrefix("http") { url = line } else { process = pid_t(line) }
+                    if url != nil, process != nil { break }
+                }
+                guard let url, let process else { throw TestError("the server did not begin") }
+                defer { kill(process, SIGKILL) }
+                try await body(url, process)
+                try await execution.standardInputWriter.finish()
+            }
+        }
+    }
+#endif

@@ -8,13 +8,13 @@ struct CurlBytesTests {
     /// Sizes around the threshold for pool blocks, and around the powers of two above it.
     static let sizes: [Int] =
         [0, 1, 4095, 4096, 4097]
-        + [32 << 10, 64 << 10, 128 << 10, 4 << 20].flatMap { [$0 - 1, $0, $0 + 1] }
+        + [32 << 10, 64 << 10, 128 << 10, 4 << 20].flatMap { [$0 - 1, $0, $0 + 1] } + [9 << 20]
 
     /// A prime number of bytes, repeated, so that no two blocks are equal.
     private static let pattern: [UInt8] = {
         var random = SplitMix64(seed: 1)
         let bytes = (0..<8191).map { _ in UInt8.random(in: 0...255, using: &random) }
-        return Array(repeatElement(bytes, count: 600).joined())
+        return Array(repeatElement(bytes, count: 1300).joined())
     }()
 
     static func content(_ size: Int, seed: Int = 0) -> [UInt8] { Array(pattern[seed % 8191..<seed % 8191 + size]) }

@@ -41,4 +41,29 @@ struct CurlTLSTests {
             #expect(error.code == .tls)
         }
     }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `A new connection resumes the session of the last, whichever handle had it`(version: String) async throws {
+        let server = try TLSServer(arguments: [version])
+        try await withClient(.defaults { $0.tls.authorities = .file(server.certificate) }) { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            // The server closes each connection, and its page tells of the handshake.
+            let first = try await client.send(request)
+            #expect(String(decoding: first.body, as: UTF8.self).contains("New, TLSv1"))
+            let second = try await client.send(request)
+            #expect(String(decoding: second.body, as: UTF8.self).contains("Reused, TLSv1"))
+            let streamed = try await client.stream(request).body.collect(upTo: 1 << 20)
+            #expect(String(decoding: streamed, as: UTF8.self).contains("Reused, TLSv1"))
+        }
+    }
+
+    @Test func `Another client does not resume it`() async throws {
+        let server = try TLSServer(arguments: ["-tls1_2"])
+        for _ in 0..<2 {
+            try await withClient(.defaults { $0.tls.authorities = .file(server.certificate) }) { client in
+                let reply = try await client.send(HTTPRequest(.get, url: server.url))
+                #expect(String(decoding: reply.body, as: UTF8.self).contains("New, TLSv1"))
+            }
+        }
+    }
 }

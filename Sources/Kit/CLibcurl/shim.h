@@ -212,6 +212,16 @@ static inline CURLcode cofferdam_setopt_tls_callback(CURL *easy, curl_ssl_ctx_ca
     return code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
 }
 
+// A store of TLS sessions for several handles; NULL when there is no memory.
+static inline CURLSH *cofferdam_share_sessions(void) {
+    CURLSH *share = curl_share_init();
+    if (share != NULL && curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) != CURLSHE_OK) {
+        (void)curl_share_cleanup(share);
+        return NULL;
+    }
+    return share;
+}
+
 static inline CURLMcode cofferdam_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
@@ -244,22 +254,35 @@ static inline int cofferdam_longest_socket_path(void) {
     return (int)sizeof address.sun_path - 1;
 }
 
+// A wake-up for curl_multi_poll: an eventfd on Linux, a pipe elsewhere. Either costs one write and one read, where
+// curl_multi_wakeup costs a send and two receives. 0 on success; the reader and the writer can be the same descriptor.
+static inline int cofferdam_wakeup_open(int *reader, int *writer) {
 #ifdef __linux__
-// A wake-up for curl_multi_poll: one write and one read, where curl_multi_wakeup costs a send and two receives.
-static inline int cofferdam_wakeup_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-static inline void cofferdam_wakeup_post(int descriptor) {
-    uint64_t one = 1;
-    (void)!write(descriptor, &one, sizeof one);
-}
-
-static inline void cofferdam_wakeup_clear(int descriptor) {
-    uint64_t count;
-    (void)!read(descriptor, &count, sizeof count);
-}
-
-static inline void cofferdam_wakeup_close(int descriptor) { (void)close(descriptor); }
+    *reader = *writer = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return *reader < 0 ? -1 : 0;
+#else
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+        (void)fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    }
+    *reader = ends[0];
+    *writer = ends[1];
+    return 0;
 #endif
+}
+
+// An eventfd takes eight bytes.
+static inline void cofferdam_wakeup_post(int writer) {
+    uint64_t one = 1;
+    (void)!write(writer, &one, sizeof one);
+}
+
+static inline void cofferdam_wakeup_clear(int reader) {
+    char bytes[512];
+    (void)!read(reader, bytes, sizeof bytes);
+}
 
 // The steady clock, in nanoseconds.
 static inline int64_t cofferdam_now(void) {

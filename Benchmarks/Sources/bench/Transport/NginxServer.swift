@@ -55,7 +55,8 @@ struct NginxServer {
         ports = Ports(
             plain: try LoopbackListener.freePort(),
             shared: try LoopbackListener.freePort(),
-            fresh: try LoopbackListener.freePort()
+            fresh: try LoopbackListener.freePort(),
+            resumed: try LoopbackListener.freePort()
         )
         try Self.fill(folder, files: files)
         authority =
@@ -69,6 +70,7 @@ struct NginxServer {
         case .kept: "http://127.0.0.1:\(ports.plain)/\(file)"
         case .shared: "https://127.0.0.1:\(ports.shared)/\(file)"
         case .fresh: "https://127.0.0.1:\(ports.fresh)/\(file)"
+        case .resumed: "https://127.0.0.1:\(ports.resumed)/\(file)"
         }
     }
 
@@ -76,6 +78,7 @@ struct NginxServer {
         let plain: Int
         let shared: Int
         let fresh: Int
+        let resumed: Int
     }
 
     private static let script = """
@@ -92,7 +95,8 @@ struct NginxServer {
         let certificate = "ssl_certificate certificate.pem; ssl_certificate_key key.pem;"
         let secured = """
             server { listen 127.0.0.1:\(ports.shared) ssl http2; \(certificate) }
-            server { listen 127.0.0.1:\(ports.fresh) ssl; \(certificate) keepalive_timeout 0; }
+            server { listen 127.0.0.1:\(ports.fresh) ssl; \(certificate) keepalive_timeout 0; ssl_session_tickets off; }
+            server { listen 127.0.0.1:\(ports.resumed) ssl; \(certificate) keepalive_timeout 0; }
             """
         return """
             daemon off;

@@ -5,8 +5,10 @@ struct Scenario: Hashable {
         case kept
         /// HTTP/2 over TLS, all requests on one connection.
         case shared
-        /// HTTP/1.1 over TLS, a new connection for each request.
+        /// HTTP/1.1 over TLS, a new connection with a full handshake for each request.
         case fresh
+        /// As `fresh`, from a server whose session tickets a client may use.
+        case resumed
     }
 
     let connection: Connection
@@ -20,6 +22,7 @@ struct Scenario: Hashable {
         } + [
             Scenario(connection: .shared, body: "2KB", size: 2 << 10, concurrency: 64),
             Scenario(connection: .fresh, body: "2KB", size: 2 << 10, concurrency: 1),
+            Scenario(connection: .resumed, body: "2KB", size: 2 << 10, concurrency: 1),
         ]
 
     var name: String {
@@ -27,6 +30,7 @@ struct Scenario: Hashable {
         case .kept: "\(body).c\(concurrency)"
         case .shared: "h2.\(body).c\(concurrency)"
         case .fresh: "tls.\(body).c\(concurrency)"
+        case .resumed: "tls.resumed.\(body).c\(concurrency)"
         }
     }
 
@@ -35,6 +39,7 @@ struct Scenario: Hashable {
         case .kept: "\(body), \(concurrency) at once"
         case .shared: "\(body), \(concurrency) at once, HTTP/2"
         case .fresh: "\(body), new TLS connections"
+        case .resumed: "\(body), new TLS connections, tickets"
         }
     }
 
@@ -48,7 +53,7 @@ struct Scenario: Hashable {
 
     /// The numbers of requests of the two counted runs; their difference excludes the cost of starting.
     var counts: (few: Int, many: Int) {
-        if connection == .fresh { return (64, 320) }
+        if connection == .fresh || connection == .resumed { return (64, 320) }
         return size > 100_000 ? (256, 1280) : (640, 3840)
     }
 

@@ -9,7 +9,7 @@ struct TransportCommand: AsyncParsableCommand {
             The rows are named FIGURE.SCENARIO.CLIENT: rps (requests per second), p50 and p99 (latency), cpu (user and \
             system time for each request), alloc (blocks for each request), peak (memory of the process); 2KB and 200KB \
             over HTTP/1.1 kept alive at 1, 16 and 64 in flight, h2 over one HTTP/2 connection, tls with a new connection \
-            for each request. Beside them stream.256MB and cancel, the latter from cancel() to the throwing. Where the \
+            for each request, tls.resumed with one that may resume its TLS session. Beside them stream.256MB and cancel, the latter from cancel() to the throwing. Where the \
             client is not named it is 'default', CurlClient with its callers on Swift's own pool.
 
             Every ratio is the median of the rounds' own ratios.

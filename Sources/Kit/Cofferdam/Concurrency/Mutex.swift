@@ -45,14 +45,18 @@
         package borrowing func unlock() { pthread_mutex_unlock(mutex.box.mutex) }
     }
 #else
-    import Synchronization
+    public import Synchronization  // inlinable code names its lock
 
-    /// A value behind a lock.
+    /// A value behind a lock. Inlinable, because a generic lock of another module has its types looked up whenever it is
+    /// taken.
+    @frozen @usableFromInline
     package struct Mutex<Value: ~Copyable>: ~Copyable {
-        fileprivate let mutex: Synchronization.Mutex<Value>
+        @usableFromInline let mutex: Synchronization.Mutex<Value>
 
+        @inlinable
         package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
 
+        @inlinable
         package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

@@ -39,6 +39,10 @@ struct BodyCollector {
     /// Returns the block, grown if necessary, with everything collected so far.
     private mutating func block(atLeast needed: Int) -> ByteBlock {
         if let block, needed <= block.capacity { return block }
+        if let block, block.capacity >= BlockPool.largestKept {
+            block.grow(to: max(needed, 2 * block.capacity))
+            return block
+        }
         let larger = pool.block(atLeast: max(needed, 2 * count))
         let target = UnsafeMutableRawBufferPointer(start: larger.start, count: count)
         if let block {

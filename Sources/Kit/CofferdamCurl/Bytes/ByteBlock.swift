@@ -1,11 +1,19 @@
 import Cofferdam
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A block of memory that returns to its pool when the last reference is released.
 // Safe: only its creator writes to a block, before sharing it; afterwards it is only read. A pool reuses memory only
 // when no block holds it.
 final class ByteBlock: @unchecked Sendable {
-    let start: UnsafeMutableRawPointer
-    let capacity: Int
+    private(set) var start: UnsafeMutableRawPointer
+    private(set) var capacity: Int
     private let pool: BlockPool?
 
     fileprivate init(start: UnsafeMutableRawPointer, capacity: Int, pool: BlockPool?) {
@@ -16,11 +24,26 @@ final class ByteBlock: @unchecked Sendable {
 
     /// Creates a block that belongs to no pool.
     convenience init(capacity: Int) {
-        self.init(start: .allocate(byteCount: max(1, capacity), alignment: 16), capacity: capacity, pool: nil)
+        self.init(start: BlockPool.allocate(max(1, capacity)), capacity: capacity, pool: nil)
+    }
+
+    /// Grows the block in place, before it is shared. The system moves a large block's pages rather than its bytes, where
+    /// copying hundreds of megabytes would hold up the other tasks of the thread.
+    func grow(to larger: Int) {
+        guard larger > capacity else { return }
+        if let moved = realloc(start, larger) {
+            start = moved
+        } else {
+            let copy = BlockPool.allocate(larger)
+            copy.copyMemory(from: start, byteCount: capacity)
+            free(start)
+            start = copy
+        }
+        capacity = larger
     }
 
     deinit {
-        if let pool { pool.takeBack(start, capacity: capacity) } else { start.deallocate() }
+        if let pool { pool.takeBack(start, capacity: capacity) } else { free(start) }
     }
 }
 
@@ -31,6 +54,8 @@ final class ByteBlock: @unchecked Sendable {
 final class BlockPool: Sendable {
     /// Bodies up to this size, in bytes, are plain arrays.
     static let smallestBlock = 32 << 10
+    /// The largest block that is kept, in bytes.
+    static let largestKept = smallestBlock << 7
 
     // Safe: the pool alone owns the memory these pointers refer to.
     private struct Memory: @unchecked Sendable {
@@ -38,7 +63,7 @@ final class BlockPool: Sendable {
     }
 
     private struct State {
-        /// Free blocks by power of two, from `smallestBlock` to 4 MiB; larger ones are not kept.
+        /// Free blocks by power of two, from `smallestBlock` to `largestKept`.
         var free: [[Memory]] = Array(repeating: [], count: 8)
         var keptBytes = 0
     }
@@ -51,7 +76,7 @@ final class BlockPool: Sendable {
 
     deinit {
         state.withLock { state in
-            for memory in state.free.joined() { memory.start.deallocate() }
+            for memory in state.free.joined() { free(memory.start) }
         }
     }
 
@@ -64,7 +89,7 @@ final class BlockPool: Sendable {
             state.keptBytes -= capacity
             return memory
         }
-        let start = kept?.start ?? .allocate(byteCount: capacity, alignment: 16)
+        let start = kept?.start ?? Self.allocate(capacity)
         return ByteBlock(start: start, capacity: capacity, pool: self)
     }
 
@@ -79,7 +104,13 @@ final class BlockPool: Sendable {
             state.free[rank].append(memory)
             return true
         }
-        if !isKept { start.deallocate() }
+        if !isKept { free(start) }
+    }
+
+    /// Memory for `free` and `realloc`. As Swift's own allocation, it traps where the system has none left.
+    fileprivate static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+        guard let start = malloc(count) else { return .allocate(byteCount: count, alignment: 16) }
+        return start
     }
 
     /// The size of the unused memory, in bytes.

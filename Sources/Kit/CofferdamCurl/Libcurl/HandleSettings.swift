@@ -38,7 +38,7 @@ struct HandleSettings {
             tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         )
         setAuthorities(tls.authorities, &options)
-        if !tls.logsKeys { TLSConnection.keepKeys(&options) }
+        TLSConnection.prepare(&options, logsKeys: tls.logsKeys)
         if let certificate = tls.clientCertificate {
             options.set(CURLOPT_SSLCERT, certificate.certificateFile)
             options.set(CURLOPT_SSLKEY, certificate.keyFile)

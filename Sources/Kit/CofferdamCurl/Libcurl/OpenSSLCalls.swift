@@ -19,11 +19,16 @@ struct OpenSSLCalls: Sendable {
     let bytesRead: @Sendable @convention(c) (_ reader: OpaquePointer?) -> UInt64
 
     typealias SetKeyLog = @Sendable @convention(c) (_ context: OpaquePointer, _ log: OpaquePointer?) -> Void
+    typealias ClearOptions = @Sendable @convention(c) (_ context: OpaquePointer, _ options: UInt64) -> UInt64
     typealias Initialise = @Sendable @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> Int32
 
     static let found = OpenSSLCalls()
 
     static let setKeyLog = symbol("SSL_CTX_set_keylog_callback").map { unsafeBitCast($0, to: SetKeyLog.self) }
+
+    static let clearOptions = symbol("SSL_CTX_clear_options").map { unsafeBitCast($0, to: ClearOptions.self) }
+    /// SSL_OP_NO_TICKET.
+    static let noTicket: UInt64 = 1 << 14
 
     static let initialise = symbol("OPENSSL_init_crypto").map { unsafeBitCast($0, to: Initialise.self) }
 

@@ -27,15 +27,32 @@ struct TLSConnection {
     /// The number of bytes read from the network.
     var bytesRead: UInt64 { calls.bytesRead(calls.reader(session)) }
 
-    /// Stops OpenSSL from writing connection keys to `SSLKEYLOGFILE`, as libcurl told it to.
-    static func keepKeys(_ options: inout EasyOptions) {
+    /// Lets connections resume sessions by their tickets, which libcurl turns off before TLS 1.3, and unless `logsKeys`
+    /// stops OpenSSL from writing connection keys to `SSLKEYLOGFILE`, as libcurl told it to.
+    static func prepare(_ options: inout EasyOptions, logsKeys: Bool) {
         options.check(
-            cofferdam_setopt_tls_callback(options.raw) { raw, context, _ in
-                var isOpenSSL: Int32 = 0
-                _ = cofferdam_tls(raw, &isOpenSSL)
-                if isOpenSSL != 0, let context { OpenSSLCalls.setKeyLog?(OpaquePointer(context), nil) }
-                return CURLE_OK
-            }
+            logsKeys
+                ? cofferdam_setopt_tls_callback(options.raw) { raw, context, _ in
+                    TLSConnection.allowTickets(raw, context)
+                    return CURLE_OK
+                }
+                : cofferdam_setopt_tls_callback(options.raw) { raw, context, _ in
+                    if let context = TLSConnection.allowTickets(raw, context) { OpenSSLCalls.setKeyLog?(context, nil) }
+                    return CURLE_OK
+                }
         )
+    }
+
+    /// - Returns: the context, where it is OpenSSL's.
+    @discardableResult
+    private static func allowTickets(
+        _ raw: UnsafeMutableRawPointer?,
+        _ context: UnsafeMutableRawPointer?
+    ) -> OpaquePointer? {
+        var isOpenSSL: Int32 = 0
+        _ = cofferdam_tls(raw, &isOpenSSL)
+        guard isOpenSSL != 0, let context else { return nil }
+        _ = OpenSSLCalls.clearOptions?(OpaquePointer(context), OpenSSLCalls.noTicket)
+        return OpaquePointer(context)
     }
 }

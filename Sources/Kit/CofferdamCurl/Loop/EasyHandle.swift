@@ -9,6 +9,7 @@ final class EasyHandle {
     private(set) var transfer: Transfer?
     private let clock: LoopClock
     private let connections: KeptConnections
+    private let sessions: SharedSessions?
     private var check = ConnectionCheck()
     private var openedSockets: [curl_socket_t] = []
     /// Identifies the connections where they have no address of their own.
@@ -34,7 +35,13 @@ final class EasyHandle {
     private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
 
     /// Creates a handle; `nil` when libcurl refuses an option or has no memory.
-    init?(settings: HandleSettings, use: HandleUse, clock: LoopClock, connections: KeptConnections) {
+    init?(
+        settings: HandleSettings,
+        use: HandleUse,
+        clock: LoopClock,
+        connections: KeptConnections,
+        sessions: SharedSessions?
+    ) {
         guard let raw = curl_easy_init() else {
             errorBuffer.deallocate()
             return nil
@@ -42,12 +49,14 @@ final class EasyHandle {
         self.raw = raw
         self.clock = clock
         self.connections = connections
+        self.sessions = sessions
         label = settings.configuration.unixSocket == nil ? nil : connections.takeLabel()
         hidesTLS = settings.configuration.proxy?.scheme == .https
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)
         options.set(CURLOPT_BUFFERSIZE, use.bufferSize)
+        sessions?.use(in: &options)
         setCallbacks(&options)
         guard options.isComplete else { return nil }
     }

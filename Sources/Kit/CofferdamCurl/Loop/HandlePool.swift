@@ -4,6 +4,7 @@ final class HandlePool {
     private let clock: LoopClock
     private let maximumIdle: Int
     private let connections = KeptConnections()
+    private let sessions = SharedSessions()
     private var idle: [[EasyHandle]] = Array(repeating: [], count: HandleUse.allCases.count)
     private(set) var idleCount = 0
 
@@ -16,7 +17,13 @@ final class HandlePool {
     /// Returns an idle or new handle; `nil` when libcurl cannot create one.
     func take(for use: HandleUse) -> EasyHandle? {
         guard let handle = idle[use.rawValue].popLast() else {
-            return EasyHandle(settings: settings, use: use, clock: clock, connections: connections)
+            return EasyHandle(
+                settings: settings,
+                use: use,
+                clock: clock,
+                connections: connections,
+                sessions: sessions
+            )
         }
         idleCount -= 1
         return handle

@@ -31,6 +31,9 @@ final class LoopClock {
         if touched.last !== transfer { touched.append(transfer) }
     }
 
+    /// Whether a stream's consumer is better served after the next read.
+    var expectsMore: Bool { touched.contains { $0.expectsMore } }
+
     func takeTouched() -> [Transfer] {
         guard !touched.isEmpty else { return [] }
         defer { touched = [] }

@@ -23,14 +23,17 @@ final class LoopMailbox: Sendable {
         var batch = Batch()
         var isAsleep = false
         var waker: LoopWaker?
+        var thread: ThreadIdentity?
         var ending = LoopEnding.none
         var hasEnded = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-        mutating func wake() {
-            guard isAsleep else { return }
+        /// Returns the waker of a loop that sleeps; to be called after the lock is released, since the loop takes the
+        /// lock as soon as it wakes.
+        mutating func takeWaker() -> LoopWaker? {
+            guard isAsleep else { return nil }
             isAsleep = false
-            waker?.wake()
+            return waker
         }
     }
 
@@ -41,30 +44,36 @@ final class LoopMailbox: Sendable {
     /// - Returns: whether the loop will act on the command; `false` after shutdown.
     @discardableResult
     func post(_ command: Command) -> Bool {
-        state.withLock { state in
-            guard state.ending < .now else { return false }
-            if case .start = command, state.ending.refusesRequests { return false }
+        let (isAccepted, waker) = state.withLock { state in
+            guard state.ending < .now else { return (false, nil as LoopWaker?) }
+            if case .start(let transfer) = command {
+                if state.ending.refusesRequests { return (false, nil) }
+                transfer.isCalledOnLoop = state.thread?.isCurrent ?? false
+            }
             state.batch.commands.append(command)
-            state.wake()
-            return true
+            return (true, state.takeWaker())
         }
+        waker?.wake()
+        return isAccepted
     }
 
     /// - Returns: whether the loop will run the job.
     func post(_ job: UnownedJob) -> Bool {
-        state.withLock { state in
-            guard state.ending < .now else { return false }
+        let (isAccepted, waker) = state.withLock { state in
+            guard state.ending < .now else { return (false, nil as LoopWaker?) }
             state.batch.jobs.append(job)
-            state.wake()
-            return true
+            return (true, state.takeWaker())
         }
+        waker?.wake()
+        return isAccepted
     }
 
     func end(_ ending: LoopEnding) {
-        state.withLock { state in
+        let waker = state.withLock { state in
             state.ending = state.ending.hastened(by: ending)
-            state.wake()
+            return state.takeWaker()
         }
+        waker?.wake()
     }
 
     /// Returns once the loop thread has released everything.
@@ -80,7 +89,13 @@ final class LoopMailbox: Sendable {
 
     // MARK: The loop thread
 
-    func attach(_ waker: LoopWaker) { state.withLock { $0.waker = waker } }
+    /// Called on the loop thread.
+    func attach(_ waker: LoopWaker) {
+        state.withLock { state in
+            state.waker = waker
+            state.thread = ThreadIdentity()
+        }
+    }
 
     /// Fills an empty batch.
     func take(_ batch: inout Batch) -> LoopEnding {

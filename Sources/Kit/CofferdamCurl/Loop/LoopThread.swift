@@ -67,3 +67,11 @@ final class LoopThread: Sendable {
         init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }
+
+/// A thread that can be recognised from within.
+// Safe: the name of a thread is only compared.
+struct ThreadIdentity: @unchecked Sendable {
+    private let thread = pthread_self()
+
+    var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+}

@@ -8,7 +8,9 @@ final class StreamBuffer: Sendable {
         /// The bytes the consumer has not taken: the first `count` bytes of the block.
         var block: ByteBlock?
         var count = 0
-        var waiting: CheckedContinuation<CurlBytes?, any Error>?
+        // Unsafe, because a checked one allocates. It is resumed exactly once: what resumes it takes it away first, under
+        // the lock, and the transfer always ends.
+        var waiting: UnsafeContinuation<CurlBytes?, any Error>?
         var end: Result<Void, any Error>?
         var isPaused = false
         /// The number of bytes received.
@@ -100,12 +102,17 @@ final class StreamBuffer: Sendable {
         if let past { observation.end(with: past.end, bodySize: past.size) }
     }
 
+    /// Whether the next read probably brings more, and there is room for it.
+    var expectsMore: Bool {
+        state.withLock { $0.end == nil && $0.count >= Self.largestChunk / 2 && $0.count + Self.largestChunk <= limit }
+    }
+
     /// Delivers the buffered bytes to a waiting consumer.
     func flush() {
         var paused: Transfer?
         let (waiting, outcome) = state.withLock { state in
             guard state.waiting != nil, let outcome = Self.take(&state, &paused) else {
-                return (nil as CheckedContinuation<CurlBytes?, any Error>?, nil as Result<CurlBytes?, any Error>?)
+                return (nil as UnsafeContinuation<CurlBytes?, any Error>?, nil as Result<CurlBytes?, any Error>?)
             }
             return (state.waiting.take(), outcome)
         }
@@ -119,24 +126,33 @@ final class StreamBuffer: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled, which ends the transfer; the transfer's ``CurlError``.
     func next() async throws -> CurlBytes? {
         defer { fence.acquire() }
+        if let outcome = outcome(orWaiting: nil) { return try outcome.get() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                var paused: Transfer?
-                let outcome = state.withLock { state -> Result<CurlBytes?, any Error>? in
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    if state.waiting != nil {
-                        return .failure(Self.isReadTwice)
-                    }
-                    if let outcome = Self.take(&state, &paused) { return outcome }
-                    state.waiting = continuation
-                    return nil
-                }
-                if let paused { mailbox.post(.resume(paused)) }
-                if let outcome { continuation.resume(with: outcome) }
+            try await withUnsafeThrowingContinuation { continuation in
+                if let outcome = outcome(orWaiting: continuation) { continuation.resume(with: outcome) }
             }
         } onCancel: {
             abandon()
         }
+    }
+
+    /// Returns what there is to return at once; otherwise the consumer waits.
+    private func outcome(
+        orWaiting continuation: UnsafeContinuation<CurlBytes?, any Error>?
+    ) -> Result<CurlBytes?, any Error>? {
+        if Task.isCancelled {
+            abandon()
+            return .failure(CancellationError())
+        }
+        var paused: Transfer?
+        let outcome = state.withLock { state -> Result<CurlBytes?, any Error>? in
+            if state.waiting != nil { return .failure(Self.isReadTwice) }
+            if let outcome = Self.take(&state, &paused) { return outcome }
+            state.waiting = continuation
+            return nil
+        }
+        if let paused { mailbox.post(.resume(paused)) }
+        return outcome
     }
 
     static let isReadTwice = CurlError(.invalidRequest, "the body has two concurrent readers", wasSent: true)

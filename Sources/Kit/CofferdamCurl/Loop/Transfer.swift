@@ -35,6 +35,10 @@ final class Transfer: @unchecked Sendable {
     let isStream: Bool
     /// The buffer of a streamed body, or of a whole body, from its first byte on, that the caller is to decode.
     private var stream: StreamBuffer?
+    /// The caller's priority.
+    let priority = Task.currentPriority
+    /// Whether the caller runs on the loop's thread; set when the transfer is posted.
+    var isCalledOnLoop = false
     /// libcurl's handle, from the transfer's start to its end.
     var handle: EasyHandle?
     /// The index among the active transfers.
@@ -226,6 +230,9 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: Delivery to the caller, outside libcurl
 
+    /// Whether the consumer is better served after the next read.
+    var expectsMore: Bool { !isCalledOnLoop && stream?.expectsMore ?? false }
+
     /// Delivers the head, once, and the body bytes that have arrived.
     func deliver() {
         guard let stream else { return }
@@ -244,6 +251,9 @@ final class Transfer: @unchecked Sendable {
         case .stream(let waiter): waiter.resume(returning: reply)
         }
     }
+
+    /// Whether only the loop's thread may call `complete`.
+    var completesOnLoop: Bool { isCalledOnLoop || stream != nil || upload != nil || limits.progress != nil }
 
     func complete(throwing error: (any Error)?) {
         let error = error ?? (head == nil ? CurlError(.protocol, "no reply", wasSent: wasSent) : nil)

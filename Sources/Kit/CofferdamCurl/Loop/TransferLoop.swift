@@ -15,8 +15,10 @@ final class TransferLoop {
     /// Whether libcurl must look at all of its transfers; a cancellation does not require it.
     private var hasWork = true
     private var batch = LoopMailbox.Batch()
+    /// Transfers whose callers have cancelled, and wait no longer: closing their connections must not delay others.
+    private var cancelled: [Transfer] = []
     /// Results whose callers are resumed after the call into libcurl.
-    private var completed: [(transfer: Transfer, error: (any Error)?)] = []
+    private var completed: [CompletedTransfer] = []
 
     /// Creates a loop; `nil` when libcurl cannot be initialised.
     private init?(_ client: LoopContext) {
@@ -68,11 +70,13 @@ final class TransferLoop {
 
     /// - Returns: the reason the loop stops.
     private func turn() -> CurlError {
+        /// Whether the last turn's bytes still wait for more, so that a fast stream wakes its consumer half as often.
+        var isHolding = false
         while true {
             let ending = takeCommands()
             if ending == .now { return CurlError.shutDown }
-            // Cancelled callers do not wait for other transfers' bytes.
             resumeCallers()
+            releaseCancelled()
 
             if hasWork {
                 hasWork = false
@@ -83,20 +87,31 @@ final class TransferLoop {
             }
             expire()
             resumeCallers()
+            if !isHolding, clock.expectsMore {
+                let (polled, ready) = poll.wait(milliseconds: 0)
+                guard polled == CURLM_OK else { return broken("poll", polled) }
+                isHolding = ready ?? 0 > 0
+                if isHolding {
+                    hasWork = true
+                    continue
+                }
+            }
+            isHolding = false
+            for transfer in clock.takeTouched() { transfer.deliver() }
             if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlError.shutDown }
             if case .by(let deadline) = ending {
                 guard clock.now < deadline else { return CurlError.shutDown }
                 clock.watch(deadline)
             }
 
-            guard mailbox.fallAsleep(unlessEnding: ending) else {
+            guard !cancelled.isEmpty || mailbox.fallAsleep(unlessEnding: ending) else {
                 // Without a poll of the sockets libcurl has to check them itself.
                 hasWork = true
                 continue
             }
-            let (polled, isOnlyWoken) = poll.wait(milliseconds: clock.sleep)
+            let (polled, ready) = poll.wait(milliseconds: cancelled.isEmpty ? clock.sleep : 0)
             guard polled == CURLM_OK else { return broken("poll", polled) }
-            if !isOnlyWoken { hasWork = true }
+            if ready != nil { hasWork = true }
         }
     }
 
@@ -120,7 +135,7 @@ final class TransferLoop {
     private func handle(_ command: LoopMailbox.Command) {
         switch command {
         case .start(let transfer): start(transfer)
-        case .cancel(let transfer): finish(transfer, CancellationError())
+        case .cancel(let transfer): cancelled.append(transfer)
         case .resume(let transfer):
             guard let handle = transfer.handle else { return }
             transfer.resume(clock)
@@ -128,6 +143,7 @@ final class TransferLoop {
             curl_easy_pause(handle.raw, CURLPAUSE_CONT)
             hasWork = true
         case .census(let continuation):
+            releaseCancelled(all: true)
             var census = LoopCensus(transfersInFlight: active.count, idleHandles: handles.idleCount)
             census.keptMemory = pool.keptBytes
             continuation.resume(returning: census)
@@ -139,7 +155,8 @@ final class TransferLoop {
             curl_multi_add_handle(multi, handle.raw) == CURLM_OK
         else {
             transfer.handle?.recycle()
-            completed.append((transfer, CurlError(.unknown, "libcurl refused the request", wasSent: false)))
+            let error = CurlError(.unknown, "libcurl refused the request", wasSent: false)
+            completed.append(CompletedTransfer(transfer: transfer, error: error))
             return
         }
         hasWork = true
@@ -180,14 +197,32 @@ final class TransferLoop {
         let removed = curl_multi_remove_handle(multi, handle.raw)
         handle.recycle()
         if removed == CURLM_OK { handles.give(handle, for: HandleUse(transfer)) }
-        completed.append((transfer, error))
+        completed.append(CompletedTransfer(transfer: transfer, error: error))
+    }
+
+    private func releaseCancelled(all: Bool = false) {
+        for _ in 0..<(all ? cancelled.count : min(cancelled.count, 16)) {
+            if let transfer = cancelled.popLast() { finish(transfer, CancellationError()) }
+        }
     }
 
     private func resumeCallers() {
         // Completed first, so that the caller of a short body gets all of it at once.
+        if completed.count > 1 { handOver() }
         for result in completed { result.transfer.complete(throwing: result.error) }
         completed.removeAll(keepingCapacity: true)
-        for transfer in clock.takeTouched() { transfer.deliver() }
+    }
+
+    /// Leaves callers on other threads to one task there: each resumption from this thread can cost the system call that
+    /// wakes another.
+    private func handOver() {
+        let others = completed.partition { !$0.transfer.completesOnLoop }
+        let handedOver = Array(completed[others...])
+        guard handedOver.count > 1 else { return }
+        completed.removeSubrange(others...)
+        Task.detached(priority: handedOver.lazy.map(\.transfer.priority).max()) {
+            for result in handedOver { result.transfer.complete(throwing: result.error) }
+        }
     }
 
     private func expire() {
@@ -213,6 +248,7 @@ final class TransferLoop {
         handles.removeAll()
         curl_multi_cleanup(multi)
         resumeCallers()
+        for transfer in clock.takeTouched() { transfer.deliver() }
         for command in batch.commands { Self.refuse(command, reason) }
         for job in batch.jobs { executor.enqueue(ExecutorJob(job)) }
     }
@@ -232,6 +268,11 @@ final class TransferLoop {
         logger?.error("\(message)")
         return CurlError(.unknown, message)
     }
+}
+
+private struct CompletedTransfer: Sendable {
+    let transfer: Transfer
+    let error: (any Error)?
 }
 
 /// State that a loop shares with its client.

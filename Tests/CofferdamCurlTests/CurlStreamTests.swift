@@ -51,7 +51,7 @@ struct CurlStreamTests {
             #expect(server.log.bytesWritten < size / 2)
             var received: [UInt8] = []
             for try await block in stream.body {
-                #expect(block.count <= 256 << 10)
+                #expect(block.count <= CurlConfiguration().streamBufferSize)
                 received += block
             }
             let isWhole = received == whole.reduce(into: []) { $0 += $1 }

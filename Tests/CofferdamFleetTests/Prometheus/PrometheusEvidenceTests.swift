@@ -114,6 +114,17 @@ import Testing
         #expect(found.snapshot.reading.metrics[.comparison] == FailureCounts(1, of: 15))
     }
 
+    @Test func `a kind of answer that one instance alone has met is counted among the units of all`() async throws {
+        let series = [
+            ("a", "candidateAnswers.gone:failures", "3"), ("a", "candidateAnswers.gone:total", "10"),
+            ("a", "activeUnits:failures", "10"), ("a", "activeUnits:total", "40"), ("b", "activeUnits:failures", "90"),
+            ("b", "activeUnits:total", "200"),
+        ].map { Series(instance: $0.0, verdict: $0.1, value: $0.2) }
+        let found = try await ask(evidence(series))
+        #expect(found.gaps == [])
+        #expect(found.snapshot.reading.metrics[.candidateAnswers("gone")] == FailureCounts(3, of: 100))
+    }
+
     @Test func `an epoch of any length is asked for, with any bound`() async throws {
         var evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
         for (seconds, freshness) in [(Int.min, Int.min), (.max, .max), (0, 60)] {

@@ -98,7 +98,8 @@ struct TapeComparisonTests {
 
     @Test func `a call that cannot be made does not agree`() async throws {
         let why: [(TapeEntry, String)] = [
-            (entry("book", .write), "it changes something"), (entry("book", items: []), "it is a stream"),
+            (entry("book", .write), "it changes something, and the adapters are not described as isolated"),
+            (entry("book", items: []), "it is a stream"),
             (entry("book", outcome: .cancelled), "it was cancelled"),
             (entry("book", arguments: ["id": .text("9")]), "no described call has these arguments"),
             (entry("other"), "it is not described"),
@@ -114,7 +115,13 @@ struct TapeComparisonTests {
                 .record("v1", nil, Self.quiet)
         }
         let put = TapedCall(ShelfOperations.put, on: { (shelf: any Shelf) in shelf }, calls: [Book.all[0]])
-        await #expect(throws: TapeError(.unrecordable, "it changes something", subject: "put")) {
+        await #expect(
+            throws: TapeError(
+                .unrecordable,
+                "it changes something, and the adapters are not described as isolated",
+                subject: "put"
+            )
+        ) {
             _ = try await record(put)
         }
         let unrecorded = TapedCall(ShelfOperations.unrecorded, on: { (shelf: any Shelf) in shelf }, calls: ["1"])

@@ -23,16 +23,18 @@ import UpgradeTestSupport
         return recorder
     }
 
-    /// Units of one build, some of which fail, saved.
+    /// Units of one build, some of which fail or get that answer, saved.
     private func count(
         _ failures: Int,
         of units: Range<Int>,
         in arm: Arm,
         at state: UpgradeState,
-        in store: any EvidenceStore
+        in store: any EvidenceStore,
+        answering answer: String? = nil
     ) async throws {
         let recorder = recorder(arm, at: state)
         for unit in units {
+            let isMet = unit - units.lowerBound < failures
             recorder.called(
                 RoutedCall(
                     capability: "a",
@@ -42,7 +44,8 @@ import UpgradeTestSupport
                     unit: "u\(unit)",
                     side: arm.side,
                     role: .first,
-                    outcome: unit - units.lowerBound < failures ? .failed(.failed, kind: "k") : .answered,
+                    outcome: isMet && answer == nil ? .failed(.failed, kind: "k") : .answered,
+                    answer: isMet ? answer : nil,
                     duration: .milliseconds(1)
                 )
             )
@@ -97,6 +100,17 @@ import UpgradeTestSupport
         #expect(reading.arms?.map(\.units) == [FailureCounts(1, of: 75)])
     }
 
+    @Test func `an answer that one build alone has given is counted among the units of all builds of its side`()
+        async throws
+    {
+        let (state, store) = (state(.candidateOnly), MemoryEvidenceStore())
+        try await count(0, of: 0..<100, in: Self.v2, at: state, in: store)
+        let patched = Arm(.candidate, build: "2.1")
+        try await count(3, of: 100..<150, in: patched, at: state, in: store, answering: "gone")
+        let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 1)
+        #expect(reading.metrics[.candidateAnswers("gone")] == FailureCounts(3, of: 150))
+    }
+
     @Test func `a candidate as good as the legacy side is promoted, and its decision can be computed again`()
         async throws
     {
@@ -138,6 +152,77 @@ import UpgradeTestSupport
         #expect(decision.explanation.contains("8.00") || decision.explanation.contains("8"))
     }
 
+    /// What a test of the comparison of two builds may find in a part of one build's units.
+    enum Difference: Sendable, CaseIterable {
+        case slow, gaveUp, answer
+
+        func call(_ unit: Int, at state: UpgradeState, isMet: Bool) -> RoutedCall {
+            RoutedCall(
+                capability: "a",
+                operation: "o",
+                stage: state.stage,
+                epoch: state.epoch,
+                unit: "u\(unit)",
+                side: .legacy,
+                role: .first,
+                outcome: isMet && self == .gaveUp ? .cancelled : .answered,
+                answer: isMet && self == .answer ? "gone" : nil,
+                duration: .milliseconds(isMet && self != .answer ? 20 : 1)
+            )
+        }
+
+        var metrics: (second: Metric, first: Metric) {
+            switch self {
+            case .slow: (.canarySlow, .firstShareOfSlow)
+            case .gaveUp: (.canaryGaveUp, .firstShareOfGaveUp)
+            case .answer: (.canaryAnswers("gone"), .firstAnswers("gone"))
+            }
+        }
+    }
+
+    /// At the comparison of two builds, with 4,000 units each, of which so many meet that difference.
+    private func compare(_ difference: Difference, first: Int, second: Int) async throws -> Decision {
+        let store = MemoryEvidenceStore()
+        var state = state(.aa)
+        state.baseline?.operations["o"] = .init(
+            units: FailureCounts(0, of: 20_000),
+            slowNanoseconds: 10_000_000
+        )
+        for (number, (arm, met)) in [(Self.v1, first), (Self.other, second)].enumerated() {
+            let recorder = recorder(arm, at: state)
+            for unit in 0..<4_000 {
+                recorder.called(difference.call(number * 4_000 + unit, at: state, isMet: unit < met))
+            }
+            clock.advance(by: .seconds(601))
+            await store.save(recorder.takeChanges(), of: state.capability)
+        }
+        return try await decide(state, store)
+    }
+
+    @Test(arguments: Difference.allCases, [true, false])
+    func `what differs between two builds of one SDK, beside failures, holds, whichever has more of it`(
+        difference: Difference,
+        isFirst: Bool
+    ) async throws {
+        let decision = try await compare(difference, first: isFirst ? 400 : 80, second: isFirst ? 80 : 400)
+        #expect(decision.verdict == .hold, "\(decision.explanation)")
+        let metric = isFirst ? difference.metrics.first : difference.metrics.second
+        let vetoes = decision.reasons.filter { $0.code == .vetoed }.map(\.metric)
+        // Who gives up has waited too long, too.
+        let slow = isFirst ? Metric.firstShareOfSlow : .canarySlow
+        #expect(vetoes == (difference == .gaveUp ? [slow, metric] : [metric]), "\(decision.explanation)")
+        #expect(decision.contradictions().isEmpty)
+    }
+
+    @Test(arguments: Difference.allCases)
+    func `what both builds of one SDK do alike, or hardly do, is no difference`(difference: Difference) async throws {
+        // A tenth of the units of both; then three times as many in one, and fewer than a gate minds.
+        for (first, second) in [(400, 400), (1, 3)] {
+            let decision = try await compare(difference, first: first, second: second)
+            #expect(!decision.reasons.contains { $0.code == .vetoed }, "\(decision.explanation)")
+        }
+    }
+
     @Test func `a third build of the legacy side is no comparison of two`() async throws {
         let (state, store) = (state(.aa), MemoryEvidenceStore())
         for (number, build) in ["1", "2", "3"].enumerated() {
@@ -163,6 +248,27 @@ import UpgradeTestSupport
             #expect(decision.sample == nil)
             #expect(!decision.route.opens(side == .legacy ? .candidate : .legacy))
         }
+    }
+
+    @Test(arguments: [(Stage.aa, 0), (.arms, 5), (.candidateOnly, 5)])
+    func `a crash of a candidate's build is a failure of its units, once it counts`(
+        stage: Stage,
+        failures: Int
+    ) async throws {
+        let (state, store) = (state(stage), MemoryEvidenceStore())
+        let recorder = recorder(Self.v2, at: state)
+        let crash = InFlightFile.Crash(
+            calls: 7,
+            units: 5,
+            shadowUnits: 0,
+            namedCalls: 0,
+            epoch: state.epoch,
+            noticed: 1
+        )
+        recorder.recordCrash(crash, id: "1")
+        await store.save(recorder.takeChanges(), of: state.capability)
+        let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 1)
+        #expect(reading.metrics[.candidateFailures]?.failures ?? 0 == failures)
     }
 
     @Test func `a build of the candidate counts nothing before the arms`() async throws {

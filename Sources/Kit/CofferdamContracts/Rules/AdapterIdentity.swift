@@ -51,7 +51,7 @@ package struct AdapterDescription: Sendable, Hashable {
 
     package init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
         self =
-            adapter.elsewhere?.description
+            adapter.elsewhere
             ?? Self(
                 name: adapter.name,
                 identity: adapter.identity,

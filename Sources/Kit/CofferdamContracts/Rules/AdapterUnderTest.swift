@@ -13,8 +13,8 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public let deadline: Duration?
     /// Its kind and versions, for reports. A live adapter's cases run in a child process where possible, a fake's do not.
     public private(set) var identity: AdapterIdentity
-    /// Where its cases run if it is another build's; nil: wherever the run says.
-    var elsewhere: AdapterElsewhere?
+    /// What another build says of it, in whose processes its cases run; nil: they run wherever the run says.
+    var elsewhere: AdapterDescription?
     /// Returns a new subject with every call (KIT-09).
     public internal(set) var open: @Sendable () async throws -> Subject
     /// Resets the subject's backend to its baseline; returns once the backend has acknowledged that.

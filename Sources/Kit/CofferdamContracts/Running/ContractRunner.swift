@@ -8,6 +8,8 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private let deviations: [KnownDeviation]
     private let triesUndeclared: Bool
     private let isolation: CaseIsolation?
+    /// Where the cases of other builds' adapters are run, by their names.
+    private var isolations: [String: CaseIsolation] = [:]
     private let failsFast: Bool
     private let steps: CaseSteps
 
@@ -39,6 +41,13 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         self.isolation = isolation
         self.failsFast = failsFast
         steps = CaseSteps(clock: clock, patience: max(1, patience), executor: executor)
+    }
+
+    /// The same with the places in which other builds' adapters are run.
+    package func running(_ others: [AdapterElsewhere]) -> ContractRunner {
+        var runner = self
+        for other in others { runner.isolations[other.description.name] = other.isolation }
+        return runner
     }
 
     /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
@@ -135,8 +144,8 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     ) async -> ContractReport.Row? {
         let elapsed = Self.stopwatch(steps.clock)
         do {
-            if let elsewhere = adapter.elsewhere {
-                return try await isolated(rule, on: adapter, elsewhere.isolation, elapsed)
+            if adapter.elsewhere != nil, let isolation = isolations[adapter.name] {
+                return try await isolated(rule, on: adapter, isolation, elapsed)
             }
             if let isolation, isolation.covers(mayTrap: adapter.identity.kind == .live || isDaring) {
                 return try await isolated(rule, on: adapter, isolation, elapsed)

@@ -4,11 +4,20 @@ package import Cofferdam  // differences are the kit's
 package struct TapeComparison<Subject: Sendable>: Sendable {
     private let calls: [TapedCall<Subject>]
     private let errors: (any TapeErrorRecord.Type)?
+    private let isIsolated: Bool
 
-    /// - Parameter errors: how the ports' errors stand on the tape.
-    package init(_ calls: [TapedCall<Subject>], errors: (any TapeErrorRecord.Type)?) {
+    /// - Parameters:
+    ///   - errors: how the ports' errors stand on the tape.
+    ///   - isIsolated: whether each adapter has a world of its own, in which calls may change something.
+    package init(_ calls: [TapedCall<Subject>], errors: (any TapeErrorRecord.Type)?, isIsolated: Bool) {
         self.calls = calls
         self.errors = errors
+        self.isIsolated = isIsolated
+    }
+
+    /// Why a call that changes something is not made; nil where it is.
+    private var obstacleToWriting: String? {
+        isIsolated ? nil : "it changes something, and the adapters are not described as isolated"
     }
 
     /// One call of the tape, made on the other adapter.
@@ -22,7 +31,8 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - names: which operations; nil for all.
     ///   - recorder: not finished yet.
-    /// - Throws: `TapeError` with `unrecordable` for an operation that is not recorded, or that changes something.
+    /// - Throws: `TapeError` with `unrecordable` for an operation that is not recorded, or that changes something in a world that is not
+    ///   the adapter's own.
     package func record(
         _ subject: Subject,
         _ names: Set<String>?,
@@ -30,7 +40,8 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
         onBegin: (String) -> Void
     ) async throws {
         for call in calls where names?.contains(call.name) ?? true {
-            if let obstacle = call.obstacle { throw TapeError(.unrecordable, obstacle, subject: call.name) }
+            let obstacle = call.obstacle ?? (call.writes ? obstacleToWriting : nil)
+            if let obstacle { throw TapeError(.unrecordable, obstacle, subject: call.name) }
             onBegin(call.name)
             try await call.record(subject, recorder, errors)
         }
@@ -64,12 +75,18 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
         _ redaction: TapeRedaction,
         _ cursors: inout TapeCursors
     ) async throws -> RepeatedCall {
-        if entry.kind == .write { return .notMade("it changes something") }
-        if entry.items != nil { return .notMade("it is a stream") }
-        if entry.outcome == .cancelled { return .notMade("it was cancelled") }
+        if entry.kind == .write, let obstacleToWriting { return .notMade(obstacleToWriting) }
+        let isStream = entry.items != nil
+        if entry.outcome == .cancelled, !isStream { return .notMade("it was cancelled") }
         var repeated = RepeatedCall.notMade("it is not described")
         for call in calls where call.name == entry.operation {
             if let obstacle = call.obstacle { return .notMade(obstacle) }
+            // A tape may be older than the table of operations.
+            if call.writes, let obstacleToWriting { return .notMade(obstacleToWriting) }
+            guard call.isStream == isStream else {
+                repeated = .notMade(isStream ? "it is a stream" : "it is no stream")
+                continue
+            }
             repeated = try await call.makeAgain(entry, subject, redaction, errors, &cursors)
             guard case .notMade = repeated else { break }
         }

@@ -1,6 +1,6 @@
 public import Cofferdam  // operations and their records
 
-/// A reading operation of a port, and the calls of it that a tape of one adapter holds and another adapter repeats.
+/// An operation or a stream of a port, and the calls of it that a tape of one adapter holds and another adapter repeats.
 ///
 /// What the port's table says of the operation is all that it needs: how its answer and its arguments stand on a tape, and how
 /// its pages are walked.
@@ -9,12 +9,19 @@ public struct TapedCall<Subject: Sendable>: Sendable {
     package let name: String
     /// Nil if its calls can be made.
     let obstacle: String?
-    let record: @Sendable (Subject, TapeRecorder, (any TapeErrorRecord.Type)?) async throws -> Void
-    let makeAgain:
-        @Sendable (TapeEntry, Subject, TapeRedaction, (any TapeErrorRecord.Type)?, inout TapeCursors) async throws ->
-            RepeatedCall
+    /// Whether its calls change something, which is made in an isolated world alone.
+    let writes: Bool
+    let isStream: Bool
+    let record: Record
+    let makeAgain: MakeAgain
 
-    /// Describes calls of an operation that reads. Of one whose table knows its pages, each call is the first of a walk.
+    typealias Record = @Sendable (Subject, TapeRecorder, (any TapeErrorRecord.Type)?) async throws -> Void
+    typealias MakeAgain =
+        @Sendable (TapeEntry, Subject, TapeRedaction, (any TapeErrorRecord.Type)?, inout TapeCursors) async throws ->
+        RepeatedCall
+
+    /// Describes calls of an operation. Of one whose table knows its pages, each call is the first of a walk. One that changes something
+    /// is called only where the description of all calls says that each adapter has a world of its own.
     ///
     /// - Parameters:
     ///   - operation: from the port's table, where it is recorded.
@@ -28,25 +35,96 @@ public struct TapedCall<Subject: Sendable>: Sendable {
         calls: [Input]
     ) {
         let name = nameOnTape(operation.name, of: port)
-        self.name = name
         guard let recording = operation.recording else {
-            let error = TapeError(.unrecordable, "its table does not say how it is recorded", subject: name)
-            obstacle = error.message
-            record = { _, _, _ in throw error }
-            makeAgain = { _, _, _, _, _ in throw error }
+            self.init(unrecorded: name)
             return
         }
-        obstacle = operation.traits.isReading ? nil : "it changes something"
         let walk = TapedWalk(operation: operation, name: name, recording: recording, calls: calls)
-        record = { subject, recorder, errors in
-            try await walk.record(target(subject), recorder, errors, as: recording.record)
-        }
-        makeAgain = { entry, subject, redaction, errors, cursors in
-            try await walk.makeAgain(entry, on: target(subject), redaction, errors, &cursors, as: recording.record)
-        }
+        self.init(
+            name,
+            writes: !operation.traits.isReading,
+            isStream: false,
+            record: { subject, recorder, errors in
+                try await walk.record(target(subject), recorder, errors, as: recording.record)
+            },
+            makeAgain: { entry, subject, redaction, errors, cursors in
+                try await walk.makeAgain(entry, on: target(subject), redaction, errors, &cursors, as: recording.record)
+            }
+        )
     }
 
-    /// Describes the one call of a reading operation without parameters.
+    /// Describes subscriptions of a stream, each of which is followed from its beginning.
+    ///
+    /// - Parameters:
+    ///   - stream: from the port's table, where it is recorded.
+    ///   - port: the first part of the stream's name on a tape of several ports: "feed".
+    ///   - target: the port among the adapter's.
+    ///   - calls: the input of each subscription.
+    ///   - count: after so many elements a subscription is left; at least 1. What nobody sends is not waited for: describe what the vendor
+    ///     gives by itself, such as the state now, or what calls before it have left.
+    ///   - limit: for so long it is waited for all elements of one subscription.
+    ///   - clock: the limit's.
+    public init<Port: Sendable, Input: Sendable, Element: Sendable>(
+        _ stream: StreamingOperation<Port, Input, Element>,
+        of port: String? = nil,
+        on target: @escaping @Sendable (Subject) -> Port,
+        calls: [Input],
+        taking count: Int,
+        within limit: Duration = .seconds(10),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let name = nameOnTape(stream.name, of: port)
+        guard let recording = stream.recording else {
+            self.init(unrecorded: name)
+            return
+        }
+        let subscription = TapedSubscription(
+            operation: stream,
+            name: name,
+            recording: recording,
+            calls: calls,
+            count: max(1, count),
+            limit: limit,
+            clock: clock
+        )
+        self.init(
+            name,
+            writes: false,
+            isStream: true,
+            record: { subject, recorder, errors in
+                try await subscription.record(target(subject), recorder, errors, as: recording.record)
+            },
+            makeAgain: { entry, subject, redaction, errors, _ in
+                try await subscription.makeAgain(entry, on: target(subject), redaction, errors, as: recording.record)
+            }
+        )
+    }
+
+    private init(unrecorded name: String) {
+        let error = TapeError(.unrecordable, "its table does not say how it is recorded", subject: name)
+        self.init(
+            name,
+            obstacle: error.message,
+            writes: false,
+            isStream: false,
+            record: { _, _, _ in throw error },
+            makeAgain: { _, _, _, _, _ in throw error }
+        )
+    }
+
+    private init(
+        _ name: String,
+        obstacle: String? = nil,
+        writes: Bool,
+        isStream: Bool,
+        record: @escaping Record,
+        makeAgain: @escaping MakeAgain
+    ) {
+        (self.name, self.obstacle, self.writes, self.isStream) = (name, obstacle, writes, isStream)
+        (self.record, self.makeAgain) = (record, makeAgain)
+    }
+
+    /// Describes the one call of an operation without parameters.
     ///
     /// - Parameters:
     ///   - operation: from the port's table, where it is recorded.
@@ -123,8 +201,9 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
         as record: Record.Type
     ) async throws -> Output? {
         do {
+            let kind: TapeCallKind = operation.traits.isReading ? .read : .write
             return try await recorder.port(port, errors: errors)
-                .call(name, recording.arguments(input), kind: .read, as: record) { try await operation($0, input) }
+                .call(name, recording.arguments(input), kind: kind, as: record) { try await operation($0, input) }
         } catch {
             try Task.checkCancellation()
             return nil
@@ -228,7 +307,7 @@ extension TapeOutcome {
 
 extension TapeFailure {
     /// All that the tape knows of the error.
-    fileprivate var comparable: TapeValue {
+    var comparable: TapeValue {
         get throws { try record.map { .object(["type": .text(type), "record": $0]) } ?? TapeValue(encoding: self) }
     }
 }

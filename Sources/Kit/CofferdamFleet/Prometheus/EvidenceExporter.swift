@@ -12,7 +12,8 @@ public import CoreMetrics  // counts by whatever backend it is given
 /// At `legacyOnly` it also exports the measurement of the legacy side and the durations of its calls. The step that
 /// ends that stage stores the sum of all instances in the state of the upgrade.
 ///
-/// The key is that of the epoch, as `EpochKey.digest`: counts of different builds are not added.
+/// The key is that of the epoch, as `EpochKey.digest`: counts of different builds are not added. A build with one side has the labels build
+/// and side too: see `Arm`.
 ///
 /// A gauge has the time of the last write, so that a process that answers but no longer counts is noticed.
 public final class EvidenceExporter: Sendable {
@@ -43,6 +44,8 @@ public final class EvidenceExporter: Sendable {
         var epoch: Int
         /// Its digest.
         var key: String
+        /// The build, where no process holds both sides.
+        var arm: Arm?
         var boot: String
     }
 
@@ -77,6 +80,7 @@ public final class EvidenceExporter: Sendable {
             stage: reading.stage,
             epoch: reading.epoch,
             key: key.digest,
+            arm: key.arm,
             boot: series ?? boot
         )
         exported.withLock { exported in
@@ -104,6 +108,15 @@ public final class EvidenceExporter: Sendable {
                 let (whole, operation) = (metric.whole, metric.operation)
                 raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: whole), of: operation, to: count.failures)
                 raise(EvidenceSeries.metrics, EvidenceSeries.total(of: whole), of: operation, to: count.total)
+            }
+            for arm in reading.arms ?? [] where arm.build == place.arm?.build {
+                raise(EvidenceSeries.arms, EvidenceSeries.total(of: EvidenceSeries.armSettled), to: arm.settled)
+                let all: [String?: FailureCounts] = [nil: arm.units]
+                for (operation, counts) in all.merging(arm.operations, uniquingKeysWith: { $1 }) {
+                    let units = EvidenceSeries.armUnits
+                    raise(EvidenceSeries.arms, EvidenceSeries.failures(of: units), of: operation, to: counts.failures)
+                    raise(EvidenceSeries.arms, EvidenceSeries.total(of: units), of: operation, to: counts.total)
+                }
             }
             for outcome in ComparisonOutcome.allCases {
                 raise(EvidenceSeries.outcomes, outcome.rawValue, to: snapshot.outcomes[outcome])
@@ -202,6 +215,6 @@ public final class EvidenceExporter: Sendable {
         [
             ("capability", place.capability), ("stage", place.stage.rawValue), ("epoch", String(place.epoch)),
             ("key", place.key), ("boot", place.boot),
-        ]
+        ] + (place.arm.map { [("build", $0.build), ("side", $0.side.rawValue)] } ?? [])
     }
 }

@@ -4,6 +4,8 @@ import CofferdamUpgrade
 enum EvidenceSeries {
     /// What the gate reads: of each metric its failures and its total.
     static let metrics = "cofferdam_upgrade_units_total"
+    /// What a build with one side counted, for people: of all units and of each operation's callers.
+    static let arms = "cofferdam_upgrade_arm_units_total"
     /// How compared units came out, for people.
     static let outcomes = "cofferdam_upgrade_outcomes_total"
     static let breaker = "cofferdam_upgrade_breaker_total"
@@ -27,6 +29,10 @@ enum EvidenceSeries {
     static let openings = "openings"
     static let closings = "closings"
     static let longestSeconds = "longestSeconds"
+
+    /// In ``arms``: the units, and as a total those whose window has ended.
+    static let armUnits = Metric("units")
+    static let armSettled = Metric("settled")
 
     static func failures(of metric: Metric) -> String { metric.rawValue + failuresSuffix }
     static func total(of metric: Metric) -> String { metric.rawValue + totalSuffix }

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 
 /// When the processes of a fleet have written their counters last, and which counters those were.
@@ -7,6 +8,8 @@ struct LastWrites {
         /// "canary(500), epoch 3".
         var place: String
         var key: String
+        /// The build, where no process holds both sides.
+        var arm: Arm?
         /// In seconds, by Prometheus's clock; below 0 where the process's own is ahead.
         var age: Double
     }
@@ -31,6 +34,7 @@ struct LastWrites {
             writes[life] = Write(
                 place: Self.place(labels["stage"] ?? "", labels["epoch"] ?? ""),
                 key: labels["key"] ?? "",
+                arm: Arm(labels: labels),
                 age: age
             )
         }
@@ -50,6 +54,16 @@ struct LastWrites {
         return keys
     }
 
+    /// The builds whose instances count now in that epoch, by key; nil unless each key is that of a build with one side.
+    var arms: [String: Arm]? {
+        var arms: [String: Arm] = [:]
+        for write in writes.values where write.place == place && abs(write.age) <= Double(bound) {
+            guard let arm = write.arm else { return nil }
+            arms[write.key] = arm
+        }
+        return arms.isEmpty ? nil : arms
+    }
+
     /// How long ago the instances have written, by their names.
     var ages: [String: Double] { newest.mapValues(\.age) }
 
@@ -65,7 +79,8 @@ struct LastWrites {
         let newest = newest
         let gaps = instances.sorted().compactMap { gap(of: $0, newest[$0]) }
         let keys = keys
-        guard keys.count > 1 else { return gaps }
+        // Builds with one side each are compared, not summed.
+        guard keys.count > 1, arms == nil else { return gaps }
         let names = keys.sorted { $0.key < $1.key }.map { key, instances in
             "\(key) at \(instances.sorted().joined(separator: ", "))"
         }
@@ -82,5 +97,13 @@ struct LastWrites {
         }
         if write.age < -Double(bound) { return "\(instance)'s clock is \(Int(-write.age)) s ahead, \(allowed)" }
         return write.place == place ? nil : "\(instance) counts at \(write.place)"
+    }
+}
+
+extension Arm {
+    /// The build of a series; nil for one of a process with both sides.
+    init?(labels: [String: String]) {
+        guard let build = labels["build"], let side = labels["side"].flatMap(Side.init(rawValue:)) else { return nil }
+        self.init(side, build: build)
     }
 }

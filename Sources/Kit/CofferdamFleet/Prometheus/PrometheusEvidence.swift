@@ -9,6 +9,9 @@ public import CofferdamUpgrade  // gives its EvidenceSnapshot
 ///
 /// Only counts under one key are summed: the key of all instances that count now. While two keys are in use, as
 /// during a rollout of a build, nothing is summed. Prometheus must keep its samples for as long as an epoch lasts.
+///
+/// Builds with one side each are summed build by build, and then compared: see `Arm`. Instances do not know each other's units, so that a
+/// unit that two builds answer counts in both: deliver each unit's calls to one build.
 public struct PrometheusEvidence: Sendable {
     /// Which instances' counters are needed, by Prometheus's label `instance`: "10.0.0.7:9090".
     public var instances: Set<String>
@@ -73,8 +76,21 @@ public struct PrometheusEvidence: Sendable {
         if instances.isEmpty { gaps.append("no instance is expected") }
         let keys = writes.keys
         var evidence = FleetEvidence(snapshot: snapshot, gaps: gaps, key: keys.count == 1 ? keys.keys.first : nil)
-        guard gaps.isEmpty, let key = evidence.key else { return evidence }
-        let counted = Epoch(capability: capability, stage: stage, number: epoch, key: key, seconds: seconds)
+        let isOfArms = stage != .legacyOnly && writes.arms != nil
+        guard gaps.isEmpty, isOfArms || evidence.key != nil else { return evidence }
+        let counted = Epoch(
+            capability: capability,
+            stage: stage,
+            number: epoch,
+            key: isOfArms ? nil : evidence.key,
+            seconds: seconds
+        )
+        if isOfArms {
+            try await addArms(of: counted, keys, to: &evidence)
+            evidence.snapshot.reading.isKept = try await areKept(counted)
+            state.baseline?.add(to: &evidence.snapshot.reading.metrics)
+            return evidence
+        }
         try await addMetrics(of: counted, to: &evidence)
         try await addOutcomes(of: counted, to: &evidence)
         try await addBreaker(of: counted, to: &evidence)
@@ -87,31 +103,47 @@ public struct PrometheusEvidence: Sendable {
         var capability: String
         var stage: Stage
         var number: Int
-        var key: String
+        /// Nil for all.
+        var key: String?
         var seconds: Int
 
         var labels: [(String, String)] {
-            [("capability", capability), ("stage", stage.rawValue), ("epoch", String(number)), ("key", key)]
+            [("capability", capability), ("stage", stage.rawValue), ("epoch", String(number))]
+                + (key.map { [("key", $0)] } ?? [])
         }
     }
 
     private func addMetrics(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
+        evidence.snapshot.reading.metrics = metrics(counts, living, of: instances, &evidence.gaps)
+        if counts.verdicts.isEmpty { evidence.gaps.append(Self.nothing(in: epoch)) }
+        evidence.snapshot.reading.metrics.completeAnswers()
+    }
+
+    static func nothing(in epoch: Epoch) -> String { "no instance has counted anything in epoch \(epoch.number)" }
+
+    /// The sums of all that was counted.
+    ///
+    /// - Parameter instances: which must have each metric now.
+    func metrics(
+        _ counts: InstanceCounts,
+        _ living: InstanceCounts,
+        of instances: Set<String>,
+        _ gaps: inout [String]
+    ) -> [Metric: FailureCounts] {
+        var sums: [Metric: FailureCounts] = [:]
         let metrics = Set(counts.verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
-        if metrics.isEmpty { evidence.gaps.append("no instance has counted anything in epoch \(epoch.number)") }
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
             let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
             do {
                 // An instance that has met no unit of one operation does not know of it.
-                if !metric.isPartial { try require([failures, total], living) }
-                evidence.snapshot.reading.metrics[metric] = FailureCounts(
-                    try counts.sum(failures),
-                    of: try counts.sum(total)
-                )
+                if !metric.isPartial { try require([failures, total], living, of: instances) }
+                sums[metric] = FailureCounts(try counts.sum(failures), of: try counts.sum(total))
             } catch {
-                evidence.gaps.append("\(metric): \(error.reason)")
+                gaps.append("\(metric): \(error.reason)")
             }
         }
+        return sums
     }
 
     private func addOutcomes(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
@@ -133,7 +165,7 @@ public struct PrometheusEvidence: Sendable {
         )
         guard !counts.verdicts.isEmpty else { return }
         do {
-            try require([openings, closings, seconds], living)
+            try require([openings, closings, seconds], living, of: instances)
             let closed = try living.lives(closings)
             evidence.snapshot.reading.breaker = BreakerHistory(
                 openings: try counts.lives(openings).values.max() ?? 0,
@@ -149,11 +181,18 @@ public struct PrometheusEvidence: Sendable {
 
     /// All that was ever scraped in the epoch, and what is there now.
     func counts(_ name: String, _ epoch: Epoch) async throws -> (all: InstanceCounts, living: InstanceCounts) {
+        let (all, living) = try await samples(name, epoch)
+        return (InstanceCounts(all), InstanceCounts(living))
+    }
+
+    func samples(
+        _ name: String,
+        _ epoch: Epoch
+    ) async throws -> (all: [PrometheusClient.Sample], living: [PrometheusClient.Sample]) {
         let selector = selector(name, epoch.labels)
         let window = window(of: epoch)
         return (
-            InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
-            InstanceCounts(try await client.samples(selector))
+            try await client.samples("max_over_time(\(selector)[\(window)s])"), try await client.samples(selector)
         )
     }
 
@@ -171,7 +210,11 @@ public struct PrometheusEvidence: Sendable {
     /// No epoch lasts for ten years, and nothing is added to more.
     static func bounded(_ seconds: Int) -> Int { min(max(0, seconds), 315_360_000) }
 
-    func require(_ verdicts: [String], _ living: InstanceCounts) throws(InstanceCounts.Gap) {
+    func require(
+        _ verdicts: [String],
+        _ living: InstanceCounts,
+        of instances: Set<String>
+    ) throws(InstanceCounts.Gap) {
         for verdict in verdicts {
             let missing = instances.subtracting(living.instances(with: verdict)).sorted()
             guard missing.isEmpty else {
@@ -278,7 +321,7 @@ extension PrometheusEvidence {
             guard metrics[.legacyFailures] != nil else {
                 throw InstanceCounts.Gap(reason: "no instance tells what the legacy side did")
             }
-            try require([EvidenceSeries.timedCalls], living)
+            try require([EvidenceSeries.timedCalls], living, of: instances)
             var durations = try await durations(epoch)
             durations.timed = try timed.sum(EvidenceSeries.timedCalls)
             let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
@@ -310,66 +353,5 @@ extension PrometheusEvidence {
     private func reads(_ epoch: Epoch) async throws -> Set<String> {
         let samples = try await client.samples(selector(EvidenceSeries.reads, epoch.labels))
         return Set(samples.filter { $0.value == "1" }.compactMap { $0.labels["operation"] })
-    }
-}
-
-extension PrometheusEvidence {
-    /// The growth of the metrics in an epoch, oldest first. For display only.
-    ///
-    /// At each point the largest value until then of each boot counts; what an instance counted after the last point at which it was
-    /// there is not in it.
-    ///
-    /// - Parameters:
-    ///   - key: what alone is shown: ``FleetEvidence/key``.
-    ///   - seconds: for how long the epoch lasts.
-    ///   - count: about how many points there are at most, at least a second from each other.
-    /// - Throws: ``PrometheusError``; `CancellationError`.
-    package func growth(
-        of capability: String,
-        at stage: Stage,
-        epoch: Int,
-        key: String,
-        seconds: Int,
-        points count: Int = 60
-    ) async throws -> [EvidenceSnapshot] {
-        let seconds = Self.bounded(seconds)
-        guard seconds > 0, count > 0 else { return [] }
-        let labels = [
-            ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("key", key),
-        ]
-        let step = 1 + (seconds - 1) / count
-        let query = "\(selector(EvidenceSeries.metrics, labels))[\(seconds)s:\(step)s]"
-        let samples = Dictionary(grouping: try await client.pastSamples(query)) { $0.milliseconds }
-        guard let begin = samples.keys.min() else { return [] }
-        var largest: [[String: String]: PrometheusClient.Sample] = [:]
-        return samples.sorted { $0.key < $1.key }.map { at, found in
-            for sample in found.map(\.sample) {
-                let before = largest[sample.labels].flatMap { Double($0.value) } ?? -1
-                if let value = Double(sample.value), value >= before { largest[sample.labels] = sample }
-            }
-            let reading = GateReading(
-                stage: stage,
-                epoch: epoch,
-                seconds: Int(WallTime.since(begin, at: at) / 1_000),
-                metrics: InstanceCounts(Array(largest.values)).metrics
-            )
-            return EvidenceSnapshot(capability: capability, at: at, reading: reading, outcomes: OutcomeCounts())
-        }
-    }
-}
-
-extension InstanceCounts {
-    /// Those of which both numbers are whole ones.
-    fileprivate var metrics: [Metric: FailureCounts] {
-        var metrics: [Metric: FailureCounts] = [:]
-        for metric in Set(verdicts.compactMap { EvidenceSeries.metric($0)?.metric }) {
-            do {
-                let failures = try sum(EvidenceSeries.failures(of: metric))
-                metrics[metric] = FailureCounts(failures, of: try sum(EvidenceSeries.total(of: metric)))
-            } catch {
-                // A point that is not known is not shown.
-            }
-        }
-        return metrics
     }
 }

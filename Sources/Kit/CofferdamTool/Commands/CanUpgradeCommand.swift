@@ -18,7 +18,8 @@
                     the runs are judged as one. They must share the contract and the fixtures, and each must be a run of the \
                     whole contract; otherwise the answer is unknown, and the reasons name the files. The answer is valid from \
                     the date of the older run. Without --from and --to, or an upgrade in the tool's description, it is from the \
-                    first file's live adapter to the second's, or from this build's to that of --adapter.
+                    adapter whose SDK has the lower version, as the two describe themselves ("Yams 5.0.1", "Yams 6.2.2"); where \
+                    they do not, from the first file's live adapter to the second's, or from this build's to that of --adapter.
 
                     EXAMPLES
                       \(Tool.name) can-upgrade

@@ -18,9 +18,13 @@ struct TapeSummary: Sendable, Hashable, Encodable {
         self.file = file
         let names = tape.operations.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         calls = names.map { name in
-            let outcomes = tape.entries.filter { $0.operation == name }.map(\.outcome)
-            let answers = outcomes.count { if case .returned = $0 { true } else { false } }
-            return Call(name: name, answers: answers, errors: outcomes.count - answers)
+            let entries = tape.entries.filter { $0.operation == name }
+            let answers = entries.count { entry in
+                // A stream that was left after its elements has answered.
+                if case .returned = entry.outcome { return true }
+                return entry.outcome == .cancelled && entry.items?.isEmpty == false
+            }
+            return Call(name: name, answers: answers, errors: entries.count - answers)
         }
     }
 

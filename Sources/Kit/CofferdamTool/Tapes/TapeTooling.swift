@@ -5,24 +5,29 @@ public struct TapeTooling<Subject: Sendable>: Sendable {
     let calls: [TapedCall<Subject>]
     let errors: (any TapeErrorRecord.Type)?
     let known: [DriftKnowledge]
+    let isIsolated: Bool
     let prepare: @Sendable (Subject) async throws -> TapeRedaction
 
     /// - Parameters:
-    ///   - calls: reads, in the order in which they are made.
+    ///   - calls: reads, streams and, if the adapters are isolated, writes, in the order in which they are made.
     ///   - errors: how the ports' errors stand on a tape; without it, by their type's name and their text.
     ///   - known: the differences that are expected between the adapters: the call by its name on the tape, the path from
     ///     `result` or `error` on, with "[*]" for the elements of lists: "result.items[*].legs".
+    ///   - isIsolated: whether each adapter opens a world of its own, which nobody else uses and its reset empties: a server that the
+    ///     harness starts, say. Only there calls that change something are recorded, and made again.
     ///   - prepare: prepares an open subject for the calls, by signing in, say, which is on no tape; and tells what must not
     ///     stand on a tape, the secrets of the session among it. A secret has the same name with every adapter.
     public init(
         calls: [TapedCall<Subject>],
         errors: (any TapeErrorRecord.Type)? = nil,
         known: [DriftKnowledge] = [],
+        isIsolated: Bool = false,
         prepare: @escaping @Sendable (Subject) async throws -> TapeRedaction = { _ in TapeRedaction() }
     ) {
         self.calls = calls
         self.errors = errors
         self.known = known
+        self.isIsolated = isIsolated
         self.prepare = prepare
     }
 }
@@ -39,7 +44,7 @@ struct TapeRunner: Sendable {
     let compare: @Sendable (_ tape: Tape, _ adapter: String, _ progress: ToolProgress) async throws -> DriftReport
 
     init<Subject: Sendable>(_ tooling: TapeTooling<Subject>, adapters: [AdapterUnderTest<Subject>]) {
-        let comparison = TapeComparison(tooling.calls, errors: tooling.errors)
+        let comparison = TapeComparison(tooling.calls, errors: tooling.errors, isIsolated: tooling.isIsolated)
         self.adapters = adapters.map(\.name)
         calls = tooling.calls.map(\.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         known = tooling.known

@@ -55,7 +55,6 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
         named = NamedUnitsStatus(state.named, evidence.snapshots.last?.reading)
         gate = GateStatus(capability.plan, state, evidence, now: now)
         arms = capability.plan.isOfArms ? evidence.snapshots.last?.reading.arms ?? [] : nil
-        delivery = capability.plan.delivery(stored, arms)
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }
 

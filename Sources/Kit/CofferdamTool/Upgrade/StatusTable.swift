@@ -82,7 +82,8 @@ struct StatusTable {
         }
         if let delivery = status.delivery { lines.append("\(status.capability): \(delivery)") }
         for arm in status.arms ?? [] {
-            let counted = "\(arm.units) failed, \(arm.crossed) more came from other builds"
+            let crossed = arm.crossed.map { ", \($0) more came from other builds" } ?? ""
+            let counted = "\(arm.units) failed\(crossed)"
             lines.append("\(status.capability): build \(arm.build), \(arm.side.rawValue): \(counted)")
         }
         for (operation, stage) in status.overrides.sorted(by: { $0.key < $1.key }) {

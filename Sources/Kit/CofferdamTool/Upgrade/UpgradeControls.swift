@@ -16,7 +16,9 @@ struct UpgradeControls: Sendable {
             let state = stored?.state ?? .beforeFirstStep(of: capability, now: now)
             let question = UpgradeEvidence.Question(state: state, now: now, last: Self.shownSnapshots)
             let evidence = try await storage.evidence.answer(question)
-            statuses.append(CapabilityStatus(capability, stored, evidence, now: now))
+            var status = CapabilityStatus(capability, stored, evidence, now: now)
+            status.delivery = try await delivery(of: capability, stored, status.arms)
+            statuses.append(status)
         }
         return statuses
     }
@@ -38,8 +40,44 @@ struct UpgradeControls: Sendable {
     func explain(_ capability: UpgradeTooling.Capability) async throws -> DecisionReport {
         let (decision, gaps) = try await decision(on: capability)
         var report = DecisionReport(capability.name, decision, gaps: gaps)
-        report.delivery = capability.plan.delivery(try await store.read(capability.name), decision.reading.arms)
+        let stored = try await store.read(capability.name)
+        report.delivery = try await delivery(of: capability, stored, decision.reading.arms)
         return report
+    }
+
+    /// What the delivery of builds must do now; nil for nothing.
+    ///
+    /// - Parameter arms: what the builds counted in this epoch; nil to ask for it.
+    private func delivery(
+        of capability: UpgradeTooling.Capability,
+        _ stored: StoredUpgrade?,
+        _ arms: [ArmCounts]?
+    ) async throws -> String? {
+        guard let stored, capability.plan.delivery(stored, nil) != nil else { return nil }
+        if let builds = try await rolledBackBuilds(of: capability, stored) {
+            return capability.plan.delivery(stored, builds)
+        }
+        if let arms { return capability.plan.delivery(stored, arms) }
+        return capability.plan.delivery(stored, try await counted(stored.state))
+    }
+
+    /// The builds that were rolled back: in the epoch after it the candidate's count nothing. Nil where none were.
+    private func rolledBackBuilds(
+        of capability: UpgradeTooling.Capability,
+        _ stored: StoredUpgrade
+    ) async throws -> [ArmCounts]? {
+        guard stored.state.waiting == .rolledBack, stored.kill?.target != .candidate else { return nil }
+        let history = try await store.history(of: capability.name, last: Self.longestHistory)
+        guard let entry = history.first(where: { $0.after.attempt > $0.before.attempt }) else { return nil }
+        if case .retreat(let decision) = entry.request.action { return decision.reading.arms }
+        var before = stored.state
+        (before.stage, before.epoch) = (entry.before.stage, entry.before.epoch)
+        return try await counted(before)
+    }
+
+    private func counted(_ state: UpgradeState) async throws -> [ArmCounts]? {
+        let evidence = try await storage.evidence.answer(.init(state: state, now: environment.now(), last: 1))
+        return evidence.snapshots.last?.reading.arms
     }
 
     /// The decisions of the lines whose id is that, or begins so.
@@ -118,7 +156,9 @@ struct UpgradeControls: Sendable {
                     )
                 }
                 report.changes.append(HistoryLine(entry))
-                if let delivery = capability.plan.delivery(stored, nil) {
+                // The change is made, whether its builds can be named or not.
+                let named = try? await delivery(of: capability, stored, nil)
+                if let delivery = named ?? capability.plan.delivery(stored, nil) {
                     report.withdraw = (report.withdraw ?? []) + ["\(capability.name): \(delivery)"]
                 }
                 if case .kill = action, entry.before.epoch == 0, entry.before.kill == nil {

@@ -7,7 +7,7 @@ public import Cofferdam  // operations, sides and differences
 ///
 /// 1. `legacyOnly` measures the legacy side.
 /// 2. `aa` compares two builds of the legacy side, because units that update choose themselves. They may not differ by more than
-///    ``GateSettings/relativeFactor``, in either direction.
+///    ``GateSettings/relativeFactor``, in either direction: in failures, slow calls, giving up and answers.
 /// 3. `arms` compares the builds of both sides, by the tests of a canary. A difference up to that factor is no reason to go back, because
 ///    it may be one of the units.
 /// 4. `candidateOnly` is the end: deliver the candidate to everyone.
@@ -47,8 +47,9 @@ public struct ArmCounts: Sendable, Hashable, Codable {
     public var settled: Int
     /// The same for each operation, among its callers.
     public var operations: [String: FailureCounts]
-    /// The units that another build had counted before, which count there.
-    public var crossed: Int
+    /// The units that another build had counted before, which count there; nil where that is not known: in a fleet, whose instances do
+    /// not know each other's units.
+    public var crossed: Int?
 
     /// Creates a value from its parts.
     public init(
@@ -57,7 +58,7 @@ public struct ArmCounts: Sendable, Hashable, Codable {
         units: FailureCounts,
         settled: Int,
         operations: [String: FailureCounts] = [:],
-        crossed: Int = 0
+        crossed: Int? = 0
     ) {
         (self.build, self.side, self.units, self.settled) = (build, side, units, settled)
         (self.operations, self.crossed) = (operations, crossed)

@@ -12,24 +12,12 @@ public struct ArmEvidence: EvidenceSource {
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         let found = try await store.arms(of: state.capability, epoch: state.epoch)
             .filter { $0.record.key.stage == state.stage }
-            .sorted {
-                ($0.record.key.binary, $0.record.key.comparison) < ($1.record.key.binary, $1.record.key.comparison)
-            }
-        let arms = found.flatMap(\.arms)
-        var metrics: [Metric: FailureCounts] = [:]
-        func add(_ evidence: EpochEvidence) {
-            for (metric, counts) in evidence.reading(afterSeconds: seconds).metrics where !metric.isOfBaseline {
-                metrics[metric] = metrics[metric].map { $0 + counts } ?? counts
-            }
+        let readings = found.map { totals in
+            let reading = totals.evidence(against: state.baseline).reading(afterSeconds: seconds)
+            let crossed = totals.record.counts[EvidenceRecord.crossed]?[""]?.begun[""] ?? 0
+            return ArmReading(totals.record.key, reading, crossed: crossed)
         }
-        let evidence = found.map { $0.evidence(against: state.baseline) }
-        if state.stage != .aa {
-            evidence.forEach(add)
-        } else if evidence.count == 2 {
-            add(evidence[0])
-            add(evidence[1].onOtherSide)
-            addFirst(evidence[0].onOtherSide.reading(afterSeconds: seconds).metrics, to: &metrics)
-        }
+        var metrics = readings.metrics(at: state.stage)
         if !found.isEmpty { state.baseline?.add(to: &metrics) }
         return GateReading(
             stage: state.stage,
@@ -37,56 +25,101 @@ public struct ArmEvidence: EvidenceSource {
             seconds: seconds,
             metrics: metrics,
             isKept: !found.contains { $0.record.hasLost ?? false },
-            arms: arms
+            arms: readings.counts
         )
-    }
-
-    /// The first of two builds, as the gate reads the second one.
-    private func addFirst(_ own: [Metric: FailureCounts], to metrics: inout [Metric: FailureCounts]) {
-        for (metric, counts) in metrics {
-            func named(_ first: Metric) -> Metric { metric.operation.map(first.of) ?? first }
-            func swapped(_ counts: FailureCounts) -> FailureCounts {
-                FailureCounts(counts.successes, of: counts.total)
-            }
-            switch metric.whole {
-            case .canaryFailures: metrics[named(.firstShareOfFailures)] = swapped(counts)
-            case .activeUnits: metrics[named(.firstUnits)] = swapped(counts)
-            case .candidateFailures: metrics[named(.firstFailures)] = own[metric] ?? FailureCounts.none
-            default: break
-            }
-        }
     }
 }
 
-extension EvidenceTotals {
-    /// What it counted, for people; nothing for a side that it has not.
-    fileprivate var arms: [ArmCounts] {
-        [(Side.legacy, "legacy"), (.candidate, "candidate")].compactMap { side, tally in
-            guard let counts = record.counts[tally] else { return nil }
-            let all = counts[""] ?? EvidenceRecord.Counts()
-            var operations: [String: FailureCounts] = [:]
-            for (name, counts) in counts where !name.isEmpty { operations[name] = Self.failures(counts.begun) }
-            return ArmCounts(
-                build: record.key.binary,
-                side: side,
-                units: Self.failures(all.begun),
-                settled: all.settled.values.reduce(0, +),
-                operations: operations,
-                crossed: record.counts[EvidenceRecord.crossed]?[""]?.begun[""] ?? 0
-            )
-        }
+/// What one build has counted, to be compared with the others.
+package struct ArmReading: Sendable {
+    private let key: EpochKey
+    /// Of all its units, failures among them, as its process counts them.
+    private let metrics: [Metric: FailureCounts]
+    /// The same for people; nil where nothing was counted, and at `legacyOnly`, where all builds measure the legacy side as one.
+    fileprivate let counts: ArmCounts?
+
+    /// - Parameters:
+    ///   - key: under which it was counted.
+    ///   - reading: of the build's processes.
+    ///   - crossed: the units that another build had counted before; nil where that is not known.
+    package init(_ key: EpochKey, _ reading: GateReading, crossed: Int?) {
+        (self.key, metrics) = (key, reading.metrics)
+        var counts = reading.arms?.first
+        counts?.crossed = crossed
+        self.counts = counts
     }
 
-    private static func failures(_ counts: [String: Int]) -> FailureCounts {
-        var texts = OutcomeTexts()
-        let failed = counts.reduce(0) { texts.calls($1.key)?.marks.contains(.failed) ?? false ? $0 + $1.value : $0 }
-        return FailureCounts(failed, of: counts.values.reduce(0, +))
+    fileprivate var isOfLegacySide: Bool { key.arm?.side == .legacy }
+    fileprivate var order: (String, String) { (key.binary, key.comparison) }
+
+    /// The sum over builds.
+    fileprivate static func sum(_ readings: [ArmReading]) -> [Metric: FailureCounts] {
+        var metrics: [Metric: FailureCounts] = [:]
+        for (metric, counts) in readings.flatMap(\.metrics) where !metric.isOfBaseline {
+            metrics[metric] = metrics[metric].map { $0 + counts } ?? counts
+        }
+        return metrics
+    }
+
+    /// Of two builds of the legacy side, each of which counts its own: the second one as a candidate, and the first one as itself.
+    fileprivate func compared(with second: ArmReading) -> [Metric: FailureCounts] {
+        var result = second.metrics.filter { !$0.key.isOfBaseline }
+        for metric in Set(metrics.keys).union(result.keys) {
+            let (one, two) = (metrics[metric] ?? .none, second.metrics[metric] ?? .none)
+            if let first = metric.ofFirst {
+                let total = one.failures + two.failures
+                result[metric] = FailureCounts(two.failures, of: total)
+                result[first] = FailureCounts(one.failures, of: total)
+            } else if metric.whole == .candidateFailures {
+                result[metric.operation.map(Metric.firstFailures.of) ?? .firstFailures] = one
+            }
+        }
+        return result
+    }
+}
+
+extension [ArmReading] {
+    /// Who counted something, for people, in the order in which two of them are compared.
+    package var counts: [ArmCounts] { sorted { $0.order < $1.order }.compactMap(\.counts) }
+
+    /// What the gate of that stage reads, without the baseline; at `aa` nothing, unless two builds of the legacy side are there.
+    package func metrics(at stage: Stage) -> [Metric: FailureCounts] {
+        var metrics: [Metric: FailureCounts]
+        if stage == .aa {
+            // The candidate's builds may be out already, and count nothing.
+            let builds = filter(\.isOfLegacySide).sorted { $0.order < $1.order }
+            metrics = builds.count == 2 ? builds[0].compared(with: builds[1]) : [:]
+        } else {
+            metrics = ArmReading.sum(self)
+        }
+        metrics.completeAnswers()
+        return metrics
     }
 }
 
 extension EpochEvidence {
-    /// The counts of the legacy side as those of the candidate.
-    fileprivate var onOtherSide: EpochEvidence {
+    /// What the build with that key counted, for people; nil in a process with both sides, and while there is nothing.
+    var armCounts: ArmCounts? {
+        guard let arm = key.arm else { return nil }
+        let tally = arm.side == .legacy ? legacy : candidate
+        guard let all = tally.counts[Self.all] else { return nil }
+        var named: [String: FailureCounts] = [:]
+        for (place, name) in operations.enumerated() {
+            if let counts = tally.counts[place] { named[name] = Self.failures(counts.begun) }
+        }
+        return ArmCounts(
+            build: arm.build,
+            side: arm.side,
+            units: Self.failures(all.begun),
+            settled: all.settled.values.reduce(0, +),
+            operations: named,
+            crossed: nil
+        )
+    }
+
+    /// At `aa` a build counts its own units as those of a candidate: ``ArmReading`` compares two of them.
+    var onOwnSide: EpochEvidence {
+        guard key.stage == .aa else { return self }
         var evidence = self
         (evidence.candidate, evidence.legacy) = (legacy, candidate)
         return evidence

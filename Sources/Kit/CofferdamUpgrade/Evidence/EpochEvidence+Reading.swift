@@ -11,13 +11,14 @@ extension EpochEvidence {
         isKept: Bool? = nil
     ) -> GateReading {
         var metrics: [Metric: FailureCounts] = [.openings: openings]
-        addMetrics(at: Self.all, { $0 }, to: &metrics)
+        let counted = onOwnSide
+        counted.addMetrics(at: Self.all, { $0 }, to: &metrics)
         // An operation that only named units called counts as not called.
         let called = operations.enumerated().filter { isCounted($0.offset) }
-        for (place, name) in called { addMetrics(at: place, { $0.of(name) }, to: &metrics) }
+        for (place, name) in called { counted.addMetrics(at: place, { $0.of(name) }, to: &metrics) }
         // An operation that was not called yet is counted as 0, and is not missing.
         for name in baseline?.operations.keys.filter({ name in !called.contains { $0.element == name } }) ?? [] {
-            addMetrics(at: nil, { $0.of(name) }, to: &metrics)
+            counted.addMetrics(at: nil, { $0.of(name) }, to: &metrics)
         }
         addNamed(to: &metrics)
         for id in key.expectations.keys {
@@ -32,7 +33,8 @@ extension EpochEvidence {
             seconds: seconds,
             metrics: metrics,
             breaker: breaker,
-            isKept: isKept
+            isKept: isKept,
+            arms: armCounts.map { [$0] }
         )
     }
 
@@ -140,7 +142,7 @@ extension EpochEvidence {
         return FailureCounts(different, of: different + alike)
     }
 
-    private static func failures(_ counts: [CallMarks: Int]) -> FailureCounts {
+    static func failures(_ counts: [CallMarks: Int]) -> FailureCounts {
         FailureCounts(count(counts) { $0.marks.contains(.failed) }, of: total(counts))
     }
 

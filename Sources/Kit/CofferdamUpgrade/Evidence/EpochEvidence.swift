@@ -171,9 +171,11 @@ struct EpochEvidence: Sendable {
         }
         let isOfNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
         let units = isOfNoUnit ? 1 : end.units
-        // At a stage at which the candidate answers no caller, only comparisons are read.
-        let compared = key.stage.side == .legacy ? units + end.shadowUnits : end.shadowUnits
-        guard !isPaused else { return }
+        // A build of the candidate that is out before its stage counts nothing.
+        guard !isPaused, key.stage != .aa else { return }
+        // At a stage at which the candidate answers no caller, only comparisons are read. At `arms` its builds answer.
+        let isCompared = key.stage.side == .legacy && key.stage != .arms
+        let compared = isCompared ? units + end.shadowUnits : end.shadowUnits
         for number in 0..<(units + end.shadowUnits) {
             let unit = UnitKey.key(of: "crash \(id), \(number)")
             if number < compared {

@@ -35,6 +35,17 @@ public struct GateReading: Sendable, Hashable, Codable {
     }
 }
 
+extension [Metric: FailureCounts] {
+    /// Counts a kind of answer among all units of the candidate, after counts were added up: who never met that kind knows nothing of it,
+    /// and its units are missing in the sum.
+    package mutating func completeAnswers() {
+        guard let active = self[.activeUnits]?.failures else { return }
+        for (metric, counts) in self where metric.isOfCandidateAnswers {
+            self[metric] = FailureCounts(counts.failures, of: Swift.max(counts.total, active))
+        }
+    }
+}
+
 /// Provides the counts for a gate: of this process or of a whole fleet.
 public protocol EvidenceSource: Sendable {
     /// The counts of the epoch of that state. A metric that was never recorded is missing, not zero.

@@ -31,6 +31,10 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static let firstFailures = Metric("firstFailures")
     /// Units of the first build that failed, of all that failed.
     package static let firstShareOfFailures = Metric("firstShareOfFailures")
+    /// Units of the first build with a slow call, of all that had one.
+    package static let firstShareOfSlow = Metric("firstShareOfSlow")
+    /// Units of the first build that gave up waiting, of all that did.
+    package static let firstShareOfGaveUp = Metric("firstShareOfGaveUp")
     /// Units of the first build, of all.
     package static let firstUnits = Metric("firstUnits")
     /// Units of the canary with a slow call, of all that had one on their own side.
@@ -58,6 +62,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static func expected(_ id: String) -> Metric { Metric(expectedPrefix + id) }
     /// Units of the canary that got that kind of answer, of all that got it from their own side.
     package static func canaryAnswers(_ kind: String) -> Metric { Metric(canaryAnswersPrefix + kind) }
+    /// Units of the first build that got that kind of answer, of all that got it.
+    package static func firstAnswers(_ kind: String) -> Metric { Metric(firstAnswersPrefix + kind) }
     /// Units of the candidate that got that kind of answer, of all its units.
     package static func candidateAnswers(_ kind: String) -> Metric { Metric(candidateAnswersPrefix + kind) }
     /// Units of the legacy side that got that kind of answer before the epoch.
@@ -65,6 +71,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
 
     /// Every kind of ``canaryAnswers(_:)`` that was counted.
     package static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
+    /// Every kind of ``firstAnswers(_:)`` that was counted.
+    package static let anyFirstAnswer = Metric(firstAnswersPrefix + "*")
     /// Every kind of ``candidateAnswers(_:)`` that was counted.
     package static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
     /// ``legacyAnswers(_:)`` of the kind under test.
@@ -72,6 +80,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
 
     private static let expectedPrefix = "expected."
     private static let canaryAnswersPrefix = "canaryAnswers."
+    private static let firstAnswersPrefix = "firstAnswers."
     private static let candidateAnswersPrefix = "candidateAnswers."
     private static let legacyAnswersPrefix = "legacyAnswers."
     private static let namedAnswersPrefix = "namedAnswers."
@@ -81,8 +90,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
-            .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstUnits,
-            .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
+            .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstShareOfSlow, .firstShareOfGaveUp, .firstUnits,
+            .anyFirstAnswer, .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]
         return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.withOpen))
     }()
@@ -147,12 +156,28 @@ extension Metric {
     /// Whether a family includes this metric.
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 
-    /// The kind of answer of `candidateAnswers(_:)` or `canaryAnswers(_:)`.
+    /// Whether it is one of `candidateAnswers(_:)`.
+    var isOfCandidateAnswers: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
+
+    /// The same of the first of two builds, for a share of the second one's units; nil for any other metric: see ``Stage/aa``.
+    var ofFirst: Metric? {
+        let first: Metric? =
+            switch whole {
+            case .canaryFailures: .firstShareOfFailures
+            case .canarySlow: .firstShareOfSlow
+            case .canaryGaveUp: .firstShareOfGaveUp
+            case .activeUnits: .firstUnits
+            default: nil
+            }
+        if let first { return operation.map(first.of) ?? first }
+        guard rawValue.hasPrefix(Self.canaryAnswersPrefix) else { return nil }
+        return Metric(Self.firstAnswersPrefix + rawValue.dropFirst(Self.canaryAnswersPrefix.count))
+    }
+
+    /// The kind of answer of `candidateAnswers(_:)`, `canaryAnswers(_:)` or `firstAnswers(_:)`.
     var kindOfAnswer: String? {
-        for prefix in [Self.canaryAnswersPrefix, Self.candidateAnswersPrefix] where rawValue.hasPrefix(prefix) {
-            return String(rawValue.dropFirst(prefix.count))
-        }
-        return nil
+        let prefixes = [Self.canaryAnswersPrefix, Self.firstAnswersPrefix, Self.candidateAnswersPrefix]
+        return prefixes.first(where: rawValue.hasPrefix).map { String(rawValue.dropFirst($0.count)) }
     }
 }
 

@@ -14,7 +14,8 @@ extension Decision {
             table.add([
                 .init(arm.build.escapedForTerminal), .init(arm.side.rawValue), .init("\(arm.units.failures)"),
                 .init("\(arm.units.total)"), .init(rate?.shown(5) ?? "–"),
-                .init(lowest > 0 ? rate.map { ($0 / lowest).shown(2) } ?? "–" : "–"), .init("\(arm.crossed)"),
+                .init(lowest > 0 ? rate.map { ($0 / lowest).shown(2) } ?? "–" : "–"),
+                .init(arm.crossed.map { "\($0)" } ?? "–"),
             ])
         }
         return table

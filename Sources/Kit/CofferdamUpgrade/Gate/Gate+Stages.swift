@@ -160,26 +160,40 @@ private struct Tests {
 
     /// Two builds of the legacy side: neither may fail for more than the factor times as many as the other, which is shown in both
     /// directions (two one-sided tests: Schuirmann, 1987), or both are within the limit.
+    ///
+    /// Whatever would send a candidate back in `arms` is looked for here, in both directions and by the same test: of two builds of one
+    /// SDK it says that their units or their measurement differ. A promotion does not wait for proof that slow calls, giving up and
+    /// answers are alike: of the slow ones, about 1 % of the units, there are too few for that within the horizon.
     mutating func addBuilds() {
-        let arms: [(Metric, Metric, Metric)] = [
-            (.candidateFailures, .canaryFailures, .activeUnits),
-            (.firstFailures, .firstShareOfFailures, .firstUnits),
-        ]
-        for (own, failures, units) in arms {
-            if let factor = terms.factor {
-                promoteAtRatio(below: factor, failures, share: .measured(.rate, units))
-            } else {
-                promoteBelow(.fixed(terms.limit), own)
-            }
-            let odds = terms.settings.relativeFactor
-            let rule = GateTest.Rule.bayesFactor(share: .share(units, times: odds))
-            add(failures, .veto, rule, terms.floor(terms.limit, of: units))
-            for operation in terms.operations {
-                let units = units.of(operation.name)
-                let rule = GateTest.Rule.bayesFactor(share: .share(units, times: odds))
-                add(failures.of(operation.name), .veto, rule, terms.floor(operation.limit, of: units))
-            }
+        if let factor = terms.factor {
+            promoteAtRatio(below: factor, .canaryFailures, share: .measured(.rate, .activeUnits))
+            promoteAtRatio(below: factor, .firstShareOfFailures, share: .measured(.rate, .firstUnits))
+        } else {
+            promoteBelow(.fixed(terms.limit), .candidateFailures)
+            promoteBelow(.fixed(terms.limit), .firstFailures)
         }
+        let all = Metric.activeUnits
+        holdWhereBuildsDiffer(.canaryFailures, terms.floor(terms.limit, of: all))
+        holdWhereBuildsDiffer(.canarySlow, terms.slowFloor(of: all))
+        holdWhereBuildsDiffer(.canaryGaveUp, terms.floor(terms.limit, of: all))
+        holdWhereBuildsDiffer(.anyCanaryAnswer, terms.floor(terms.limit, of: all))
+        for operation in terms.operations {
+            let floor = terms.floor(operation.limit, of: all.of(operation.name))
+            holdWhereBuildsDiffer(.canaryFailures.of(operation.name), floor)
+        }
+    }
+
+    /// - Parameters:
+    ///   - metric: the second build's share.
+    ///   - floor: of the second build's units.
+    private mutating func holdWhereBuildsDiffer(_ metric: Metric, _ floor: GateTest.Floor) {
+        func hold(_ metric: Metric, _ floor: GateTest.Floor) {
+            let share = GateTest.Level.share(floor.units, times: terms.settings.relativeFactor)
+            add(metric, .veto, .bayesFactor(share: share), floor)
+        }
+        hold(metric, floor)
+        guard let first = metric.ofFirst, let units = floor.units.ofFirst else { return }
+        hold(first, GateTest.Floor(of: units, target: floor.target, limit: floor.limit))
     }
 
     /// All units are on the candidate, and no arm is left to compare with.

@@ -65,7 +65,9 @@ public struct UpgradePlan: Sendable, Hashable {
             isOfArms: isOfArms
         )
         let probes = stages.map { Gate(at: $0, terms) }
-        rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }
+        rollbackTests = probes.reduce(0) { sum, gate in
+            sum + gate.tests.count { $0.role == .rollBack || $0.role == .veto && gate.stage == .aa }
+        }
         terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, rollbackTests))
         self.terms = terms
         // As many failures as a good candidate is expected to have by then.
@@ -87,7 +89,8 @@ public struct UpgradePlan: Sendable, Hashable {
     package let isOfArms: Bool
     /// G: how many transitions are decided by evidence.
     package let promotions: Int
-    /// How many rollback tests there are on the whole way: Σ T over the stages, the last one's alarm too.
+    /// How many tests may stop a good upgrade on the whole way: Σ T of the rollback tests over the stages, the last one's alarm too, and
+    /// of the comparisons of two builds at `aa`, which are as many and hold.
     package let rollbackTests: Int
     private let terms: Gate.Terms
 

@@ -5,6 +5,8 @@ struct SimulatedArms: Sendable {
     /// What the units of the first build fail for, and those of the second one: at `aa` both have the legacy side.
     var first: Double
     var second: Double
+    /// Which part of the units of each build meet a slow call.
+    var slow = (first: 0.005, second: 0.005)
     /// The second build's share of the units.
     var share = 0.3
 
@@ -13,13 +15,17 @@ struct SimulatedArms: Sendable {
 
     /// The gate's first verdict but hold.
     func verdict(of gate: Gate, _ baseline: LegacyBaseline, _ random: inout SplitMix64) -> GateVerdict {
-        var (one, two) = (FailureCounts.none, FailureCounts.none)
+        var (one, two, slowOne, slowTwo) = (FailureCounts.none, FailureCounts.none, 0, 0)
         while true {
             let new = random.binomial(Self.step, share)
             two = two + FailureCounts(random.binomial(new, second), of: new)
             one = one + FailureCounts(random.binomial(Self.step - new, first), of: Self.step - new)
+            slowTwo += random.binomial(new, slow.second)
+            slowOne += random.binomial(Self.step - new, slow.first)
             var metrics: [Metric: FailureCounts] = [
-                .candidateFailures: two, .firstFailures: one, .canarySlow: .none, .canaryGaveUp: .none,
+                .candidateFailures: two, .firstFailures: one, .canaryGaveUp: .none, .firstShareOfGaveUp: .none,
+                .canarySlow: FailureCounts(slowTwo, of: slowTwo + slowOne),
+                .firstShareOfSlow: FailureCounts(slowOne, of: slowTwo + slowOne),
                 .canaryFailures: FailureCounts(two.failures, of: two.failures + one.failures),
                 .firstShareOfFailures: FailureCounts(one.failures, of: two.failures + one.failures),
                 .activeUnits: FailureCounts(two.total, of: two.total + one.total),
@@ -43,6 +49,9 @@ extension UpgradeScenario {
                 (.arms, SimulatedArms(first: good, second: good), good),
             ]
         case .worseArm: [(.arms, SimulatedArms(first: good, second: 10 * limit), good)]
+        case .evenlySlowArms:
+            [Stage.aa, .arms].map { ($0, SimulatedArms(first: good, second: good, slow: (0.05, 0.05)), good) }
+        case .unevenlySlowArms: [(.aa, SimulatedArms(first: good, second: good, slow: (0.01, 0.1)), good)]
         case .selfSelectedArms: [(.aa, SimulatedArms(first: good, second: 3 * limit), good)]
         case .selfSelectedNoisyArms: [(.aa, SimulatedArms(first: 10 * limit, second: 5 * limit), 5 * limit)]
         default: []

@@ -39,6 +39,14 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     case armsOfOneSDK
     /// A build of the candidate fails for ten times the limit.
     case worseArm
+    /// The same SDK in builds, both of which have grown slow for five times as many units as when the legacy side was watched.
+    case evenlySlowArms
+    /// Two builds of the legacy side fail alike, and one of them is slow for ten times as many of its units: its devices are older, or it
+    /// measures otherwise.
+    ///
+    /// For five times as many 400 of 400 are held at the standard limit, and not all of them at one of 1 %, for which a tenth of the units
+    /// is enough.
+    case unevenlySlowArms
     /// Two builds of the legacy side differ, because their users chose themselves.
     case selfSelectedArms
     /// The same, where the legacy side itself fails for more than the limit.
@@ -51,9 +59,9 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
 
     package var expected: Expectation {
         switch self {
-        case .returning, .openWindows, .selfSelectedArms, .selfSelectedNoisyArms: .notPromote
+        case .returning, .openWindows, .unevenlySlowArms, .selfSelectedArms, .selfSelectedNoisyArms: .notPromote
         case .laterOperation, .answers, .givenUp, .correlated, .worseArm: .rollBack
-        case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK, .armsOfOneSDK: .promote
+        case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK, .armsOfOneSDK, .evenlySlowArms: .promote
         }
     }
 
@@ -69,7 +77,9 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             .init(.slow, by: .legacy, rate: 0.002),
         ])
         switch self {
-        case .returning, .openWindows, .armsOfOneSDK, .worseArm, .selfSelectedArms, .selfSelectedNoisyArms: return nil
+        case .returning, .openWindows, .armsOfOneSDK, .worseArm, .evenlySlowArms, .unevenlySlowArms, .selfSelectedArms,
+            .selfSelectedNoisyArms:
+            return nil
         case .laterOperation: return usual.with(.init(.failed, by: .candidate, of: "order", rate: 0.3, place: 2))
         case .answers:
             return usual.with(

@@ -10,7 +10,8 @@
                 abstract: "Record the calls of one adapter, and make them again on another.",
                 discussion: """
                     For two majors that no build and no process can hold together: the build of one records, and the build of \
-                    the other compares. The calls are the reads that the tool's description names.
+                    the other compares. The calls are those that the tool's description names: reads, the beginnings of streams, and \
+                    writes where it says that each adapter has a world of its own.
 
                     EXAMPLES
                       \(Tool.name) tapes record --adapter v1 v1.tape.json

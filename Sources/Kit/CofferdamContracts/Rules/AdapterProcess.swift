@@ -1,15 +1,3 @@
-/// An adapter of another build: its cases run in that build's processes, and nothing of it is in this one.
-package struct AdapterElsewhere: Sendable {
-    package let description: AdapterDescription
-    package let isolation: CaseIsolation
-
-    /// - Parameter description: names the other build as its process.
-    package init(_ description: AdapterDescription, isolation: CaseIsolation) {
-        self.description = description
-        self.isolation = isolation
-    }
-}
-
 /// The build in whose processes an adapter's cases run, if it is not the run's own.
 package struct AdapterProcess: Sendable, Hashable, Codable {
     /// Of the executable.
@@ -27,14 +15,14 @@ package struct AdapterProcess: Sendable, Hashable, Codable {
 }
 
 extension AdapterUnderTest {
-    /// It cannot be opened here.
-    package init(_ other: AdapterElsewhere) {
-        let name = other.description.name
+    /// An adapter of another build, which cannot be opened here.
+    package init(elsewhere other: AdapterDescription) {
+        let name = other.name
         self.init(
             name: name,
-            capabilities: Set(other.description.capabilities),
-            harnessCapabilities: Set(other.description.harnessCapabilities),
-            identity: other.description.identity,
+            capabilities: Set(other.capabilities),
+            harnessCapabilities: Set(other.harnessCapabilities),
+            identity: other.identity,
             open: { throw OpenedElsewhere(name: name) }
         )
         elsewhere = other

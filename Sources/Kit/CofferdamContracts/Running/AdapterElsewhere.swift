@@ -1,0 +1,11 @@
+/// An adapter of another build: its cases run in that build's processes, and nothing of it is in this one.
+package struct AdapterElsewhere: Sendable {
+    package let description: AdapterDescription
+    package let isolation: CaseIsolation
+
+    /// - Parameter description: names the other build as its process.
+    package init(_ description: AdapterDescription, isolation: CaseIsolation) {
+        self.description = description
+        self.isolation = isolation
+    }
+}

@@ -1,0 +1,67 @@
+import Cofferdam
+@testable import CofferdamFleet
+@testable import CofferdamUpgrade
+
+/// An instance of a build with one side, which keeps what it counts in a store of its own.
+struct CountingBuild {
+    let arm: Arm
+    let recorder: EvidenceRecorder
+    private let clock: any Clock<Duration>
+    private let state: UpgradeState
+    private let own = MemoryEvidenceStore()
+
+    init(_ side: Side, _ build: String, at state: UpgradeState, clock: any Clock<Duration>) {
+        arm = Arm(side, build: build)
+        (self.state, self.clock) = (state, clock)
+        recorder = EvidenceRecorder(
+            StageState(stage: state.stage, epoch: state.epoch),
+            key: arm.key,
+            clock: clock
+        )
+        recorder.keep()
+        recorder.follow(state)
+    }
+
+    /// A call of each of these units, of which the first ones fail, and others get that answer.
+    func count(_ units: Range<Int>, failing failures: Int = 0, answering answers: Int = 0) {
+        for unit in units {
+            let place = unit - units.lowerBound
+            let isFailed = place < failures
+            recorder.called(
+                RoutedCall(
+                    capability: state.capability,
+                    operation: unit.isMultiple(of: 2) ? "list" : "order",
+                    stage: state.stage,
+                    epoch: state.epoch,
+                    unit: "u\(unit)",
+                    side: arm.side,
+                    role: .first,
+                    outcome: isFailed ? .failed(.failed, kind: "k") : .answered,
+                    answer: (failures..<failures + answers).contains(place) ? "gone" : nil,
+                    duration: .milliseconds(unit.isMultiple(of: 5) ? 30 : 1)
+                )
+            )
+        }
+    }
+
+    /// Saves what was counted since the last time.
+    ///
+    /// - Parameter shared: saved there too, as if all builds had one store.
+    func save(_ shared: MemoryEvidenceStore? = nil) async {
+        let changes = recorder.takeChanges()
+        await shared?.save(changes, of: state.capability)
+        recorder.adopt(await own.save(changes, of: state.capability), after: changes)
+    }
+
+    /// A state at that stage, after the legacy side was watched.
+    static func state(_ capability: String, at stage: Stage) -> UpgradeState {
+        var state = Snapshots.state(capability, at: stage, epoch: 3)
+        let operation = LegacyBaseline.Operation(units: FailureCounts(0, of: 10_000), slowNanoseconds: 10_000_000)
+        state.baseline = LegacyBaseline(
+            units: FailureCounts(0, of: 20_000),
+            operations: ["list": operation, "order": operation],
+            gaveUp: 0
+        )
+        return state
+    }
+}

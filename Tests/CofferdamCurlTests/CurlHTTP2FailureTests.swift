@@ -257,7 +257,7 @@ struct CurlHTTP2FailureTests {
             connection.reply(Array("poison".utf8), on: 2)
         },
         Breach(testDescription: "a reply of HTTP/1.1") { connection, _ in
-            connection.connection.send(CurlDesyncTests.poison)
+            connection.send(raw: Array(CurlDesyncTests.poison.utf8))
         },
     ]
 
@@ -266,8 +266,11 @@ struct CurlHTTP2FailureTests {
         try await CurlHTTP2Tests.withHTTP2 { connection in
             while let frame = connection.next() {
                 guard frame.endsStream else { continue }
-                connection.reply(Array("clean".utf8), on: frame.stream)
-                breach.act(connection, frame.stream)
+                // At once: a reply that comes after its request, early as it may be, is a reply.
+                connection.together {
+                    connection.reply(Array("clean".utf8), on: frame.stream)
+                    breach.act(connection, frame.stream)
+                }
             }
         } _: { client, url, _ in
             for _ in 0..<5 {

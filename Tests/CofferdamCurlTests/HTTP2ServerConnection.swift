@@ -42,6 +42,8 @@ final class HTTP2ServerConnection: Sendable {
     /// The remaining window of the connection, and the maximum for a stream.
     private let windows = Mutex<(connection: Int, stream: Int)>((65_535, 65_535))
 
+    /// What `together` sends at its end; `nil` outside it.
+    private let held = Mutex<[UInt8]?>(nil)
     /// The number of clients that have connected.
     private let prefaces: Count
 
@@ -95,10 +97,24 @@ final class HTTP2ServerConnection: Sendable {
 
     @discardableResult
     func send(_ frame: Frame) -> Bool {
-        let count = UInt32(frame.payload.count)
-        return connection.send(
-            Self.bytes(count).suffix(3) + [frame.kind, frame.flags] + Self.bytes(frame.stream) + frame.payload
-        )
+        let count = Array(Self.bytes(UInt32(frame.payload.count)).suffix(3))
+        return send(raw: count + [frame.kind, frame.flags] + Self.bytes(frame.stream) + frame.payload)
+    }
+
+    @discardableResult
+    func send(raw bytes: [UInt8]) -> Bool {
+        let isHeld = held.withLock { held in
+            held?.append(contentsOf: bytes)
+            return held != nil
+        }
+        return isHeld || connection.send(bytes)
+    }
+
+    /// Sends all that `body` sends at once, so that no request of the client's can come in between.
+    func together(_ body: () -> Void) {
+        held.withLock { $0 = [] }
+        body()
+        if let bytes = held.withLock({ $0.take() }) { connection.send(bytes) }
     }
 
     /// Returns a complete reply with status 200, in frames of at most 16 KB.

@@ -60,7 +60,7 @@ public struct TapedCall<Subject: Sendable>: Sendable {
     ///   - port: the first part of the stream's name on a tape of several ports: "feed".
     ///   - target: the port among the adapter's.
     ///   - calls: the input of each subscription.
-    ///   - count: after so many elements a subscription is left; at least 1. What nobody sends is not waited for: describe what the vendor
+    ///   - count: after so many elements a subscription is left; at least 1. Nothing is sent meanwhile: describe what the vendor
     ///     gives by itself, such as the state now, or what calls before it have left.
     ///   - limit: for so long it is waited for all elements of one subscription.
     ///   - clock: the limit's.

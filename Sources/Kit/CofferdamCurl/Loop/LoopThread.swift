@@ -69,7 +69,8 @@ final class LoopThread: Sendable {
 }
 
 /// A thread that can be recognised from within.
-// Safe: the name of a thread is only compared.
+// Safe: a thread's name is a number or an opaque address, which is compared on any thread and never followed. The loop's
+// thread outlives its use: the mailbox compares it only while it accepts requests, which the loop ends first.
 struct ThreadIdentity: @unchecked Sendable {
     private let thread = pthread_self()
 

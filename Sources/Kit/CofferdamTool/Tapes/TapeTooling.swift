@@ -13,7 +13,7 @@ public struct TapeTooling<Subject: Sendable>: Sendable {
     ///   - errors: how the ports' errors stand on a tape; without it, by their type's name and their text.
     ///   - known: the differences that are expected between the adapters: the call by its name on the tape, the path from
     ///     `result` or `error` on, with "[*]" for the elements of lists: "result.items[*].legs".
-    ///   - isIsolated: whether each adapter opens a world of its own, which nobody else uses and its reset empties: a server that the
+    ///   - isIsolated: whether each adapter opens a world of its own, which nothing else uses and its reset empties: a server that the
     ///     harness starts, say. Only there calls that change something are recorded, and made again.
     ///   - prepare: prepares an open subject for the calls, by signing in, say, which is on no tape; and tells what must not
     ///     stand on a tape, the secrets of the session among it. A secret has the same name with every adapter.

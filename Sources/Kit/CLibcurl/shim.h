@@ -4,6 +4,9 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdint.h>
@@ -23,6 +26,10 @@
 
 #if LIBCURL_VERSION_NUM < 0x075000
 #error "CofferdamCurl needs libcurl 7.80 or later (CURLOPT_PREREQFUNCTION)"
+#endif
+
+#ifdef __GLIBC__
+static inline size_t cofferdam_usable_size(void *block) { return malloc_usable_size(block); }
 #endif
 
 static inline CURLcode cofferdam_setopt_long(CURL *easy, CURLoption option, long value) {

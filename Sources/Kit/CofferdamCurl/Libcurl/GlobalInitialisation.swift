@@ -4,7 +4,11 @@ import CLibcurl
 enum GlobalInitialisation {
     static let result: CURLcode = {
         keepOpenSSLUntilTheEnd()
-        return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        #if canImport(Glibc)
+            return LibcurlMemory.initialise()
+        #else
+            return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        #endif
     }()
 
     /// Prevents OpenSSL from freeing its memory at exit, which would crash loop threads that still use it. This must be

@@ -9,9 +9,10 @@ import Cofferdam
     /// glibc returns the end of a thread's heap to the system when a block of this size is freed, so that the next
     /// request would pay for fresh pages. Everything here is allocated by `malloc`, so that `free` may release it too.
     enum LibcurlMemory {
-        /// Whether blocks of this size, in bytes, are kept: libcurl's buffers to read and to write.
+        /// Whether blocks of this size, in bytes, are kept: libcurl's buffer to read a whole body. A stream lasts, and
+        /// has larger ones.
         @inline(__always)
-        private static func keeps(_ size: Int) -> Bool { size >= 16 << 10 && size <= 160 << 10 }
+        private static func keeps(_ size: Int) -> Bool { size >= 16 << 10 && size <= 40 << 10 }
 
         private static var maximumCount: Int { 64 }
 

@@ -26,6 +26,19 @@ package enum PagePart {
         items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as Markup })</ul>"
     }
 
+    /// A name in camel case that may be broken between its words.
+    package static func name(_ text: String) -> Markup {
+        var (parts, part): ([Markup], String) = ([], "")
+        for character in text {
+            if character.isUppercase || "+/.(".contains(character), !part.isEmpty {
+                parts.append("\(part)<wbr/>")
+                part = ""
+            }
+            part.append(character)
+        }
+        return "\(parts)\(part)"
+    }
+
     /// Text that was laid out in a font of one width, in a region that scrolls by itself.
     package static func preformatted(_ text: String, label: String) -> Markup {
         "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(label)\">\(text)</pre>"
@@ -82,15 +95,15 @@ package enum PagePart {
     package static func track(_ label: String, _ steps: [Step], isShort: Bool = false) -> Markup {
         let items = steps.map { step -> Markup in
             let current: Markup = [.current, .halted].contains(step.place) ? " aria-current=\"step\"" : ""
-            let name: Markup =
+            let text: Markup =
                 isShort
                 ? "<span class=\"unseen\">\(step.name) </span>"
                 : """
-                <span aria-hidden="true">\(step.place.mark)</span> \(step.name) \
+                <span aria-hidden="true">\(step.place.mark)</span> \(name(step.name)) \
                 \(step.detail.isEmpty ? "" : "<small>\(step.detail)</small> " as Markup)
                 """
             return """
-                <li class="\(step.place.rawValue)"\(current)>\(name)<span class="unseen">\(step.place.words)</span></li>
+                <li class="\(step.place.rawValue)"\(current)>\(text)<span class="unseen">\(step.place.words)</span></li>
 
                 """
         }

@@ -11,7 +11,7 @@ package enum StyleSheet {
         html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
         body { margin: 0; background: var(--background); color: var(--text); overflow-wrap: anywhere;
           font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
-        body > header, main, body > footer { max-width: 75rem; margin: 0 auto; padding: 0 1rem; }
+        body > header, main, body > footer { max-width: 80rem; margin: 0 auto; padding: 0 1rem; }
         body > header { padding-top: 1.5rem; }
         body > footer { padding: 1rem; color: var(--muted); font-size: 0.875rem; }
         main { padding-bottom: 2rem; }
@@ -39,14 +39,15 @@ package enum StyleSheet {
     private static let tables = """
         .scroll { overflow-x: auto; border: 1px solid var(--hairline); border-radius: 0.5rem; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-        th, td { border-bottom: 1px solid var(--hairline); padding: 0.5rem 0.75rem; text-align: left;
-          vertical-align: top; white-space: nowrap; }
+        th, td { border-bottom: 1px solid var(--hairline); padding: 0.5rem 0.625rem; text-align: left;
+          vertical-align: top; white-space: nowrap; overflow-wrap: break-word; }
         tbody tr:last-child > * { border-bottom: 0; }
         thead th { color: var(--muted); font-size: 0.8125rem; font-weight: 600; vertical-align: bottom; }
         tbody th { font-weight: 600; position: sticky; left: 0; z-index: 1; background: var(--surface); }
         thead th:first-child { position: sticky; left: 0; z-index: 2; background: var(--surface); }
-        .number { text-align: right; } td.wide { white-space: normal; min-width: 16rem; }
-        @media (max-width: 40rem) { tbody th { white-space: normal; min-width: 7rem; max-width: 42vw; } }
+        .number { text-align: right; } td.wide { white-space: normal; min-width: 15rem; }
+        tbody th { white-space: normal; }
+        @media (max-width: 40rem) { tbody th { max-width: 42vw; font-size: 0.9375rem; } }
         dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.75rem 1.25rem;
           margin: 0.75rem 0; }
         dt { color: var(--muted); font-size: 0.8125rem; } dd { margin: 0; font-variant-numeric: tabular-nums; }
@@ -67,7 +68,7 @@ package enum StyleSheet {
         .track { list-style: none; margin: 0.75rem 0; padding: 0; display: grid; grid-auto-flow: column;
           grid-auto-columns: minmax(0, 1fr); gap: 0.375rem; }
         .track li { border-top: 4px solid var(--hairline); padding-top: 0.375rem; font-size: 0.875rem; line-height: 1.35;
-          color: var(--muted); }
+          color: var(--muted); overflow-wrap: break-word; }
         .track .passed { border-color: var(--good); color: var(--good); }
         .track .current { border-color: var(--accent); color: var(--accent); font-weight: 600; }
         .track .halted { border-color: var(--bad); color: var(--bad); font-weight: 600; } .track small { display: block; }
@@ -107,22 +108,28 @@ package enum StyleSheet {
         """
 
     private static let controls = """
-        .console { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; padding-top: 1rem; }
+        nav { font-size: 0.875rem; margin-bottom: 0.25rem; }
+        #live::before { content: ""; display: inline-block; width: 0.5rem; height: 0.5rem; border-radius: 50%;
+          margin-right: 0.5rem; vertical-align: 0.0625rem; background: var(--line); }
+        #live[data-state="live"]::before { background: var(--good); }
+        #live[data-state="lost"]::before { background: var(--bad); }
+        .console { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; margin-top: 1rem; }
         .console > * { margin: 0; min-width: 0; }
         @media (min-width: 64rem) {
-          .console.sided { grid-template-columns: minmax(0, 1fr) 20rem; }
+          .console.sided { grid-template-columns: minmax(0, 1fr) 19rem; }
           .console.sided > * { grid-column: 1; }
-          .console.sided > #notice { grid-column: 1 / -1; }
-          .console.sided > #controls { grid-column: 2; grid-row: 2 / span 12; align-self: start; } }
-        form { margin: 0 0 1rem; } form:last-child { margin-bottom: 0; } fieldset { border: 0; margin: 0; padding: 0; }
+          .console.sided > #controls { grid-column: 2; grid-row: 1 / span 12; align-self: start; } }
+        form { margin: 0 0 1rem; padding: 0 0 1rem; border-bottom: 1px solid var(--hairline); }
+        details > form { margin: 0; padding: 0; border: 0; } fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
         legend { padding: 0; font-weight: 600; } label { display: block; margin: 0.5rem 0 0; font-size: 0.875rem; }
         input, select, button { font: inherit; color: inherit; border-radius: 0.5rem; border: 1px solid var(--line);
           min-height: 2.75rem; padding: 0.375rem 0.75rem; background: var(--surface); max-width: 100%; }
         input:not([type="checkbox"]), select { width: 100%; }
         input[type="checkbox"] { min-height: 0; width: 1.25rem; height: 1.25rem; vertical-align: -0.25rem;
           margin: 0 0.5rem 0 0; accent-color: var(--accent); }
-        button { cursor: pointer; font-weight: 600; background: var(--accent-tint); color: var(--accent);
+        button { cursor: pointer; font-weight: 600; background: var(--accent); color: var(--surface);
           border-color: var(--accent); }
+        button.quiet { background: var(--surface); color: var(--accent); }
         button.bad { background: var(--bad-tint); color: var(--bad); border-color: var(--bad); }
         button.warn { background: var(--warn-tint); color: var(--warn); border-color: var(--warn); }
         .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.5rem; } .buttons button { flex: 1 1 auto; }

@@ -188,7 +188,11 @@
                 try await server.report([
                     Reports.report(.shadow(sample: .all), epoch: 1, 0..<500, Reports.windows("comparisons", ["match"]))
                 ])
+                let odd = Reports.windows("comparisons", ["expected", "expectation=D5"])
+                try await server.report([Reports.report(.shadow(sample: .all), epoch: 1, 500..<503, odd)])
                 let page = try await server.get("/capabilities/orders").text
+                #expect(page.contains("units with this expected difference"))
+                #expect(try await server.reading().metrics[.expected("D5")] == FailureCounts(3, of: 503))
                 #expect(page.contains("Ready in") && page.contains("at today&#39;s rate"))
                 #expect(page.contains("<th scope=\"row\">place</th>") && page.contains("<svg class=\"bar\""))
                 #expect(page.contains("units for which the sides disagree"))
@@ -209,28 +213,6 @@
                 #expect(after.contains("✓ Computed again: the record is what its own numbers give."))
                 #expect(after.contains("No unit has reported in this epoch yet"))
             }
-        }
-
-        @Test func `open pages hear of evidence, once for several reports`() async throws {
-            let live = LiveUpdates()
-            let changes = try #require(live.changes())
-            for name in ["orders", "search", "orders"] { live.evidenceChanged(of: name) }
-            var signals = changes.signals.makeAsyncIterator()
-            #expect(await signals.next() != nil)
-            #expect(changes.take() == ["orders", "search"])
-            #expect(changes.take().isEmpty)
-            live.evidenceChanged(of: "search")
-            #expect(await signals.next() != nil)
-            #expect(changes.take() == ["search"])
-        }
-
-        @Test func `not more pages than the limit are open`() throws {
-            let live = LiveUpdates()
-            var open = (0..<LiveUpdates.maxPages).compactMap { _ in live.changes() }
-            #expect(open.count == LiveUpdates.maxPages)
-            #expect(live.changes() == nil)
-            open.removeLast()
-            #expect(live.changes() != nil, "a page that was closed makes room")
         }
     }
 #endif

@@ -21,6 +21,7 @@ package enum StyleSheet {
         p { margin: 0.5rem 0; } ul { padding-left: 1.25rem; margin: 0.5rem 0; } small { font-size: 0.875rem; }
         section { background: var(--surface); border: 1px solid var(--hairline); border-radius: 0.75rem;
           padding: 1rem 1.25rem 1.25rem; margin: 1rem 0; }
+        section > :last-child { margin-bottom: 0; }
         a { color: var(--accent); text-underline-offset: 0.15em; } .good a, .bad a, .warn a, .muted a { color: inherit; }
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.25rem; }
         .skip { position: absolute; left: -999rem; }
@@ -48,7 +49,7 @@ package enum StyleSheet {
         .number { text-align: right; } td.wide { white-space: normal; min-width: 15rem; }
         tbody th { white-space: normal; }
         @media (max-width: 40rem) { tbody th { max-width: 42vw; font-size: 0.9375rem; } }
-        dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.75rem 1.25rem;
+        dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5rem, 1fr)); gap: 0.75rem 1.25rem;
           margin: 0.75rem 0; }
         dt { color: var(--muted); font-size: 0.8125rem; } dd { margin: 0; font-variant-numeric: tabular-nums; }
         dl > .wide { grid-column: 1 / -1; }
@@ -85,7 +86,7 @@ package enum StyleSheet {
 
     private static let charts = """
         figure { margin: 1.25rem 0; } figcaption { font-weight: 600; margin-bottom: 0.25rem; }
-        .chart { display: block; width: 100%; min-width: 36rem; height: auto; }
+        .chart { display: block; width: 100%; min-width: 36rem; max-width: 50rem; height: auto; }
         figure > .scroll { border: 0; border-radius: 0; }
         .chart text { fill: var(--muted); font-size: 12px; paint-order: stroke; stroke: var(--surface);
           stroke-width: 3px; stroke-linejoin: round; }

@@ -50,7 +50,7 @@
             func quiet(_ isQuiet: Bool) -> Markup { isQuiet ? " class=\"quiet\"" : "" }
             let promote: Markup =
                 "<button\(quiet(!isReady)) formaction=\"\(Self.address(status, "promote"))\">Promote by the gate</button>"
-            let advance: Markup = "<button\(quiet(isReady))>Advance</button>"
+            let advance: Markup = "<button\(quiet(status.waitsFor != .advance))>Advance</button>"
             let gate: Markup =
                 status.gate.decidesNextStep
                 ? """

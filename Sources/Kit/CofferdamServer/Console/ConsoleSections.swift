@@ -18,7 +18,7 @@
                 ("Epoch", "\(status.epoch)"), ("Attempt", "\(status.attempt)"),
             ]
             if let plan = status.plan { facts.append(("Plan", "\(plan.rawValue)")) }
-            if let since = status.since { facts.append(("Since", Self.time(since))) }
+            if let since = status.since { facts.append(("Since", Self.time(since, isShort: true))) }
             return PagePart.section(
                 "stage",
                 "Stage",
@@ -49,9 +49,10 @@
             """
         }
 
-        /// "2026-11-22 05:38:54 UTC", of RFC 3339.
-        static func time(_ text: String) -> Markup {
-            let shown = text.replacing("T", with: " ").replacing("Z", with: " UTC")
+        /// "2026-11-22 05:38:54 UTC", of RFC 3339; without the seconds where there is little room.
+        static func time(_ text: String, isShort: Bool = false) -> Markup {
+            let clock = text.replacing("T", with: " ").replacing("Z", with: "")
+            let shown = (isShort ? String(clock.prefix(16)) : clock) + " UTC"
             return "<time datetime=\"\(text)\">\(shown)</time>"
         }
 
@@ -132,22 +133,22 @@
             guard let decision, status.gate.hasUnits, !decision.tests.isEmpty else { return "" }
             let tests = decision.tests.map { test -> [Markup] in
                 [
-                    Self.named(test.metric), "\(test.role.words)", "\(test.counts.failures)", "\(test.counts.total)",
-                    "\(Self.bar(test))\(Self.evidence(test.value, test.threshold))",
+                    Self.named(test.metric), "\(Self.bar(test))\(Self.evidence(test.value, test.threshold))",
+                    "\(test.counts)",
                     test.isReached ? PagePart.badge("reached", test.role == .promote ? .good : .bad) : "–",
-                    "\(test.metric.meaning ?? "")",
+                    "\(test.role.words)", "\(test.metric.meaning ?? "")",
                 ]
             }
             let limits = decision.ceilings.map { limit -> [Markup] in
-                [
-                    Self.named(limit.metric), "holds above its limit", "\(limit.counts.failures)",
-                    "\(limit.counts.total)",
-                    "\(PagePart.bar(limit.value, of: limit.limit, reached: .bad))\(Self.percent(limit.value)) of \(Self.percent(limit.limit))",
-                    limit.isExceeded ? PagePart.badge("above", .warn) : "–", "\(limit.metric.meaning ?? "")",
+                let numbers = "\(Self.percent(limit.value)) of \(Self.percent(limit.limit))"
+                return [
+                    Self.named(limit.metric), "\(PagePart.bar(limit.value, of: limit.limit, reached: .bad))\(numbers)",
+                    "\(limit.counts)", limit.isExceeded ? PagePart.badge("above", .warn) : "–",
+                    "limit", "\(limit.metric.meaning ?? "")",
                 ]
             }
             let columns: [PageTable.Column] = [
-                "Metric", "What it decides", .number("Counted"), .number("Of"), "Evidence of its threshold", "Outcome",
+                "Metric", "Evidence of its threshold", .number("Counted"), "Outcome", "Decides",
                 .wide("What it counts"),
             ]
             return PagePart.section(
@@ -198,7 +199,7 @@
                 .map { "\($0.key) stays at \($0.value.words)" as Markup }
             var facts: [(name: String, value: Markup)] = [
                 ("Kill switch", "\(status.kill?.words ?? "not set")"),
-                ("Operations with a stage of their own", overrides.isEmpty ? "none" : PagePart.list(overrides)),
+                ("Overrides", overrides.isEmpty ? "none" : PagePart.list(overrides)),
                 (
                     "Freeze windows",
                     upgrade.freezes.isEmpty
@@ -228,9 +229,9 @@
     extension GateTest.Role {
         var words: String {
             switch self {
-            case .promote: "a promotion needs it"
-            case .rollBack: "goes back"
-            case .veto: "forbids a promotion"
+            case .promote: "promotion"
+            case .rollBack: "rollback"
+            case .veto: "veto"
             }
         }
     }

@@ -48,10 +48,6 @@
                             let address = try Self.address(path, of: server)
                             try await page.visit(address, width: width, isDark: isDark)
                             let problems = try await PageAudit.problems(of: page)
-                            if let folder = ProcessInfo.processInfo.environment["PICTURES"] {
-                                let name = "\(path == "/" ? "all" : "one")-\(width)-\(isDark ? "dark" : "light").png"
-                                try await page.picture().write(to: URL(filePath: folder).appending(path: name))
-                            }
                             #expect(problems.isEmpty, "\(path) at \(width), \(isDark ? "dark" : "light")")
                         }
                     }

@@ -15,7 +15,7 @@
             let status = upgrade.status
             var forms = [kill(status)]
             if status.kill != nil { forms.insert(resume(status), at: 0) }
-            if status.next != nil { forms.append(step(status)) }
+            if status.next != nil, status.kill == nil { forms.append(step(status)) }
             if status.stage > .legacyOnly || status.kill != nil { forms.append(back(upgrade)) }
             forms.append(overriding(upgrade))
             return """
@@ -81,7 +81,7 @@
                 """
             return form(
                 "rollback",
-                "Way back",
+                "Step back",
                 status,
                 """
                 \(roll)<div class="buttons">

@@ -29,13 +29,17 @@
             items.isEmpty ? "<p class=\"muted\">Nothing was changed yet.</p>" : "<ul class=\"log\">\n\(items)</ul>"
         }
 
+        /// "shadow, 100 % → canary, 20 %", or where it stayed.
+        static func way(_ line: HistoryLine) -> String {
+            let (before, after) = (line.before.stage.words, line.after.stage.words)
+            return before == after ? "at \(after)" : "\(before) → \(after)"
+        }
+
         private static func item(_ entry: AuditEntry, _ plan: UpgradePlan, isNamed: Bool = false) -> Markup {
             let line = HistoryLine(entry)
-            let (before, after) = (entry.before.stage.words, entry.after.stage.words)
-            let way: Markup = before == after ? "<span>\(after)</span>" : "<span>\(before) → \(after)</span>"
             return """
                 <li id="entry-\(entry.id)"><details><summary><span class="line">\
-                \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong>\(way)\
+                \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(way(line))</span>\
                 <span class="muted">\(line.by), \(ConsoleSections.time(line.at))</span></span></summary>
                 \(explanation(DecisionReport(entry, plan: plan), of: line))</details>
                 <p>\(line.reason)</p></li>

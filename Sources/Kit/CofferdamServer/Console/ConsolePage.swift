@@ -56,8 +56,8 @@
         private static func news(_ now: Int64) -> Markup {
             let time = ShownTime.date(millisecondsSince1970: now)
             return """
-                <p class="muted" id="live" role="status">As of \(ConsoleSections.time(time)); \
-                open it again for what changed since</p>
+                <p class="muted" id="live" role="status">As of \(ConsoleSections.time(time)). \
+                Reload the page for later changes.</p>
                 """
         }
 
@@ -67,7 +67,7 @@
             case .done(let line):
                 """
                 <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
-                <p>\(line.before.stage.words) → \(line.after.stage.words), by \(line.by), \(ConsoleSections.time(line.at)): \
+                <p>\(ConsoleLog.way(line)), by \(line.by), \(ConsoleSections.time(line.at)): \
                 \(line.reason)</p></div>
                 """
             case .refused(let message, let reasons):

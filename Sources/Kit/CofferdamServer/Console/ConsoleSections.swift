@@ -106,7 +106,7 @@
         }
 
         private static let columns: [PageTable.Column] = [
-            "Operation", "Evidence of its threshold", .number("Failed"), .number("Settled"), .number("Open"),
+            "Operation", "Evidence against threshold", .number("Failed"), .number("Settled"), .number("Open"),
             .number("Missing"), .number("Ready in"), "Judged",
         ]
 
@@ -148,7 +148,7 @@
                 ]
             }
             let columns: [PageTable.Column] = [
-                "Metric", "Evidence of its threshold", .number("Counted"), "Outcome", "Decides",
+                "Metric", "Evidence against threshold", .number("Counted"), "Outcome", "Decides",
                 .wide("What it counts"),
             ]
             return PagePart.section(

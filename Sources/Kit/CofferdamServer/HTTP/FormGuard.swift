@@ -23,8 +23,8 @@
                 throw HTTPRefusal(
                     .forbidden,
                     "foreignForm",
-                    "the form is not from a page of this server, or from before it was started again: "
-                        + "open the page again, and repeat it there"
+                    "the form is not from a page of this server, or the server was restarted since: "
+                        + "reload the page, and send it again"
                 )
             }
         }

@@ -212,7 +212,7 @@ let package = Package(
         // MARK: Tests, mirroring Sources
         test("CofferdamTests", ["CofferdamTesting", "Cofferdam", "TestSupport"]),
         test("CofferdamStoreTests", ["CofferdamStore", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]),
-        test("CofferdamPagesTests", ["CofferdamPages", "Cofferdam", "TestSupport"]),
+        test("CofferdamPagesTests", ["CofferdamPages", "Cofferdam"]),
         test(
             "CofferdamContractsTests",
             ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .subprocess]

@@ -114,6 +114,24 @@
             }
         }
 
+        @Test func `a page outlives its server's restart, with what is typed`() async throws {
+            try await Self.withUpgrade { server, page in
+                try await page.visit(try Self.address("/capabilities/orders", of: server))
+                try await page.wait(until: "document.getElementById('live').textContent === 'Live'")
+                try await page.tab(until: "document.activeElement.id === 'kill-reason'")
+                try await page.type("orders fail")
+                let token = "document.querySelector('#form-kill [name=token]').value"
+                let old = try await page.evaluate(token)
+                await server.stop()
+                try await page.wait(until: "document.getElementById('live').dataset.state === 'lost'")
+                try await server.start()
+                try await page.wait(until: "\(token) !== '\(old)'")
+                try await page.loading { try await page.press("Enter") }
+                let notice = try await page.evaluate("document.getElementById('notice').textContent")
+                #expect(notice.contains("Done: kill legacy") && notice.contains("orders fail"))
+            }
+        }
+
         @Test func `a refusal says why, and keeps what was typed`() async throws {
             try await Self.withUpgrade { server, page in
                 try await page.visit(try Self.address("/capabilities/orders", of: server), width: 390)

@@ -37,6 +37,9 @@
                   return;
                 } else if (old.nodeName === "FORM" && isInUse(old)) {
                   isHeld = true;
+                  // The server's word that the form is from its page: a new one after a restart.
+                  const [own, other] = [old, next].map((form) => form.elements.namedItem("token"));
+                  if (own && other) own.value = other.value;
                 } else {
                   for (const name of old.getAttributeNames()) {
                     if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);
@@ -99,12 +102,29 @@
                 }
               };
 
-              const events = new EventSource(place("/live"));
-              events.addEventListener("change", (event) => {
-                const about = main.dataset.capability;
-                if (!about || JSON.parse(event.data).capability === about) refresh();
-              });
-              events.addEventListener("error", lost);
+              // A browser has few connections to a server: a page that no one sees needs none.
+              let events = null;
+              const listen = () => {
+                if (events || document.hidden) return;
+                events = new EventSource(place("/live"));
+                events.addEventListener("change", (event) => {
+                  const about = main.dataset.capability;
+                  if (!about || JSON.parse(event.data).capability === about) refresh();
+                });
+                events.addEventListener("error", () => {
+                  lost();
+                  if (!events || events.readyState !== EventSource.CLOSED) return;
+                  events = null;
+                  setTimeout(listen, 5000);
+                });
+              };
+              const silence = () => {
+                if (events) events.close();
+                events = null;
+                say("idle", "Not live while hidden");
+              };
+              document.addEventListener("visibilitychange", () => { if (document.hidden) silence(); else listen(); });
+              listen();
               document.addEventListener("focusout", () => { if (isHeld) setTimeout(refresh, 0); });
               // How long a stage has lasted changes without an event.
               setInterval(() => { if (!document.hidden) refresh(); }, 30000);

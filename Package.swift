@@ -80,7 +80,9 @@ let package = Package(
         // MARK: The kit
         kit("Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
         kit("CofferdamStore", ["Cofferdam", .grdb]),
-        kit("CofferdamContracts", ["Cofferdam"]),
+        // What every page of the kit is made of; only the kit's own code uses it.
+        kit("CofferdamPages", ["Cofferdam"]),
+        kit("CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
@@ -125,7 +127,7 @@ let package = Package(
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
-        kit("CofferdamRehearsal", ["CofferdamContracts", "CofferdamUpgrade", "Cofferdam"]),
+        kit("CofferdamRehearsal", ["CofferdamContracts", "CofferdamUpgrade", "CofferdamPages", "Cofferdam"]),
         kit(
             "CofferdamTool",
             [
@@ -136,8 +138,8 @@ let package = Package(
         kit(
             "CofferdamServer",
             [
-                "Cofferdam", "CofferdamUpgrade", "CofferdamCurl", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes,
-                .logging,
+                "Cofferdam", "CofferdamUpgrade", "CofferdamPages", "CofferdamCurl", .hummingbird, .serviceLifecycle,
+                .nioCore, .httpTypes, .logging,
             ],
             exclude: ["REST.md"]
         ),
@@ -210,6 +212,7 @@ let package = Package(
         // MARK: Tests, mirroring Sources
         test("CofferdamTests", ["CofferdamTesting", "Cofferdam", "TestSupport"]),
         test("CofferdamStoreTests", ["CofferdamStore", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]),
+        test("CofferdamPagesTests", ["CofferdamPages", "Cofferdam"]),
         test(
             "CofferdamContractsTests",
             ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .subprocess]

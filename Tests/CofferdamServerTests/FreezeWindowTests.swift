@@ -58,7 +58,9 @@
                 #expect(answer.status == 409)
                 #expect(answer.code == "freezeWindow")
                 #expect(answer.message == "nothing is promoted during the freeze window Fri 16:00-Mon 08:00 UTC")
-                #expect(try await server.get("/").text.contains("nothing is promoted: Fri 16:00-Mon 08:00 UTC"))
+                #expect(
+                    try await server.get("/capabilities/orders").text.contains("freeze window Fri 16:00-Mon 08:00 UTC.")
+                )
                 #expect(try await server.order("kill", #""reason": "x", "target": "legacy""#).status == 200)
                 #expect(try await server.order("resume").status == 200)
                 let despite = try await server.order("advance", #""reason": "x", "despiteGate": true"#)

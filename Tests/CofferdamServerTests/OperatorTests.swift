@@ -138,8 +138,9 @@
                 server.time.withLock { $0 += 90_000 }
                 struct Status: Decodable {
                     struct Gate: Decodable {
+                        struct Reason: Decodable { var message: String }
                         var verdict: String
-                        var reasons: [String]
+                        var reasons: [Reason]
                         var explanation: String?
                     }
                     var stage: String

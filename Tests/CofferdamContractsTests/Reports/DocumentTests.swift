@@ -116,14 +116,6 @@ import Testing
         #expect(regions.allSatisfy { $0["role"] == "region" && $0["tabindex"] == "0" && $0["aria-labelledby"] != nil })
     }
 
-    @Test(arguments: [HTMLStyle.light, HTMLStyle.dark])
-    func `every text has the contrast that WCAG 2.2 AA asks for`(_ palette: HTMLStyle.Palette) throws {
-        for colour in [palette.text, palette.muted, palette.good, palette.bad, palette.warn] {
-            #expect(try contrast(colour, palette.background) >= 4.5, "\(colour)")
-        }
-        #expect(try contrast(palette.line, palette.background) >= 3)
-    }
-
     @Test func `documents are the same text for the same report`() {
         let again = Self.document
         #expect(again.html() == Self.document.html())
@@ -137,20 +129,6 @@ import Testing
         #expect(try XMLElements(empty.junit()).named("error").count == 1)
         #expect(empty.markdown().contains("nothing was run"))
     }
-}
-
-/// Contrast of two colours: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
-private func contrast(_ a: String, _ b: String) throws -> Double {
-    func luminance(_ colour: String) throws -> Double {
-        let number = try #require(Int(colour.dropFirst(), radix: 16))
-        let linear = [16, 8, 0].map { shift -> Double in
-            let value = Double((number >> shift) & 255) / 255
-            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        }
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    }
-    let (first, second) = (try luminance(a), try luminance(b))
-    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 }
 
 /// The elements of an XML document, in order, with their attributes.

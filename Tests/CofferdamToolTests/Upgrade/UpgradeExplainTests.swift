@@ -69,7 +69,7 @@ struct UpgradeExplainTests {
         try await bench.walk(to: .canary(share: 500))
         let controls = bench.controls
         #expect(
-            try await controls.explain("catalogue-2", among: bench.capabilities).map(\.entry?.entry) == ["catalogue-2"]
+            try await controls.explain("catalogue-2", among: bench.capabilities).map(\.entry?.id) == ["catalogue-2"]
         )
         #expect(try await controls.explain("catalogue", among: bench.capabilities).count == 2)
         #expect(try await controls.explain("orders", among: bench.capabilities).count == 0)

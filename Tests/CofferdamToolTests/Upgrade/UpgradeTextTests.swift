@@ -156,7 +156,7 @@ struct UpgradeTextTests {
         bench.names = ["catalogue", "orders"]
         for name in bench.names { try await bench.walk(to: .canary(share: 500), name) }
         let lines = try await bench.controls.history(of: bench.capabilities, last: 3)
-        #expect(lines.map(\.entry) == ["catalogue-2", "orders-2", "catalogue-1"])
+        #expect(lines.map(\.id) == ["catalogue-2", "orders-2", "catalogue-1"])
     }
 
     @Test(
@@ -179,9 +179,9 @@ struct UpgradeTextTests {
     }
 
     @Test func `A long row is thinned evenly, its ends kept`() {
-        #expect(Sparkline.thinned(Array(0...100), to: 5) == [0, 25, 50, 75, 100])
-        #expect(Sparkline.thinned([1, 2], to: 5) == [1, 2])
-        #expect(Sparkline.thinned([1, 2], to: 0) == [])
+        #expect(Array(0...100).thinned(to: 5) == [0, 25, 50, 75, 100])
+        #expect([1, 2].thinned(to: 5) == [1, 2])
+        #expect([1, 2].thinned(to: 0) == [])
     }
 
     #if CommandLine
@@ -195,6 +195,7 @@ struct UpgradeTextTests {
             status.gate.series = []
             status.gate.reasons = []
             status.gate.operations = []
+            status.gate.tests = []
             #expect(
                 String(decoding: try OutputFile.json(status), as: UTF8.self) == """
                     {
@@ -210,6 +211,7 @@ struct UpgradeTextTests {
                         "gaps" : [
 
                         ],
+                        "hasUnits" : true,
                         "logEvidence" : 0.5,
                         "metric" : "comparison",
                         "moreCleanUnits" : 6271,
@@ -226,6 +228,9 @@ struct UpgradeTextTests {
                         "series" : [
 
                         ],
+                        "tests" : [
+
+                        ],
                         "threshold" : 5.5,
                         "units" : 10,
                         "verdict" : "hold"
@@ -234,6 +239,7 @@ struct UpgradeTextTests {
                       "overrides" : {
 
                       },
+                      "revision" : 1,
                       "since" : "2026-11-22T04:38:00Z",
                       "stage" : "shadow(10000)",
                       "waitsFor" : "evidence"
@@ -263,7 +269,7 @@ struct UpgradeTextTests {
                           },
                           "by" : "amara",
                           "capability" : "catalogue",
-                          "entry" : "entry-1",
+                          "id" : "entry-1",
                           "reason" : "orders fail",
                           "what" : "kill legacy"
                         }

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamPages
 
 extension ContractDocument {
     /// One page that needs nothing else: the verdict, the matrix, the reasons and the drift.
@@ -6,52 +7,16 @@ extension ContractDocument {
     /// It is readable on a phone, in light and dark, with a keyboard and with a screen reader: no meaning is in colour
     /// alone, wide tables scroll in regions of their own. It is well-formed XML as well, and loads nothing.
     public func html() -> String {
-        let page: Markup = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8"/>
-            <meta name="viewport" content="width=device-width, initial-scale=1"/>
-            <meta name="color-scheme" content="light dark"/>
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
-            <title>\(name): \(report.summary)</title>
-            <style>
-            \(HTMLStyle.sheet)
-            </style>
-            </head>
-            <body>
-            <a class="skip" href="#main">Skip to the report</a>
-            <header><h1>\(name)</h1>
-            <p class="\(report.isGreen ? "good" : "bad")" role="status">\(report.isGreen ? "✓" : "✗") \(report.summary)</p></header>
-            <main id="main">
-            \([verdictSection, comparisonSection, matrixSection, reasonSection, driftSection, provenanceSection]
-                .compactMap(\.self).joined())
-            </main>
-            </body>
-            </html>
-
-            """
-        return page.description
-    }
-
-    private func section(_ id: String, _ title: String, _ content: Markup) -> Markup {
-        """
-        <section aria-labelledby="\(id)"><h2 id="\(id)">\(title)</h2>
-        \(content)
-        </section>
-        """
-    }
-
-    /// A table in a region that scrolls by itself, and that the keyboard reaches.
-    private func table(_ id: String, _ titles: [String], _ rows: [Markup]) -> Markup {
-        """
-        <div class="scroll" role="region" aria-labelledby="\(id)" tabindex="0"><table>
-        <thead><tr>\(titles.map { "<th scope=\"col\">\($0)</th>" as Markup }.joined(separator: ""))</tr></thead>
-        <tbody>
-        \(rows.joined())
-        </tbody>
-        </table></div>
-        """
+        let sections = [
+            verdictSection, comparisonSection, matrixSection, reasonSection, driftSection, provenanceSection,
+        ]
+        return Page(
+            title: "\(name): \(report.summary)",
+            heading: name,
+            verdict: .init(report.isGreen ? .good : .bad, "\(report.isGreen ? "✓" : "✗") \(report.summary)"),
+            content: sections.compactMap(\.self).joined()
+        )
+        .html()
     }
 
     private var verdictSection: Markup? {
@@ -63,41 +28,36 @@ extension ContractDocument {
             case .unknown: "warn"
             }
         let until: Markup = verdict.expires.map { " <small>until \($0.description)</small>" } ?? ""
-        let lines = (verdict.reasons + verdict.notes).map { "<li>\($0)</li>" as Markup }
-        return section(
+        let lines = (verdict.reasons + verdict.notes).map { Markup(text: $0) }
+        return PagePart.section(
             "verdict",
             "May we upgrade?",
-            "<p class=\"verdict \(style)\">\(verdict.verdict.rawValue)\(until)</p><ul>\(lines.joined())</ul>"
+            "<p class=\"verdict \(style)\">\(verdict.verdict.rawValue)\(until)</p>\(PagePart.list(lines))"
         )
     }
 
     private var comparisonSection: Markup? {
         guard let comparison else { return nil }
-        let rows = RuleVerdict.allCases.map { verdict -> Markup in
+        let rows = RuleVerdict.allCases.map { verdict -> [Markup] in
             let rules = comparison.rules(verdict)
             let shown = verdict == .passes ? "" : rules.joined(separator: ", ")
-            return "<tr><th scope=\"row\">\(verdict.words)</th><td>\(rules.count)</td><td>\(shown)</td></tr>"
+            return ["\(verdict.words)", "\(rules.count)", "\(shown)"]
         }
-        return section(
+        return PagePart.section(
             "comparison",
             "\(comparison.legacy) → \(comparison.candidate)",
-            table("comparison", ["verdict", "rules", "which"], rows)
+            PageTable("comparison", ["verdict", .number("rules"), .wide("which")], rows).markup
         )
     }
 
     private var matrixSection: Markup {
-        let rows = rules.map { rule -> Markup in
-            let cells = adapters.map { cell(of: rule.id, on: $0) }
-            return """
-                <tr><th scope="row">\(rule.id.rawValue)</th>\(cells.joined(separator: ""))<td>\(rule.level.rawValue)</td>\
-                <td class="wide">\(rule.title)\(operations(of: rule))</td></tr>
-                """
+        let rows = rules.map { rule -> [Markup] in
+            ["\(rule.id.rawValue)"] + adapters.map { cell(of: rule.id, on: $0) }
+                + ["\(rule.level.rawValue)", "\(rule.title)\(operations(of: rule))"]
         }
-        return section(
-            "matrix",
-            "Rules and adapters",
-            table("matrix", ["rule"] + adapters + ["level", "promise"], rows)
-        )
+        let columns: [PageTable.Column] =
+            ["rule"] + adapters.map { PageTable.Column($0) } + ["level", .wide("promise")]
+        return PagePart.section("matrix", "Rules and adapters", PageTable("matrix", columns, rows).markup)
     }
 
     /// What came of a rule over all its operations; the worst of them is linked to.
@@ -110,22 +70,18 @@ extension ContractDocument {
     /// The rule unfolded: a line for each operation.
     private func operations(of rule: RuleDescription) -> Markup {
         guard rule.operations.count > 1 else { return "" }
-        let rows = rule.operations.map { operation -> Markup in
-            let cells = adapters.map { cell(report.row(of: rule.id, operation, on: $0)) }
-            return "<tr><th scope=\"row\">\(operation)</th>\(cells.joined(separator: ""))</tr>"
+        let rows = rule.operations.map { operation -> [Markup] in
+            ["\(operation)"] + adapters.map { cell(report.row(of: rule.id, operation, on: $0)) }
         }
-        let titles = (["operation"] + adapters).map { "<th scope=\"col\">\($0)</th>" as Markup }
-        return """
-            <details><summary>\(rule.operations.count) operations</summary><table>
-            <thead><tr>\(titles.joined(separator: ""))</tr></thead><tbody>\(rows.joined())</tbody></table></details>
-            """
+        let table = PageTable("matrix", ["operation"] + adapters.map { PageTable.Column($0) }, rows)
+        return "<details><summary>\(rule.operations.count) operations</summary>\(table.bare)</details>"
     }
 
     private func cell(_ row: ContractReport.Row?, _ part: String = "") -> Markup {
-        guard let row else { return "<td class=\"bad\">not run</td>" }
+        guard let row else { return "<span class=\"bad\">not run</span>" }
         let content: Markup = "<span aria-hidden=\"true\">\(row.standing.mark)</span> \(row.standing.word) \(part)"
-        guard row.outcome != .passed else { return "<td class=\"good\">\(content)</td>" }
-        return "<td class=\"\(style(of: row))\"><a href=\"#\(anchor(of: row))\">\(content)</a></td>"
+        guard row.outcome != .passed else { return "<span class=\"good\">\(content)</span>" }
+        return "<span class=\"\(style(of: row))\"><a href=\"#\(anchor(of: row))\">\(content)</a></span>"
     }
 
     private func style(of row: ContractReport.Row) -> String {
@@ -153,23 +109,23 @@ extension ContractDocument {
         }
         let problems = report.problems.map { "<li><strong class=\"bad\">run</strong> \($0)</li>" as Markup }
         let all = problems + items
-        return all.isEmpty ? nil : section("why", "Why", "<ul>\(all.joined())</ul>")
+        return all.isEmpty ? nil : PagePart.section("why", "Why", "<ul>\(all.joined())</ul>")
     }
 
     private var driftSection: Markup? {
         guard !drift.isEmpty else { return nil }
-        let rows = drift.map { line -> Markup in
-            """
-            <tr><th scope="row">\(line.tier)</th><td>\(line.id ?? "–")</td><td>\(line.place)</td>\
-            <td>\(line.legacy ?? "nothing")</td><td>\(line.candidate ?? "nothing")</td>\
-            <td class="wide">\(line.reason ?? "")</td></tr>
-            """
+        let rows = drift.map { line -> [Markup] in
+            [
+                "\(line.tier)", "\(line.id ?? "–")", "\(line.place)", "\(line.legacy ?? "nothing")",
+                "\(line.candidate ?? "nothing")", "\(line.reason ?? "")",
+            ]
         }
-        return section("drift", "Drift", table("drift", ["tier", "id", "where", "old", "new", "why"], rows))
+        let columns: [PageTable.Column] = ["tier", "id", "where", "old", "new", .wide("why")]
+        return PagePart.section("drift", "Drift", PageTable("drift", columns, rows).markup)
     }
 
     private var provenanceSection: Markup {
-        let facts = provenance.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" as Markup }
-        return section("provenance", "On what", "<dl>\(facts.joined())</dl>")
+        let facts = provenance.map { (name: $0.name, value: Markup(text: $0.value)) }
+        return PagePart.section("provenance", "On what", PagePart.facts(facts))
     }
 }

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamPages
 import CofferdamUpgrade
 
 /// What a scenario's page draws.
@@ -7,12 +8,12 @@ struct ScenarioCharts {
 
     init(_ report: ScenarioReport) { self.report = report }
 
-    var all: [Markup] { [stages, evidence, latencies].map { $0.svg() } }
+    var all: [Markup] { [stages, evidence, latencies].map(\.markup) }
 
     private var end: Double { report.allRuns.map(\.endedAt).max() ?? 1 }
 
-    private var marks: [(x: Double, name: String)] {
-        report.allRuns.map { ($0.startedAt, $0.verdict.isEmpty ? "?" : $0.verdict) }
+    private var marks: [LineChart.Place] {
+        report.allRuns.map { ($0.startedAt, $0.verdict.isEmpty ? "no verdict" : $0.verdict) }
     }
 
     private var stages: LineChart {
@@ -23,51 +24,61 @@ struct ScenarioCharts {
         func height(_ run: ScenarioReport.StageRun) -> Double { Double(names.firstIndex(of: run.stage) ?? 0) }
         let points = report.allRuns.flatMap { [($0.startedAt, height($0)), ($0.endedAt, height($0))] }
         return LineChart(
-            title: "The stage over \(Int(end.rounded(.up))) s, with each one's verdict",
-            lines: [.init(name: "stage", dashes: "", style: "new", points: points, isStepped: true)],
+            "The stage over time, with each one's verdict",
+            [.init("stage", .first, points, isStepped: true)],
+            unit: "stage",
             ticks: names.enumerated().map { (Double($0.offset), $0.element.rawValue) },
             marks: marks,
-            width: end
+            seconds: end
         )
     }
 
     private var evidence: LineChart {
         let points = report.stages.flatMap(\.points)
         return LineChart(
-            title: "The evidence against its threshold: at 1 it is enough",
-            lines: [
-                .init(name: "to promote", dashes: "", style: "new", points: points.map { ($0.seconds, $0.promotion) }),
-                .init(
-                    name: "to go back",
-                    dashes: "6 3",
-                    style: "back",
-                    points: points.map { ($0.seconds, $0.rollback) }
-                ),
+            "The evidence, as a part of what each test requires",
+            [
+                .init("to promote: the weakest test", .first, points.map { ($0.seconds, $0.promotion) }),
+                .init("to go back: the strongest test", .adverse, points.map { ($0.seconds, $0.rollback) }),
             ],
-            ticks: [(-1, "–1"), (0, "0: none"), (1, "1: enough")],
+            unit: "evidence, part of the threshold",
+            ticks: [(-1, "–1"), (-0.5, "–0.5"), (0, "0"), (0.5, "0.5"), (1, "1"), (1.25, "")],
+            threshold: (1, "enough"),
             marks: marks,
-            width: end
+            seconds: end
         )
     }
 
     private var latencies: LineChart {
-        func line(_ side: Side, _ dashes: String, _ style: String) -> LineChart.Line {
+        func line(_ side: Side, _ style: LineChart.Line.Style) -> LineChart.Line {
             let runs = report.allRuns.compactMap { run in run.latencies[side.rawValue].map { (run, $0.p99) } }
             return LineChart.Line(
-                name: side == .legacy ? "old SDK" : "new SDK",
-                dashes: dashes,
-                style: style,
-                points: runs.flatMap { [($0.0.startedAt, $0.1), ($0.0.endedAt, $0.1)] },
+                side == .legacy ? "old SDK" : "new SDK",
+                style,
+                runs.flatMap { [($0.0.startedAt, $0.1), ($0.0.endedAt, $0.1)] },
                 isStepped: true
             )
         }
         let highest = report.allRuns.flatMap { $0.latencies.values.map(\.p99) }.max() ?? 1
+        let step = Self.step(highest / 4)
         return LineChart(
-            title: "The 99th percentile of each side's calls, by stage",
-            lines: [line(.legacy, "6 3", "old"), line(.candidate, "", "new")],
-            ticks: [(0, "0 ms"), (highest / 2, "\(Int(highest / 2)) ms"), (highest, "\(Int(highest)) ms")],
+            "The 99th percentile of each side's calls, by stage",
+            [line(.legacy, .second), line(.candidate, .first)],
+            unit: "latency, ms",
+            ticks: stride(from: 0, through: highest + step, by: step).map { ($0, Self.shown($0)) },
             marks: marks,
-            width: end
+            seconds: end
         )
+    }
+
+    /// 1, 2 or 5 times a power of ten, and not less than that.
+    private static func step(_ least: Double) -> Double {
+        var power = 0.001
+        while power * 10 <= least { power *= 10 }
+        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= least } ?? 1
+    }
+
+    private static func shown(_ value: Double) -> String {
+        value >= 10 || value == value.rounded() ? "\(Int(value.rounded()))" : "\((value * 1_000).rounded() / 1_000)"
     }
 }

@@ -24,6 +24,8 @@
         var query: [String: String]
         var headers: HTTPFields
         var address: String
+        /// The host and port that the client asked for.
+        var authority: String?
         /// Nil for the addresses that are open to everyone.
         var holder: AccessTokens.Entry?
 
@@ -35,6 +37,7 @@
             }
             headers = request.headers
             self.address = address
+            authority = request.head.authority
         }
 
         /// The token: "Bearer TOKEN", or the password of a browser.

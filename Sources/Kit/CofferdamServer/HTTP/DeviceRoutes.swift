@@ -8,8 +8,6 @@
 
         /// The longest that a poll waits, in seconds.
         static let maxWait = 60
-        /// How often an event stream says that it is alive.
-        private static let heartbeat = Duration.seconds(15)
 
         var routes: [ServerRoute] {
             [
@@ -84,27 +82,10 @@
             guard let stages = parts.hub.stages(of: name) else {
                 throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
             }
-            let sleep = parts.sleep
-            return Reply(
-                headers: [.cacheControl: "no-store"],
-                body: .events { send in
-                    try await withThrowingTaskGroup(of: Void.self) { group in
-                        let (pieces, pen) = AsyncStream.makeStream(of: String.self)
-                        group.addTask {
-                            defer { pen.finish() }
-                            for await stage in stages { pen.yield(try Self.event(stage)) }
-                        }
-                        group.addTask {
-                            while true {
-                                try await sleep(Self.heartbeat)
-                                pen.yield(": alive\n\n")
-                            }
-                        }
-                        defer { group.cancelAll() }
-                        for await piece in pieces { try await send(piece) }
-                    }
-                }
-            )
+            let source: @Sendable (AsyncStream<String>.Continuation) async throws -> Void = { pen in
+                for await stage in stages { pen.yield(try Self.event(stage)) }
+            }
+            return .events([source], sleep: parts.sleep)
         }
 
         private static func event(_ stage: ServedStage) throws -> String {
@@ -122,6 +103,7 @@
             do {
                 let receipt = try await parts.intake.add(post.reports, of: name)
                 parts.metrics.count(receipt)
+                if receipt.counted > 0 { parts.live.evidenceChanged(of: name) }
                 return try .json(receipt)
             } catch is EvidenceIntake.Busy {
                 var refusal = HTTPRefusal(.serviceUnavailable, "busy", "too much evidence waits to be written")

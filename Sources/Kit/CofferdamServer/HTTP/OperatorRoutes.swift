@@ -8,8 +8,6 @@
         let parts: ServerParts
 
         private static let maxHistory = 1_000
-        private static let maxReasonBytes = 1_000
-        private static let moves = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
 
         var routes: [ServerRoute] {
             let capabilities = "/v1/capabilities"
@@ -32,7 +30,7 @@
                     _ in try await refusals(call)
                 },
             ]
-                + Self.moves.map { move in
+                + Order.moves.map { move in
                     ServerRoute(
                         name: "POST \(capabilities)/{name}/\(move)",
                         method: .post,
@@ -45,13 +43,13 @@
         // MARK: Looking
 
         private struct Overview: Encodable {
-            var capabilities: [StatusDocument]
+            var capabilities: [CapabilityStatus]
         }
 
         private func overview() async throws -> Reply {
-            var documents: [StatusDocument] = []
+            var documents: [CapabilityStatus] = []
             for upgrade in parts.upgrades.values.sorted(by: { $0.name < $1.name }) {
-                documents.append(StatusDocument(upgrade, try await upgrade.status()))
+                documents.append(try await upgrade.status().document)
             }
             return try .json(Overview(capabilities: documents))
         }
@@ -59,8 +57,7 @@
         private func status(_ call: Call) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
             let count = try Self.count(call, "history", default: 50)
-            let history = try await upgrade.store.history(of: upgrade.name, last: count)
-            return try .json(StatusDocument(upgrade, try await upgrade.status(), history: history))
+            return try .json(try await upgrade.status(history: count).document)
         }
 
         private struct Refusals: Encodable {
@@ -81,44 +78,15 @@
 
         // MARK: Moving
 
-        private struct Order: Decodable {
-            var reason: String?
-            var despiteGate: Bool?
-            var to: String?
-            var target: String?
-            var operation: String?
-            var stage: String?
-            var clear: Bool?
-        }
-
         private struct Changed: Encodable {
-            var entry: StatusDocument.Entry
+            var entry: HistoryLine
         }
 
         private func change(_ call: Call, _ body: [UInt8], _ name: String) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
             let order = try ServerJSON.decode(Order.self, body)
-            let reason = order.reason ?? ""
-            guard reason.utf8.count <= Self.maxReasonBytes else {
-                throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
-            }
-            let move = try Self.move(name, order)
-            do {
-                let entry = try await upgrade.change(
-                    move,
-                    by: call.holder?.name ?? "",
-                    reason: reason,
-                    id: try Self.id(call)
-                )
-                parts.logger.notice("\(upgrade.name): \(name) by \(entry.request.by)")
-                return try .json(Changed(entry: StatusDocument.Entry(entry)))
-            } catch let refused as HostedUpgrade.Refused {
-                let refusal = refused.refusal
-                let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
-                var answer = HTTPRefusal(status, refusal.code.rawValue, refusal.message)
-                answer.reasons = refused.reasons
-                throw answer
-            }
+            let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try Self.id(call))
+            return try .json(Changed(entry: HistoryLine(entry)))
         }
 
         /// A request with the same key is carried out once.
@@ -134,46 +102,6 @@
                 )
             }
             return key
-        }
-
-        private static func move(_ name: String, _ order: Order) throws(HTTPRefusal) -> HostedUpgrade.Move {
-            switch name {
-            case "advance": return .certain(.advance(despiteGate: order.despiteGate ?? false))
-            case "promote": return .promote
-            case "rollback": return .certain(.rollBack(to: try stage(order.to, "to") ?? .legacyOnly))
-            case "abort": return .certain(.abort)
-            case "resume": return .certain(.resume)
-            case "kill":
-                guard let target = order.target.flatMap(KillSwitch.Target.init) else {
-                    let all = KillSwitch.Target.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw HTTPRefusal(.badRequest, "invalidBody", "target is one of \(all)")
-                }
-                return .certain(.kill(target))
-            default:
-                let stage = try stage(order.stage, "stage")
-                guard let operation = order.operation, !operation.isEmpty,
-                    operation.utf8.count <= ReportCheck.maxNameBytes, operation == operation.plain()
-                else {
-                    let limit = ReportCheck.maxNameBytes
-                    throw HTTPRefusal(
-                        .badRequest,
-                        "invalidBody",
-                        "operation is the name of one, of at most \(limit) bytes"
-                    )
-                }
-                guard (order.clear ?? false) == (stage == nil) else {
-                    throw HTTPRefusal(.badRequest, "invalidBody", "give a stage or clear, one of them")
-                }
-                return .certain(.override(operation: operation, stage: stage))
-            }
-        }
-
-        private static func stage(_ text: String?, _ field: String) throws(HTTPRefusal) -> Stage? {
-            guard let text else { return nil }
-            guard let stage = Stage(rawValue: text) else {
-                throw HTTPRefusal(.badRequest, "invalidBody", "\(field) is not a stage")
-            }
-            return stage
         }
     }
 #endif

@@ -27,6 +27,47 @@
         static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Reply {
             Reply(body: .bytes(Array(text.utf8), type: type))
         }
+
+        /// A page that loads its style and its script from this server, and nothing from elsewhere.
+        static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Reply {
+            var reply = Reply.text(html, type: "text/html; charset=utf-8")
+            reply.status = status
+            reply.headers[.contentSecurityPolicy] =
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+                + "form-action 'self'; frame-ancestors 'none'"
+            return reply
+        }
+
+        /// Server-sent events from several sources. They end when one of the sources does.
+        ///
+        /// - Parameter sleep: for the comment every 15 s that says that the stream is alive.
+        static func events(
+            _ sources: [@Sendable (_ pen: AsyncStream<String>.Continuation) async throws -> Void],
+            sleep: @escaping @Sendable (Duration) async throws -> Void
+        ) -> Reply {
+            Reply(
+                headers: [.cacheControl: "no-store"],
+                body: .events { send in
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        let (pieces, pen) = AsyncStream.makeStream(of: String.self)
+                        for source in sources {
+                            group.addTask {
+                                defer { pen.finish() }
+                                try await source(pen)
+                            }
+                        }
+                        group.addTask {
+                            while true {
+                                try await sleep(.seconds(15))
+                                pen.yield(": alive\n\n")
+                            }
+                        }
+                        defer { group.cancelAll() }
+                        for await piece in pieces { try await send(piece) }
+                    }
+                }
+            )
+        }
     }
 
     /// Why a request is refused.
@@ -38,6 +79,8 @@
         var reasons: [String] = []
         var retryAfter: Int?
         var headers: HTTPFields = [:]
+        /// The same as a page, for a browser.
+        var page: String?
 
         init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
             (self.status, self.code, self.message) = (status, code, message)
@@ -58,9 +101,15 @@
             let document = Document(
                 error: .init(code: code, message: message, reasons: reasons.isEmpty ? nil : reasons)
             )
-            // Strings and arrays of them can always be encoded.
-            let bytes = (try? ServerJSON.bytes(document)) ?? []
-            var reply = Reply(status: status, headers: headers, body: .bytes(bytes, type: "application/json"))
+            var reply: Reply
+            if let page {
+                reply = .page(page, status: status)
+                for field in headers { reply.headers[field.name] = field.value }
+            } else {
+                // Strings and arrays of them can always be encoded.
+                let bytes = (try? ServerJSON.bytes(document)) ?? []
+                reply = Reply(status: status, headers: headers, body: .bytes(bytes, type: "application/json"))
+            }
             if let retryAfter { reply.headers[.retryAfter] = "\(retryAfter)" }
             return reply
         }

@@ -15,6 +15,7 @@
         let intake: EvidenceIntake
         let refusals: RefusalLog
         let metrics: ServerMetrics
+        let live = LiveUpdates()
         let logger: Logger
         /// The time since the server was made.
         let elapsed: @Sendable () -> Duration
@@ -40,8 +41,8 @@
         let path: [String?]
         /// Nil for an address that is open to everyone.
         let right: ServerRole.Right?
-        /// Whether a browser may send the token as a password.
-        var allowsBasic = false
+        /// Whether it is for browsers: they may send the token as a password, and are answered with pages and forms.
+        var isPage = false
         let work: Work
 
         func matches(_ path: [String]) -> Bool {
@@ -62,7 +63,7 @@
             self.parts = parts
             routes =
                 DeviceRoutes(parts: parts).routes + OperatorRoutes(parts: parts).routes
-                + PageRoutes(parts: parts).routes
+                + ConsoleRoutes(parts: parts).routes + PageRoutes(parts: parts).routes
             addresses = RateLimiter(parts.configuration.addressRate)
             tokens = RateLimiter(parts.configuration.tokenRate)
         }
@@ -73,8 +74,11 @@
             var reply: Reply
             do {
                 reply = try await answer(&call, request, route)
-            } catch let refusal as HTTPRefusal {
+            } catch var refusal as HTTPRefusal {
                 note(refusal, call, route)
+                if route?.isPage ?? false, refusal.page == nil {
+                    refusal.page = ConsolePage.refusal(refusal.message, refusal.reasons)
+                }
                 reply = refusal.reply
                 // The rest of a body that is too large is not read.
                 if refusal.status == .contentTooLarge { reply.headers[.connection] = "close" }
@@ -103,8 +107,10 @@
             var bytes: [UInt8] = []
             if call.method == .post {
                 let type = call.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
-                guard type == "application/json" else {
-                    throw HTTPRefusal(.unsupportedMediaType, "notJSON", "the body must be application/json")
+                let expected = route.isPage ? "application/x-www-form-urlencoded" : "application/json"
+                guard type == expected else {
+                    let code = route.isPage ? "notForm" : "notJSON"
+                    throw HTTPRefusal(.unsupportedMediaType, code, "the body must be \(expected)")
                 }
                 do {
                     bytes = Array(try await request.collectBody(upTo: parts.configuration.maxBody).readableBytesView)
@@ -120,14 +126,14 @@
         }
 
         private func letIn(_ call: inout Call, _ right: ServerRole.Right, _ route: ServerRoute) throws(HTTPRefusal) {
-            let token = call.token(allowsBasic: route.allowsBasic)
+            let token = call.token(allowsBasic: route.isPage)
             guard let entry = token.flatMap(parts.configuration.tokens.entry) else {
                 var refusal = HTTPRefusal(
                     .unauthorized,
                     "unauthorized",
                     token == nil ? "this address needs a token: Authorization: Bearer TOKEN" : "the token is not valid"
                 )
-                refusal.headers[.wwwAuthenticate] = route.allowsBasic ? #"Basic realm="cofferdam""# : "Bearer"
+                refusal.headers[.wwwAuthenticate] = route.isPage ? #"Basic realm="cofferdam""# : "Bearer"
                 throw refusal
             }
             call.holder = entry

@@ -57,27 +57,33 @@
 
         /// What is stored, and what the gate says of it now.
         struct Status: Sendable {
-            var stored: StoredUpgrade?
             var state: UpgradeState
-            var ageSeconds: Int
             /// Nil at a stage that the plan does not have.
             var decision: Decision?
-            var next: Stage?
-            var last: AuditEntry?
+            /// The same for people and their tools.
+            var document: CapabilityStatus
+            /// The last entries of the audit log, newest first.
+            var entries: [AuditEntry]
         }
 
-        func status() async throws -> Status {
+        /// - Parameter count: how many entries of the audit log; nil for an overview, which has the last one and no
+        ///   explanation.
+        func status(history count: Int? = nil) async throws -> Status {
             let stored = try await store.read(name)
             let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
             let decision = try await decision(on: state)
-            return Status(
-                stored: stored,
-                state: state,
-                ageSeconds: age(of: state),
-                decision: decision,
-                next: plan.stages.first { state.stage < $0 },
-                last: try await store.history(of: name, last: 1).first
-            )
+            let entries = try await store.history(of: name, last: max(1, count ?? 1))
+            let snapshot = decision.map {
+                EvidenceSnapshot(capability: name, at: now(), reading: $0.reading, outcomes: OutcomeCounts())
+            }
+            var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], now: now())
+            (document.plan, document.freeze) = (planName, store.freezes.current?.description)
+            document.last = entries.first.map { HistoryLine($0) }
+            if let count {
+                document.gate.explanation = decision?.explanation
+                document.history = entries.prefix(count).map { HistoryLine($0) }
+            }
+            return Status(state: state, decision: decision, document: document, entries: entries)
         }
 
         private func age(of state: UpgradeState) -> Int {

@@ -83,7 +83,7 @@
 
         struct Event: Encodable {
             var capability: String
-            var entry: StatusDocument.Entry
+            var entry: HistoryLine
         }
 
         func run() async {
@@ -118,7 +118,7 @@
         }
 
         private func post(_ entry: AuditEntry) async throws {
-            let body = try ServerJSON.bytes(Event(capability: entry.capability, entry: StatusDocument.Entry(entry)))
+            let body = try ServerJSON.bytes(Event(capability: entry.capability, entry: HistoryLine(entry)))
             let seconds = now() / 1_000
             var fields: HTTPFields = [.contentType: "application/json"]
             for (name, value) in [

@@ -1,63 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// A decision that was computed again, as `explain --json` prints it.
-struct DecisionReport: Encodable, Sendable, Hashable {
-    var capability: String
-    /// The line of the log whose decision it is; nil for what the gate says now.
-    var entry: HistoryLine?
-    /// As it was recorded; nil where a person decided, without the gate.
-    var decision: Decision?
-    /// What the delivery must do, because no kill switch can: see ``CapabilityStatus``.
-    var delivery: String?
-    /// For people.
-    var explanation: String
-    /// What the gate's reading lacks, and why; unknown for a recorded decision.
-    var gaps: [String] = []
-    /// Where the record is not what its own numbers give; empty for a true one.
-    var contradictions: [String]
-    /// Whether the gate is the one that the plan has there today.
-    var isOfThisPlan: Bool
-
-    /// What the gate says now.
-    init(_ capability: String, _ decision: Decision, gaps: [String] = []) {
-        self.capability = capability
-        self.decision = decision
-        self.gaps = gaps
-        (explanation, contradictions, isOfThisPlan) = (decision.explanation, [], true)
-    }
-
-    /// A record, held against its own numbers and against what was done with it.
-    init(_ entry: AuditEntry, plan: UpgradePlan) {
-        capability = entry.capability
-        self.entry = HistoryLine(entry)
-        guard let decision = entry.request.action.decision else {
-            explanation = "No gate was asked: \(entry.request.by) decided, because: \(entry.request.reason)"
-            (contradictions, isOfThisPlan) = ([], true)
-            return
-        }
-        self.decision = decision
-        explanation = decision.explanation
-        var found = decision.contradictions()
-        if let verdict = entry.request.action.neededVerdict, verdict != decision.verdict {
-            found.append(
-                "\(entry.request.action.name) needs \(verdict.rawValue), and the gate said \(decision.verdict.rawValue)"
-            )
-        }
-        if decision.reading.stage != entry.before.stage || decision.reading.epoch != entry.before.epoch {
-            found.append(
-                "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it was \(entry.before.stage), epoch \(entry.before.epoch)"
-            )
-        }
-        contradictions = found
-        do {
-            let gate = try plan.attempt(entry.before.attempt).gate(at: entry.before.stage)
-            isOfThisPlan = decision.gate.isOfOnePlan(with: gate)
-        } catch {
-            isOfThisPlan = false
-        }
-    }
-
+extension DecisionReport {
     func render(_ style: TerminalStyle) -> String {
         var text = head
         guard let decision else { return text + explanation.escapedForTerminal + "\n" }
@@ -72,24 +16,10 @@ struct DecisionReport: Encodable, Sendable, Hashable {
         for contradiction in contradictions { text += "  \(contradiction.escapedForTerminal)\n" }
         return text
     }
-}
 
-extension DecisionReport {
     /// Who did what, when and why.
     private var head: String {
         guard let entry else { return "" }
         return "\(entry.at) \(entry.sentence.escapedForTerminal)\n\(entry.reason.escapedForTerminal)\n\n"
-    }
-}
-
-extension UpgradeAction {
-    /// What the gate must have said.
-    fileprivate var neededVerdict: GateVerdict? {
-        switch self {
-        case .promote: .promote
-        case .retreat: .rollBack
-        case .ask: .undecided
-        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount: nil
-        }
     }
 }

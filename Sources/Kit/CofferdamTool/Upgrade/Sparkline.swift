@@ -1,3 +1,5 @@
+import CofferdamUpgrade
+
 /// A row of numbers as a row of bars, one character each.
 struct Sparkline: Sendable, Hashable {
     /// How far each is of what fills a bar: 0 to 1, what is beyond is cut.
@@ -10,16 +12,10 @@ struct Sparkline: Sendable, Hashable {
 
     /// The highest bar is for what is full alone: evidence that is almost enough does not look like enough.
     func render(width: Int) -> String {
-        Self.thinned(parts, to: width).reduce(into: "") { text, part in
+        parts.thinned(to: width).reduce(into: "") { text, part in
             let index = part >= 1 ? Self.bars.count - 1 : Int(part * Double(Self.bars.count - 1))
             text.append(Self.bars[index])
         }
-    }
-
-    /// At most `count` of the elements, evenly spread, the first and the last among them.
-    static func thinned<Element>(_ elements: [Element], to count: Int) -> [Element] {
-        guard elements.count > count, count > 1 else { return Array(elements.suffix(max(0, count))) }
-        return (0..<count).map { elements[$0 * (elements.count - 1) / (count - 1)] }
     }
 
     private static let bars = Array("▁▂▃▄▅▆▇█")

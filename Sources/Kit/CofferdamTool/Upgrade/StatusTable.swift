@@ -12,7 +12,7 @@ struct StatusTable {
         var parts = [stages.render(style)]
         if !evidence.isEmpty { parts.append(evidence.render(style)) }
         if !operations.isEmpty { parts.append(operations.render(style)) }
-        let remarks = statuses.flatMap { self.remarks(of: $0) }
+        let remarks = statuses.flatMap { status in status.remarks.map { "\(status.capability): \($0)" } }
         if !remarks.isEmpty { parts.append(remarks.map { $0.escapedForTerminal + "\n" }.joined()) }
         if let note { parts.append(note.escapedForTerminal + "\n") }
         if let problem { parts.append(style.apply(.red, to: problem.escapedForTerminal) + "\n") }
@@ -74,65 +74,18 @@ struct StatusTable {
         }
         return table
     }
-
-    private func remarks(of status: CapabilityStatus) -> [String] {
-        var lines: [String] = []
-        if let kill = status.kill {
-            lines.append("\(status.capability): killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)")
-        }
-        if let delivery = status.delivery { lines.append("\(status.capability): \(delivery)") }
-        for arm in status.arms ?? [] {
-            let crossed = arm.crossed.map { ", \($0) more came from other builds" } ?? ""
-            let counted = "\(arm.units) failed\(crossed)"
-            lines.append("\(status.capability): build \(arm.build), \(arm.side.rawValue): \(counted)")
-        }
-        for (operation, stage) in status.overrides.sorted(by: { $0.key < $1.key }) {
-            lines.append("\(status.capability): \(operation) has its own stage, \(stage)")
-        }
-        if let named = status.named {
-            lines.append("\(status.capability): \(named.text(at: status.stage, kill: status.kill?.target))")
-        }
-        if status.waitsFor != .nothing, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
-            lines.append("\(status.capability): \(reason)")
-        }
-        if let seconds = status.gate.secondsLeft, seconds > 0 {
-            lines.append(
-                "\(status.capability): enough units in \(ShownTime.span(seconds: Int64(seconds))) at today's rate"
-            )
-        }
-        if status.gate.isKept == false {
-            lines.append("\(status.capability): units count again after a restart, so that a person must promote")
-        }
-        lines += status.gate.remarks.map { "\(status.capability): \($0)" }
-        lines += status.gate.gaps.map { "\(status.capability): missing evidence: \($0)" }
-        if status.gate.metric == nil, status.gate.decidesNextStep, let units = status.gate.moreCleanUnits {
-            lines.append("\(status.capability): nothing is counted yet; \(units) clean units are needed at least")
-        }
-        return lines
-    }
 }
 
 extension GateStatus {
     /// How many failures came between the points, the most at once filling a bar.
     fileprivate var newFailures: Sparkline {
-        let points = Sparkline.thinned(series, to: 20)
+        let points = series.thinned(to: 20)
         let news = zip([0] + points.map(\.failures), points).map { Double(max(0, $1.failures - $0)) }
         return Sparkline(news, full: news.max() ?? 0)
     }
 }
 
 extension CapabilityStatus.Awaited {
-    fileprivate var words: String {
-        switch self {
-        case .resume: "a person: resume"
-        case .advance: "a person: advance"
-        case .promote: "promote"
-        case .rollback: "rollback"
-        case .evidence: "evidence"
-        case .nothing: "–"
-        }
-    }
-
     fileprivate var colour: TerminalStyle.Colour? {
         switch self {
         case .resume, .rollback: .red

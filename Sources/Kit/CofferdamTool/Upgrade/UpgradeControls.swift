@@ -16,7 +16,14 @@ struct UpgradeControls: Sendable {
             let state = stored?.state ?? .beforeFirstStep(of: capability, now: now)
             let question = UpgradeEvidence.Question(state: state, now: now, last: Self.shownSnapshots)
             let evidence = try await storage.evidence.answer(question)
-            var status = CapabilityStatus(capability, stored, evidence, now: now)
+            var status = CapabilityStatus(
+                capability.name,
+                capability.plan,
+                stored,
+                evidence.snapshots,
+                gaps: evidence.gaps,
+                now: now
+            )
             status.delivery = try await delivery(of: capability, stored, status.arms)
             statuses.append(status)
         }

@@ -21,8 +21,9 @@ extension EpochEvidence {
             counted.addMetrics(at: nil, { $0.of(name) }, to: &metrics)
         }
         addNamed(to: &metrics)
-        for id in key.expectations.keys {
-            let begun = comparisons.counts[Self.all]?.begun ?? [:]
+        let begun = comparisons.counts[Self.all]?.begun ?? [:]
+        // A server, which has no key of its own, knows of those that devices saw.
+        for id in Set(key.expectations.keys).union(begun.keys.compactMap(\.expectation)) {
             let seen = begun.reduce(0) { $1.key.worst == .expected && $1.key.expectation == id ? $0 + $1.value : $0 }
             metrics[.expected(id)] = FailureCounts(seen, of: outcomes.sampled)
         }

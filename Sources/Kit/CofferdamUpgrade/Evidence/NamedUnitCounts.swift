@@ -1,5 +1,5 @@
 /// The results of named units on the candidate: shown, and part of no test.
-package struct NamedUnitCounts: Sendable, Hashable, Encodable {
+package struct NamedUnitCounts: Sendable, Hashable, Codable {
     /// The number of named units that called it.
     package var seen: Int
     /// The number of named units that it failed.

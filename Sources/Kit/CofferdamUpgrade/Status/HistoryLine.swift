@@ -1,26 +1,23 @@
-import Cofferdam
-import CofferdamUpgrade
-
-/// One line of the audit log, as `history --json` prints it.
-struct HistoryLine: Encodable, Sendable, Hashable {
+/// One entry of the audit log, as `history --json`, a server and its webhooks give it.
+package struct HistoryLine: Codable, Sendable, Hashable {
     /// The entry's id.
-    var entry: String
+    package var id: String
     /// RFC 3339.
-    var at: String
-    var capability: String
+    package var at: String
+    package var capability: String
     /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "resume", "override", "allow", "disallow".
-    var action: String
+    package var action: String
     /// For people: with what was asked for beside it.
-    var what: String
-    var by: String
-    var reason: String
+    package var what: String
+    package var by: String
+    package var reason: String
     /// What the gate had said, where it was asked.
-    var verdict: GateVerdict?
-    var before: AuditEntry.Position
-    var after: AuditEntry.Position
+    package var verdict: GateVerdict?
+    package var before: AuditEntry.Position
+    package var after: AuditEntry.Position
 
-    init(_ entry: AuditEntry) {
-        self.entry = entry.id
+    package init(_ entry: AuditEntry) {
+        id = entry.id
         at = ShownTime.date(millisecondsSince1970: entry.request.at)
         capability = entry.capability
         action = entry.request.action.name
@@ -31,26 +28,12 @@ struct HistoryLine: Encodable, Sendable, Hashable {
     }
 
     /// "amara: advance: legacyOnly → shadow(10000), epoch 1, attempt 1"
-    var sentence: String { "\(capability): \(what), by \(by): \(before.stage) → \(after.text)" }
-
-    static func table(_ lines: [HistoryLine]) -> TextTable {
-        var table = TextTable([
-            .init("WHEN"), .init("ENTRY"), .init("CAPABILITY"), .init("WHO"), .init("WHAT"), .init("FROM"),
-            .init("TO"), .init("VERDICT"), .init("WHY"),
-        ])
-        for line in lines {
-            table.add([
-                .init(line.at), .init(String(line.entry.prefix(8))), .init(line.capability), .init(line.by),
-                .init(line.what), .init(line.before.stage.rawValue), .init(line.after.text),
-                .init(line.verdict?.rawValue ?? "–", line.verdict?.colour), .init(line.reason),
-            ])
-        }
-        return table
-    }
+    package var sentence: String { "\(capability): \(what), by \(by): \(before.stage) → \(after.text)" }
 }
 
 extension AuditEntry.Position {
-    var text: String {
+    /// "canary(500), epoch 3, attempt 1": for people.
+    package var text: String {
         let kill = kill.map { ", killed to \($0.rawValue)" } ?? ""
         let named = named.map { ", \($0) named\(holdsNamedBack == true ? ", held back" : "")" } ?? ""
         return "\(stage), epoch \(epoch), attempt \(attempt)\(kill)\(named)"

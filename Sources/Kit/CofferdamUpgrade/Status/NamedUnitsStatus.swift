@@ -1,13 +1,11 @@
-import CofferdamUpgrade
-
-/// The units that are on the candidate by their names, as `status --json` prints them.
-struct NamedUnitsStatus: Encodable, Sendable, Hashable {
+/// The units that are on the candidate by their names, as a status has them.
+package struct NamedUnitsStatus: Codable, Sendable, Hashable {
     /// In their order.
-    var units: [String]
+    package var units: [String]
     /// Set while they are on the legacy side although they are on the list.
-    var areHeldBack: Bool
+    package var areHeldBack: Bool
     /// What the candidate did for them in this epoch; nil where no named unit was counted.
-    var counts: NamedUnitCounts?
+    package var counts: NamedUnitCounts?
 
     /// Nil where no unit is named, and none was counted.
     init?(_ named: NamedUnits, _ newest: GateReading?) {
@@ -17,7 +15,7 @@ struct NamedUnitsStatus: Encodable, Sendable, Hashable {
     }
 
     /// "3 named units are on the candidate: 2 seen, 1 failed at placeOrder": for people.
-    func text(at stage: Stage, kill: KillSwitch.Target?) -> String {
+    package func text(at stage: Stage, kill: KillSwitch.Target?) -> String {
         let seen = counts?.text ?? "none seen in this epoch"
         if units.isEmpty { return "no unit is named any more: \(seen)" }
         let number = units.count == 1 ? "1 named unit is" : "\(units.count) named units are"

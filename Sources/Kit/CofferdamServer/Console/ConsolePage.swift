@@ -1,0 +1,137 @@
+#if Server
+    import Cofferdam
+    import CofferdamPages
+    import CofferdamUpgrade
+
+    /// The page of one upgrade. It works without its script, which only keeps it current.
+    struct ConsolePage: Sendable {
+        /// What came of a form.
+        enum Notice: Sendable {
+            case done(HistoryLine)
+            case refused(String, [String])
+        }
+
+        let upgrade: ConsoleUpgrade
+        /// Milliseconds since 1970.
+        let now: Int64
+        /// How many entries of the audit log it has, and how many it may have.
+        let entries: Int
+        let maxEntries: Int
+        var notice: Notice?
+        /// Nil for someone who may only read.
+        var forms: ConsoleForms?
+
+        private static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
+        private static let way: Markup = "<nav aria-label=\"Place\"><a href=\"/\">All upgrades</a></nav>\n"
+
+        var html: String {
+            let sections = ConsoleSections(upgrade: upgrade)
+            let address = "/capabilities/\(upgrade.name)?history=\(entries)"
+            let controls = forms.map { $0.markup(for: upgrade) }
+            return Page(
+                Self.kind,
+                title: "\(upgrade.name): \(upgrade.status.stage.words)",
+                heading: upgrade.name,
+                navigation: Self.way,
+                subtitle: Self.news(now),
+                mainAttributes: " data-page=\"\(address)\" data-capability=\"\(upgrade.name)\"",
+                content: """
+                    \(Self.notice(notice))
+                    <div class="console\(controls == nil ? "" : " sided")">
+                    \(sections.stage)
+                    \(controls ?? "")
+                    \(sections.nextStep)
+                    \(sections.evidence)
+                    \(sections.tests)
+                    \(sections.counts)
+                    \(sections.switches)
+                    \(ConsoleLog(upgrade: upgrade, entries: entries, maxEntries: maxEntries).markup)
+                    </div>
+                    """
+            )
+            .html()
+        }
+
+        /// Whether the page is current, which the script says again.
+        private static func news(_ now: Int64) -> Markup {
+            let time = ShownTime.date(millisecondsSince1970: now)
+            return """
+                <p class="muted" id="live" role="status">As of \(ConsoleSections.time(time)). \
+                Reload the page for later changes.</p>
+                """
+        }
+
+        private static func notice(_ notice: Notice?) -> Markup {
+            switch notice {
+            case nil: "<div id=\"notice\" hidden=\"hidden\"></div>"
+            case .done(let line):
+                """
+                <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
+                <p>\(ConsoleLog.way(line)), by \(line.by), \(ConsoleSections.time(line.at)): \
+                \(line.reason)</p></div>
+                """
+            case .refused(let message, let reasons):
+                """
+                <div id="notice" class="notice bad" role="alert" tabindex="-1">\
+                <p><strong>Nothing was changed: \(message)</strong></p>\
+                \(PagePart.list(reasons.map { Markup(text: $0) }))</div>
+                """
+            }
+        }
+
+        // MARK: Other pages
+
+        /// What is refused before there is a page to show it on.
+        static func refusal(_ message: String, _ reasons: [String]) -> String {
+            Page(
+                kind,
+                title: "Refused",
+                heading: "Refused",
+                navigation: way,
+                content: "<section>\(notice(.refused(message, reasons)))</section>"
+            )
+            .html()
+        }
+
+        /// All upgrades.
+        static func overview(_ upgrades: [ConsoleUpgrade], now: Int64) -> String {
+            Page(
+                kind,
+                title: "Upgrades",
+                heading: "Upgrades",
+                subtitle: news(now),
+                mainAttributes: " data-page=\"/\"",
+                content: """
+                    <div class="console">
+                    <div class="cards">
+                    \(upgrades.map(card))</div>
+                    \(ConsoleLog.overview(upgrades))
+                    </div>
+                    """
+            )
+            .html()
+        }
+
+        private static func card(_ upgrade: ConsoleUpgrade) -> Markup {
+            let id = "upgrade-\(upgrade.name)"
+            let status = upgrade.status
+            var facts: [(name: String, value: Markup)] = [
+                ("For", "\(upgrade.age)"), ("Next stage", "\(status.next?.words ?? "none: the end of the plan")"),
+                ("Waits for", "\(status.waitsFor.words)"),
+            ]
+            if let readiness = upgrade.readiness { facts.append(("Enough units", "\(readiness)")) }
+            if let bar = upgrade.bar { facts.append(("Evidence", bar)) }
+            let reason: Markup = upgrade.reasons.first.map { "<p class=\"muted\">\($0)</p>" } ?? ""
+            return PagePart.section(
+                id,
+                "<a href=\"/capabilities/\(upgrade.name)\">\(upgrade.name)</a>",
+                """
+                <p class="line">\(upgrade.badges.joined())</p>
+                \(PagePart.track("Stages of \(upgrade.name)", upgrade.steps, isShort: true))
+                \(PagePart.facts(facts))
+                \(status.kill.map(ConsoleSections.banner) ?? "")\(reason)
+                """
+            )
+        }
+    }
+#endif

@@ -1,0 +1,150 @@
+#if Server
+    import CofferdamUpgrade
+    import HTTPTypes
+
+    /// The console: pages for people, their forms, and what tells an open page of changes.
+    struct ConsoleRoutes: Sendable {
+        let parts: ServerParts
+        private let forms = FormGuard()
+
+        init(parts: ServerParts) { self.parts = parts }
+
+        /// How many entries of the audit log a page has, and how many it has at most.
+        private static let (shownEntries, maxEntries) = (20, 200)
+
+        var routes: [ServerRoute] {
+            [
+                ServerRoute(name: "GET /", method: .get, path: [], right: .readStatus, isPage: true) { _, _, _ in
+                    try await overview()
+                },
+                ServerRoute(
+                    name: "GET /capabilities/{name}",
+                    method: .get,
+                    path: ["capabilities", nil],
+                    right: .readStatus,
+                    isPage: true
+                ) { call, _, _ in try await page(call) },
+                ServerRoute(name: "GET /live", method: .get, path: ["live"], right: .readStatus, isPage: true) {
+                    _,
+                    _,
+                    _ in try live()
+                },
+            ]
+                + Order.moves.map { move in
+                    ServerRoute(
+                        name: "POST /capabilities/{name}/\(move)",
+                        method: .post,
+                        path: ["capabilities", nil, move],
+                        right: .change,
+                        isPage: true
+                    ) { call, body, _ in try await change(call, body, move) }
+                }
+        }
+
+        private var upgrades: [HostedUpgrade] { parts.upgrades.values.sorted { $0.name < $1.name } }
+
+        // MARK: Pages
+
+        private func overview() async throws -> Reply {
+            var all: [ConsoleUpgrade] = []
+            for upgrade in upgrades {
+                all.append(ConsoleUpgrade(upgrade, try await upgrade.status(history: Self.shownEntries)))
+            }
+            return .page(ConsolePage.overview(all, now: parts.configuration.now()))
+        }
+
+        private func page(_ call: Call) async throws -> Reply {
+            let upgrade = try parts.upgrade(call.path[1])
+            var page = try await page(of: upgrade, call)
+            if let id = call.query["entry"], let entry = try await upgrade.store.entry(id, of: upgrade.name) {
+                page.notice = .done(HistoryLine(entry))
+            }
+            return .page(page.html)
+        }
+
+        private func page(of upgrade: HostedUpgrade, _ call: Call) async throws -> ConsolePage {
+            let asked = call.query["history"].flatMap(Int.init) ?? Self.shownEntries
+            let count = min(max(1, asked), Self.maxEntries)
+            let status = try await upgrade.status(history: count)
+            var page = ConsolePage(
+                upgrade: ConsoleUpgrade(upgrade, status),
+                now: parts.configuration.now(),
+                entries: count,
+                maxEntries: Self.maxEntries
+            )
+            if let holder = call.holder, holder.role.has(.change) {
+                page.forms = ConsoleForms(token: forms.token(of: holder), makeID: UpgradeEngine.randomID)
+            }
+            return page
+        }
+
+        // MARK: Forms
+
+        private func change(_ call: Call, _ body: [UInt8], _ move: String) async throws -> Reply {
+            let upgrade = try parts.upgrade(call.path[1])
+            let form = try FormFields(body)
+            try forms.check(call, token: form["token"])
+            guard let id = form["request"], ControlPlaneConfiguration.isName(id) else {
+                throw HTTPRefusal(.badRequest, "invalidBody", "the form has no id: open the page again")
+            }
+            do {
+                try await checkIsNew(id, of: upgrade)
+                let entry = try await parts.carryOut(move, Order(form), on: upgrade, call, id: id)
+                let place = "/capabilities/\(upgrade.name)?entry=\(entry.id)#notice"
+                return Reply(status: .seeOther, headers: [.location: place])
+            } catch var refusal as HTTPRefusal {
+                var page = try await page(of: upgrade, call)
+                page.notice = .refused(refusal.message, refusal.reasons)
+                page.forms?.draft = (move, form["reason"] ?? "")
+                refusal.page = page.html
+                throw refusal
+            }
+        }
+
+        /// A form that is sent twice at once is one change. One from an old page, which was sent before, would change
+        /// nothing now, and must not look as if it had.
+        private func checkIsNew(_ id: String, of upgrade: HostedUpgrade) async throws {
+            let last = try await upgrade.store.history(of: upgrade.name, last: 1).first
+            guard last?.id != id, try await upgrade.store.entry(id, of: upgrade.name) != nil else { return }
+            throw HTTPRefusal(
+                .conflict,
+                "formUsed",
+                "this form was sent before, and the upgrade has changed since: look at it, and decide again"
+            )
+        }
+
+        // MARK: Live
+
+        private struct Change: Encodable {
+            var capability: String
+            /// "stage" or "evidence".
+            var what: String
+
+            var event: String {
+                get throws { "event: change\ndata: \(String(decoding: try ServerJSON.bytes(self), as: UTF8.self))\n\n" }
+            }
+        }
+
+        /// Each change of a stage, and new evidence at most once a second.
+        private func live() throws -> Reply {
+            let names = upgrades.map(\.name)
+            let stages = names.compactMap { name in parts.hub.stages(of: name).map { (name, $0) } }
+            guard stages.count == names.count, let evidence = parts.live.changes() else {
+                throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
+            }
+            let sleep = parts.sleep
+            var sources: [@Sendable (AsyncStream<String>.Continuation) async throws -> Void] = stages.map { stage in
+                { pen in for await _ in stage.1 { pen.yield(try Change(capability: stage.0, what: "stage").event) } }
+            }
+            sources.append { pen in
+                for await _ in evidence.signals {
+                    for name in evidence.take().sorted() {
+                        pen.yield(try Change(capability: name, what: "evidence").event)
+                    }
+                    try await sleep(.seconds(1))
+                }
+            }
+            return .events(sources, sleep: sleep)
+        }
+    }
+#endif

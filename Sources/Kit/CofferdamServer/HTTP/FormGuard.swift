@@ -1,0 +1,86 @@
+#if Server
+    import Cofferdam
+    import Foundation
+    import HTTPTypes
+
+    /// Makes sure that a form was sent by a page of this server, which its holder had been given: a browser sends the
+    /// password with every request, those of other sites' pages too.
+    struct FormGuard: Sendable {
+        /// Made when the server starts.
+        private let key: [UInt8]
+
+        init() {
+            var random = SystemRandomNumberGenerator()
+            key = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next() as UInt64) }
+        }
+
+        /// The token in each form of that holder's pages.
+        func token(of holder: AccessTokens.Entry) -> String { Digest.hexadecimal(bytes(of: holder)) }
+
+        /// - Throws: ``HTTPRefusal`` with 403.
+        func check(_ call: Call, token: String?) throws(HTTPRefusal) {
+            guard let holder = call.holder, comesFromHere(call), isEqual(token ?? "", self.token(of: holder)) else {
+                throw HTTPRefusal(
+                    .forbidden,
+                    "foreignForm",
+                    "the form is not from a page of this server, or the server was restarted since: "
+                        + "reload the page, and send it again"
+                )
+            }
+        }
+
+        private static let site = HTTPField.Name("Sec-Fetch-Site")
+
+        /// By what a browser says: older ones send the origin alone.
+        private func comesFromHere(_ call: Call) -> Bool {
+            if let site = Self.site.flatMap({ call.headers[$0] }) { return site == "same-origin" }
+            guard let origin = call.headers[.origin], let authority = call.authority else { return false }
+            return ["http://", "https://"].contains { origin == $0 + authority }
+        }
+
+        private func bytes(of holder: AccessTokens.Entry) -> [UInt8] {
+            Digest.hmacSHA256(of: Array("form \(holder.name) \(holder.sha256)".utf8), key: key)
+        }
+
+        /// It takes the same time for every token of that length.
+        private func isEqual(_ a: String, _ b: String) -> Bool {
+            guard a.utf8.count == b.utf8.count else { return false }
+            return zip(a.utf8, b.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        }
+    }
+
+    /// The fields of a form, of `application/x-www-form-urlencoded`.
+    struct FormFields: Sendable {
+        private let fields: [String: String]
+
+        /// - Throws: ``HTTPRefusal`` with 400 for bytes that are none.
+        init(_ body: [UInt8]) throws(HTTPRefusal) {
+            var fields: [String: String] = [:]
+            for pair in body.split(separator: UInt8(ascii: "&")) {
+                let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+                guard let name = Self.text(pair[..<end]), let value = Self.text(pair[end...].dropFirst()) else {
+                    throw HTTPRefusal(.badRequest, "invalidBody", "the body is no form")
+                }
+                fields[name] = value
+            }
+            self.fields = fields
+        }
+
+        /// Nil for a field that is missing or empty.
+        subscript(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+        private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+            let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
+        }
+    }
+
+    extension Order {
+        init(_ form: FormFields) {
+            reason = form["reason"]
+            despiteGate = form["despiteGate"] == "true"
+            (to, target, operation, stage) = (form["to"], form["target"], form["operation"], form["stage"])
+            clear = stage == nil
+        }
+    }
+#endif

@@ -1,0 +1,95 @@
+#if Server
+    import CofferdamUpgrade
+    import HTTPTypes
+    import Logging
+
+    /// What a person asks for, by the API or in a form.
+    struct Order: Decodable, Sendable {
+        var reason: String?
+        var despiteGate: Bool?
+        var to: String?
+        var target: String?
+        var operation: String?
+        var stage: String?
+        var clear: Bool?
+
+        /// The names of the moves, as in addresses.
+        static let moves = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
+        static let maxReasonBytes = 1_000
+
+        /// - Throws: ``HTTPRefusal`` with 400.
+        func move(_ name: String) throws(HTTPRefusal) -> HostedUpgrade.Move {
+            guard (reason ?? "").utf8.count <= Self.maxReasonBytes else {
+                throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
+            }
+            switch name {
+            case "advance": return .certain(.advance(despiteGate: despiteGate ?? false))
+            case "promote": return .promote
+            case "rollback": return .certain(.rollBack(to: try Self.stage(to, "to") ?? .legacyOnly))
+            case "abort": return .certain(.abort)
+            case "resume": return .certain(.resume)
+            case "kill":
+                guard let target = target.flatMap(KillSwitch.Target.init) else {
+                    let all = KillSwitch.Target.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw HTTPRefusal(.badRequest, "invalidBody", "target is one of \(all)")
+                }
+                return .certain(.kill(target))
+            default: return try overriding()
+            }
+        }
+
+        private func overriding() throws(HTTPRefusal) -> HostedUpgrade.Move {
+            let stage = try Self.stage(stage, "stage")
+            guard let operation, !operation.isEmpty, operation.utf8.count <= ReportCheck.maxNameBytes,
+                operation == operation.plain()
+            else {
+                throw HTTPRefusal(
+                    .badRequest,
+                    "invalidBody",
+                    "operation is the name of one, of at most \(ReportCheck.maxNameBytes) bytes"
+                )
+            }
+            guard (clear ?? false) == (stage == nil) else {
+                throw HTTPRefusal(.badRequest, "invalidBody", "give a stage or clear, one of them")
+            }
+            return .certain(.override(operation: operation, stage: stage))
+        }
+
+        private static func stage(_ text: String?, _ field: String) throws(HTTPRefusal) -> Stage? {
+            guard let text else { return nil }
+            guard let stage = Stage(rawValue: text) else {
+                throw HTTPRefusal(.badRequest, "invalidBody", "\(field) is not a stage")
+            }
+            return stage
+        }
+    }
+
+    extension ServerParts {
+        /// Carries out what the holder of the call's token asks for.
+        ///
+        /// - Parameter id: a request with the same id is carried out once.
+        /// - Returns: the entry of the audit log.
+        /// - Throws: ``HTTPRefusal`` with 400 for an order that is none, and with 409 in the words of the rules.
+        func carryOut(
+            _ name: String,
+            _ order: Order,
+            on upgrade: HostedUpgrade,
+            _ call: Call,
+            id: String
+        ) async throws -> AuditEntry {
+            let move = try order.move(name)
+            do {
+                let by = call.holder?.name ?? ""
+                let entry = try await upgrade.change(move, by: by, reason: order.reason ?? "", id: id)
+                logger.notice("\(upgrade.name): \(name) by \(entry.request.by)")
+                return entry
+            } catch let refused as HostedUpgrade.Refused {
+                let refusal = refused.refusal
+                let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
+                var answer = HTTPRefusal(status, refusal.code.rawValue, refusal.message)
+                answer.reasons = refused.reasons
+                throw answer
+            }
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+import Cofferdam
+
+extension CapabilityStatus {
+    /// What a person should know beside the numbers, a line each.
+    package var remarks: [String] {
+        var lines: [String] = []
+        if let kill { lines.append("killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)") }
+        if let delivery { lines.append(delivery) }
+        for arm in arms ?? [] {
+            let crossed = arm.crossed.map { ", \($0) more came from other builds" } ?? ""
+            let counted = "\(arm.units) failed\(crossed)"
+            lines.append("build \(arm.build), \(arm.side.rawValue): \(counted)")
+        }
+        for (operation, stage) in overrides.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(operation) has its own stage, \(stage)")
+        }
+        if let named { lines.append(named.text(at: stage, kill: kill?.target)) }
+        if waitsFor != .nothing, gate.verdict != .promote, let reason = gate.words.first {
+            lines.append(reason)
+        }
+        if let seconds = gate.secondsLeft, seconds > 0 {
+            lines.append("enough units in \(ShownTime.span(seconds: Int64(seconds))) at today's rate")
+        }
+        if gate.isKept == false {
+            lines.append("units count again after a restart, so that a person must promote")
+        }
+        lines += gate.remarks
+        lines += gate.gaps.map { "missing evidence: \($0)" }
+        if gate.metric == nil, gate.decidesNextStep, let units = gate.moreCleanUnits {
+            lines.append("nothing is counted yet; \(units) clean units are needed at least")
+        }
+        return lines
+    }
+}
+
+extension CapabilityStatus.Awaited {
+    /// "a person: advance": for people.
+    package var words: String {
+        switch self {
+        case .resume: "a person: resume"
+        case .advance: "a person: advance"
+        case .promote: "promote"
+        case .rollback: "rollback"
+        case .evidence: "evidence"
+        case .nothing: "–"
+        }
+    }
+}

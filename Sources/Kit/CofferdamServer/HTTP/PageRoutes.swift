@@ -94,7 +94,7 @@
             <div><dt>Stage</dt><dd>\(status.stage)\(share(status.stage))</dd></div>
             <div><dt>For</dt><dd>\(ServerTime.span(status.ageSeconds))</dd></div>
             <div><dt>Next</dt><dd>\(status.next?.rawValue ?? "none: the end of the plan")</dd></div>
-            <div><dt>Plan</dt><dd>\(status.plan.rawValue), epoch \(status.epoch), attempt \(status.attempt)</dd></div>
+            <div><dt>Plan</dt><dd>\(status.plan), epoch \(status.epoch), attempt \(status.attempt)</dd></div>
             \(change(status))\(waiting(status))\(freeze(status))</dl>
             \(gate(status))</section>
 

@@ -50,7 +50,7 @@
         }
 
         var capability: String
-        var plan: NamedPlan
+        var plan: String
         var stage: Stage
         var next: Stage?
         var epoch: Int

@@ -133,6 +133,8 @@ let package = Package(
             [
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
                 .subprocess,
+                // For the page of a rehearsal; other builds compile no server.
+                .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
             ]
         ),
         kit(
@@ -173,6 +175,7 @@ let package = Package(
                 .target(name: "MenagerieV1Adapter", condition: .when(traits: ["SDKv1"])),
                 .target(name: "MenagerieV2Adapter", condition: .when(traits: ["SDKv2"])),
                 .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
+                .target(name: "CofferdamFleet", condition: .when(traits: ["Staged"])),
                 .target(name: "SanctuaryRouting", condition: .when(traits: ["Staged"])),
             ]
         ),
@@ -251,7 +254,7 @@ let package = Package(
             [
                 "CofferdamServer", "cofferdam-server", "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl",
                 "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .httpTypes, .logging,
-                .subprocess,
+                .subprocess, .grdb,
             ]
         ),
         test(
@@ -322,9 +325,17 @@ let package = Package(
         // They run the commands, and look into them.
         test(
             "SanctuaryCommandTests",
-            ["sanctuary", "menagerie-service", "MenagerieService", "CommandTestSupport", .subprocess]
+            [
+                "sanctuary", "menagerie-service", "MenagerieService", "CommandTestSupport", "CofferdamCurl",
+                .httpTypes, .subprocess,
+                // The staged app against a real server.
+                .target(name: "cofferdam-server", condition: .when(traits: ["Staged"])),
+            ]
         ),
-        test("VendorctlTests", ["vendorctl", "MenagerieService", "CommandTestSupport", .subprocess]),
+        test(
+            "VendorctlTests",
+            ["vendorctl", "MenagerieService", "CommandTestSupport", "CofferdamCurl", .httpTypes, .subprocess]
+        ),
         test(
             "ArchitectureTests",
             [

@@ -143,6 +143,22 @@
             }
         }
 
+        @Test func `a call that is cancelled says nothing about the server`() async throws {
+            try await Self.withCanary { server, device in
+                let (store, evidence) = (device.store, device.evidence)
+                device.call("ada", Self.failed)
+                await device.engine.save()
+                let cancelled = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    await #expect(throws: CancellationError.self) { try await store.read("orders") }
+                    await #expect(throws: CancellationError.self) { try await evidence.deliver() }
+                    await device.engine.refresh()
+                }
+                await cancelled.value
+                #expect(device.engine.status.notes == [])
+            }
+        }
+
         @Test func `a device changes nothing, but its own abort holds there`() async throws {
             try await Self.withCanary { server, device in
                 try await device.engine.abort(by: "device", reason: "it crashes here")

@@ -93,9 +93,9 @@
                 let clean = { Reports.report(Self.shadow, epoch: 1, $0, Reports.windows("comparisons", ["match"])) }
                 let upgrade = try #require(try server.plane.parts.upgrades["orders"])
                 for post in Reports.inPosts(500, clean) { try await server.report(post) }
-                #expect(await upgrade.engine.decide()?.verdict == .hold)
+                #expect(await upgrade.engine?.decide()?.verdict == .hold)
                 for post in Reports.inPosts(2_500, clean) { try await server.report(post) }
-                #expect(await upgrade.engine.decide()?.verdict == .promote)
+                #expect(await upgrade.engine?.decide()?.verdict == .promote)
                 let stage = try #require(try server.plane.parts.hub.stage(of: "orders"))
                 #expect(stage.stage == .canary(share: 2000))
                 #expect(stage.baseline?.units == FailureCounts(0, of: 1_200))
@@ -105,7 +105,7 @@
                     Reports.report(stage.stage, epoch: 2, 0..<100, failing),
                     Reports.report(stage.stage, epoch: 2, 100..<500, Reports.windows("legacy")),
                 ])
-                #expect(await upgrade.engine.decide()?.verdict == .rollBack)
+                #expect(await upgrade.engine?.decide()?.verdict == .rollBack)
                 let back = try #require(try server.plane.parts.hub.stage(of: "orders"))
                 #expect(back.stage == .legacyOnly)
                 #expect(back.attempt == 2)

@@ -52,7 +52,7 @@
                 }
                 for post in Reports.inPosts(2_500, clean) { try await server.report(post) }
                 let upgrade = try #require(try server.plane.parts.upgrades["orders"])
-                #expect(await upgrade.engine.decide()?.verdict == .promote)
+                #expect(await upgrade.engine?.decide()?.verdict == .promote)
                 #expect(try server.plane.parts.hub.stage(of: "orders")?.stage == .shadow(sample: .all))
                 let answer = try await server.order("promote")
                 #expect(answer.status == 409)

@@ -12,6 +12,8 @@ package struct BuiltCommand: Sendable {
 
     package static let sanctuary = BuiltCommand(name: "sanctuary")
     package static let vendorctl = BuiltCommand(name: "vendorctl")
+    /// Of the builds with the trait `Server`.
+    package static let server = BuiltCommand(name: "cofferdam-server")
 
     /// Runs the command to its end.
     ///
@@ -63,7 +65,7 @@ package struct BuiltCommand: Sendable {
     package func run(
         _ arguments: [String],
         sending signal: Signal,
-        whenErrorHas isEnough: @escaping @Sendable (_ line: String) -> Bool
+        whenErrorHas isEnough: @escaping @Sendable (_ line: String) async throws -> Bool
     ) async throws -> Finished {
         let result = try await Subprocess.run(
             .name(name),
@@ -77,7 +79,7 @@ package struct BuiltCommand: Sendable {
             var isSent = false
             for try await line in execution.standardError.strings() {
                 text += line + "\n"
-                if !isSent, isEnough(line) {
+                if !isSent, try await isEnough(line) {
                     isSent = true
                     try execution.send(signal: signal)
                 }

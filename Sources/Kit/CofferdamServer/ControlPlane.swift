@@ -42,6 +42,7 @@
             await group.triggerGracefulShutdown()
             _ = await server.result
             await parts.refusals.settle()
+            parts.ownership.release()
         }
 
         /// Returns when the server was stopped; throws the reason if it ended by itself.
@@ -77,7 +78,10 @@
                 eventLoopGroupProvider: .shared(EventLoopGroupProvider.singleton.eventLoopGroup.next()),
                 logger: serverLogger
             )
-            let engines = parts.upgrades.values.map { EngineService(engine: $0.engine) }
+            let followers = parts.upgrades.values.map { upgrade -> any Service in
+                if let engine = upgrade.engine { return EngineService(engine: engine) }
+                return WatchService(upgrade: upgrade, sleep: parts.sleep)
+            }
             let client = CurlClient()
             let webhooks = configuration.webhooks.map { webhook in
                 WebhookService(
@@ -89,7 +93,7 @@
                     sleep: parts.sleep
                 )
             }
-            let workers: [any Service] = engines + webhooks
+            let workers: [any Service] = followers + webhooks
             var groupConfiguration = ServiceGroupConfiguration(
                 services: workers.map { .init(service: $0) } + [.init(service: application)],
                 logger: serverLogger
@@ -117,9 +121,11 @@
                     server: server
                 )
             } catch let error as ControlPlaneError {
+                parts.ownership.release()
                 throw error
             } catch {
                 server.cancel()
+                parts.ownership.release()
                 let place = "\(configuration.host):\(configuration.port)"
                 throw ControlPlaneError(.cannotListen, "cannot listen at \(place): \(error)")
             }
@@ -129,15 +135,16 @@
             -> ServerParts
         {
             let log: SQLiteUpgradeLog
-            do { log = try SQLiteUpgradeLog(path: configuration.database) } catch {
+            let ownership: FileOwnership
+            do {
+                ownership = try FileOwnership(of: configuration.database)
+                log = try SQLiteUpgradeLog(path: configuration.database)
+            } catch {
                 throw ControlPlaneError(.database, "the database: \(error)")
             }
             let hub = StageHub(limit: configuration.maxSubscribers)
-            let store = ObservedStore(
-                store: SQLiteUpgradeStore(log: log),
-                hub: hub,
-                freezes: FreezeCalendar(windows: configuration.freezes, now: configuration.now)
-            )
+            let freezes = FreezeCalendar(windows: configuration.freezes, now: configuration.now)
+            let store = ObservedStore(store: SQLiteUpgradeStore(log: log), hub: hub, freezes: freezes)
             let evidence = StoredEvidence(log, window: Int(configuration.window.components.seconds))
             var upgrades: [String: HostedUpgrade] = [:]
             for capability in configuration.capabilities {
@@ -154,6 +161,13 @@
                 }
                 upgrades[capability.name] = upgrade
             }
+            for watched in configuration.watched {
+                let upgrade = HostedUpgrade(watched, hub: hub, freezes: freezes)
+                do { _ = try await upgrade.store.read(watched.name) } catch {
+                    throw ControlPlaneError(.database, "the state of \(watched.name): \(error)")
+                }
+                upgrades[watched.name] = upgrade
+            }
             // From now on, before anything can change.
             do {
                 for webhook in configuration.webhooks { _ = try await log.entries(for: webhook.name, limit: 0) }
@@ -163,6 +177,7 @@
             let (elapsed, sleep) = timing(configuration.clock)
             return ServerParts(
                 configuration: configuration,
+                ownership: ownership,
                 log: log,
                 upgrades: upgrades,
                 hub: hub,

@@ -39,6 +39,8 @@
         public var tokens: AccessTokens
         /// The upgrades.
         public var capabilities: [HostedCapability]
+        /// Upgrades that something else in this process leads.
+        public var watched: [WatchedUpgrade] = []
         /// The length of a unit's window, the same as that of the devices' recorders.
         public var window = EvidenceRecorder.window
         /// What is told of each change.
@@ -67,13 +69,12 @@
 
         func check() throws(ControlPlaneError) {
             guard (0...65_535).contains(port) else { throw invalid("the port \(port) is not within 0 to 65535") }
-            guard !capabilities.isEmpty else { throw invalid("there is no capability") }
-            guard Set(capabilities.map(\.name)).count == capabilities.count else {
-                throw invalid("two capabilities have the same name")
-            }
-            for capability in capabilities where !Self.isName(capability.name) {
+            let names = capabilities.map(\.name) + watched.map(\.name)
+            guard !names.isEmpty else { throw invalid("there is no capability") }
+            guard Set(names).count == names.count else { throw invalid("two capabilities have the same name") }
+            for name in names where !Self.isName(name) {
                 throw invalid(
-                    "\"\(capability.name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                    "\"\(name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
                 )
             }
             guard window >= .seconds(1), maxBody > 0, maxSubscribers > 0 else {

@@ -18,7 +18,7 @@
         static let configuration = CommandConfiguration(
             commandName: "cofferdam-server",
             abstract: "The control plane of staged upgrades: for devices, people and their tools.",
-            subcommands: [Serve.self, Token.self],
+            subcommands: [Serve.self, Token.self, Backup.self, Restore.self],
             defaultSubcommand: Serve.self
         )
     }

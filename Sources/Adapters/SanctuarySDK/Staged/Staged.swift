@@ -6,8 +6,9 @@
         /// Links both SDKs. The upgrade's stage decides which of them is opened, which answers, and which is called as
         /// the shadow: see ``StagedSanctuary``.
         ///
-        /// The stage comes from the variable `COFFERDAM_STAGE`, if it is set; otherwise from the directory in
-        /// `COFFERDAM_UPGRADE_STATE`, which `vendorctl upgrade` maintains; otherwise it is `legacyOnly`.
+        /// The stage comes from the variable `COFFERDAM_STAGE`, if it is set; otherwise from the server in
+        /// `COFFERDAM_SERVER`, or from the directory in `COFFERDAM_UPGRADE_STATE`, which `vendorctl upgrade` maintains;
+        /// otherwise it is `legacyOnly`.
         static func services(at url: String, _ configuration: SDKConfiguration) async throws -> SanctuaryServices {
             let environment = configuration.environment
             let source = EnvironmentStageSource(read: { environment[$0] })
@@ -19,8 +20,8 @@
             }
             let isSet = environment[source.variable]?.isEmpty == false
             let upgrade: StagedUpgrade
-            if !isSet, let directory = environment["COFFERDAM_UPGRADE_STATE"], !directory.isEmpty {
-                upgrade = try await StagedUpgrade(in: directory, configuration)
+            if !isSet, let place = try UpgradePlace(configuration) {
+                upgrade = try await StagedUpgrade(place, configuration)
             } else {
                 upgrade = StagedUpgrade(at: stage)
             }

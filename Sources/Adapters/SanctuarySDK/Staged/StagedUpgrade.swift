@@ -1,10 +1,11 @@
 #if Staged
     import Cofferdam
+    import CofferdamFleet
     import CofferdamUpgrade
     import SanctuaryRouting
 
     /// The state of the app's upgrade, and the evidence of its calls. The stage is either fixed, or led by an engine
-    /// from stored state.
+    /// from stored state: see ``UpgradePlace``.
     ///
     /// The app does not wait for the evidence: the state is read before anything is opened, everything else beside the
     /// app's work.
@@ -19,6 +20,8 @@
             var engine: UpgradeEngine
             var window: EvidenceBuffer
             var calls: CallFiles
+            /// What is posted to a server; nil without one.
+            var reports: ReportFiles?
         }
 
         private let led: Led?
@@ -39,11 +42,11 @@
         /// Reads the stored state. If it cannot be read, the last state read applies, subject to its age, until it can:
         /// that is stored beside the SDKs' own state, because V1 may not read what V2 has written there. If there is
         /// none either, `legacyOnly` applies. Both are reported as issues.
-        init(in directory: String, _ configuration: SDKConfiguration) async throws {
+        init(_ place: UpgradePlace, _ configuration: SDKConfiguration) async throws {
             let issues = configuration.issues
             tellIssues = { notes in
                 let found = notes.map {
-                    TranslationIssue($0, at: "COFFERDAM_UPGRADE_STATE", raw: directory, severity: .warning)
+                    TranslationIssue($0, at: place.variable, raw: place.name, severity: .warning)
                 }
                 issues.report(found, of: "upgrade")
             }
@@ -54,11 +57,10 @@
                 fewestForBaseline: plan.settings.fewestForBaseline,
                 expectations: Expectations(SanctuaryUpgrade.expected),
                 breakers: breakers,
-                key: { EpochKey(stage: $0, binary: BuildIdentity.current ?? "", margin: plan.settings.limit) }
+                key: { EpochKey(stage: $0, binary: place.build, margin: plan.settings.limit) }
             )
             let window = EvidenceBuffer(before: recorder)
-            let store = FileUpgradeStore(directory: directory)
-            let calls = CallFiles(in: directory)
+            let calls = CallFiles(in: place.directory)
             routes = SanctuaryRoutes(
                 observer: window,
                 breakers: SanctuaryRoutes.sharing(breakers),
@@ -67,22 +69,19 @@
             let engine = UpgradeEngine(
                 SanctuaryUpgrade.capability,
                 plan: plan,
-                store: store,
+                store: place.store,
                 control: control,
                 recorder: recorder
             ) {
-                // The gate is evaluated as often as the kill switch is read.
-                $0.settings.polling = .seconds(1)
-                $0.evidenceStore = store.log
-                $0.log = store.log
+                place.configure(&$0)
                 $0.memory = FileUpgradeMemory(
                     directory: configuration.stateDirectory + "/sanctuary.upgrade",
-                    of: directory
+                    of: place.name
                 )
                 $0.calls = calls.own
                 $0.otherCrashes = calls.others
             }
-            led = Led(engine: engine, window: window, calls: calls)
+            led = Led(engine: engine, window: window, calls: calls, reports: place.reports)
             // If the candidate has crashed too many processes, it is judged before it may be opened.
             await engine.startFollowing()
             tell(engine)
@@ -94,7 +93,11 @@
             let task = Task(executorPreference: nil) {
                 await led.engine.start()
                 led.window.open()
-                try await led.engine.run()
+                try await withThrowingTaskGroup { group in
+                    group.addTask { try await led.engine.run() }
+                    if let reports = led.reports { group.addTask { try await reports.own?.run() } }
+                    try await group.waitForAll()
+                }
             }
             work.withLock { $0 = task }
         }
@@ -121,12 +124,24 @@
                 task.cancel()
                 // The task saves, and ends when it is cancelled.
                 _ = await task.result
+                if let reports = led.reports { await Self.post(reports) }
                 guard led.window.hasCounted || led.calls.hasFoundEnd else { return }
                 // Processes that live for less than a second are judged here.
                 await led.engine.decide()
                 await led.engine.note()
             }.value
             tell(led.engine)
+        }
+
+        /// What does not arrive in time is posted by the next process.
+        private static func post(_ reports: ReportFiles) async {
+            do {
+                try await abandoning(after: patience, on: ContinuousClock(), executor: nil) {
+                    try await reports.deliver()
+                }
+            } catch {
+                // It stays in its file.
+            }
         }
 
         /// Records that the unit's session has ended.

@@ -44,7 +44,7 @@ public final class ServerUpgradeStore: UpgradeStore {
         ServerStageSource(store: self, capability: capability)
     }
 
-    fileprivate func stage(of capability: String) async throws(UpgradeStoreError) -> ServedStage {
+    fileprivate func stage(of capability: String) async throws -> ServedStage {
         let known = last.withLock { $0[capability] }
         if let stage = try await server.stage(of: capability, known: known?.tag) {
             last.withLock { $0[capability] = stage }
@@ -106,7 +106,7 @@ private struct ServerStageSource: StageSource {
         do {
             let stage = try await store.stage(of: capability)
             return stage.stored?.routing.stage() ?? .legacyOnly
-        } catch {
+        } catch let error as UpgradeStoreError {
             throw StageError(.unavailable, error.message, subject: capability)
         }
     }

@@ -46,8 +46,8 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     /// The stage, or nil if it still has that tag.
     ///
     /// - Parameter wait: how long the server may wait for another one, in seconds.
-    func stage(of capability: String, known tag: String?, wait: Int = 0) async throws(UpgradeStoreError) -> ServedStage?
-    {
+    /// - Throws: `UpgradeStoreError`, `CancellationError`.
+    func stage(of capability: String, known tag: String?, wait: Int = 0) async throws -> ServedStage? {
         var fields: HTTPFields = [:]
         if let tag { fields[.ifNoneMatch] = tag }
         let path = "stage" + (wait > 0 ? "?wait=\(wait)" : "")
@@ -63,7 +63,8 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     /// Posts a report.
     ///
     /// - Returns: `refused` if the server will never take it.
-    func post(_ report: EvidenceReport, of capability: String) async throws(UpgradeStoreError) -> Receipt {
+    /// - Throws: `UpgradeStoreError`, `CancellationError`.
+    func post(_ report: EvidenceReport, of capability: String) async throws -> Receipt {
         struct Post: Encodable { var reports: [EvidenceReport] }
         let bytes: [UInt8]
         do { bytes = Array(try JSONEncoder().encode(Post(reports: [report]))) } catch {
@@ -87,7 +88,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         _ fields: HTTPFields,
         _ body: [UInt8],
         wait: Duration = .zero
-    ) async throws(UpgradeStoreError) -> (status: Int, body: [UInt8]) {
+    ) async throws -> (status: Int, body: [UInt8]) {
         var fields = fields
         fields[.authorization] = "Bearer \(token)"
         let options = client.options.with {
@@ -100,6 +101,9 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             let request = try HTTPRequest(method, url: url, headerFields: fields)
             let reply = try await client.send(request, body: body.isEmpty ? .empty : .bytes(body), options: options)
             return (reply.head.status.code, Array(reply.body))
+        } catch let error as CancellationError {
+            // It says nothing about the server.
+            throw error
         } catch {
             throw UpgradeStoreError(
                 .unavailable,

@@ -9,6 +9,8 @@ struct RehearsedEngine {
     let process: RehearsedProcess
     /// Since the rehearsal began.
     let now: @Sendable () -> Duration
+    /// What the rehearsal began at, in milliseconds: since 1970 where people watch it.
+    let beginning: Int64
     private let store = MemoryUpgradeStore()
     private let kept = MemoryEvidenceStore()
     /// Nil between two processes.
@@ -20,6 +22,7 @@ struct RehearsedEngine {
         _ control: StageControl,
         _ recorder: EvidenceRecorder,
         _ process: RehearsedProcess,
+        beginning: Int64 = 0,
         now: @escaping @Sendable () -> Duration
     ) {
         self.capability = capability
@@ -27,7 +30,19 @@ struct RehearsedEngine {
         self.control = control
         self.recorder = recorder
         self.process = process
+        self.beginning = beginning
         self.now = now
+    }
+
+    /// For those who watch and may move it meanwhile.
+    var ongoing: OngoingRehearsal {
+        OngoingRehearsal(
+            capability: capability,
+            plan: plan,
+            store: store,
+            recorder: recorder,
+            now: { [now, beginning] in beginning + now().inMilliseconds }
+        )
     }
 
     /// A process of the app begins, where the one before was.
@@ -37,14 +52,14 @@ struct RehearsedEngine {
     mutating func start() async throws -> Int {
         // What was counted is saved each second; here, as if the last one were just over.
         await engine?.save()
-        let file = try process.begin(at: now().inMilliseconds)
+        let file = try process.begin(at: milliseconds)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
-            [now, kept] in
+            [now, kept, beginning] in
             $0.evidenceStore = kept
             $0.settings = .defaults { $0.promotesAutomatically = true }
             $0.calls = file
             $0.clock = WalkedClock(elapsed: now)
-            $0.now = { now().inMilliseconds }
+            $0.now = { beginning + now().inMilliseconds }
         }
         await engine.start()
         self.engine = engine
@@ -60,7 +75,8 @@ struct RehearsedEngine {
         await engine?.save()
         guard let decision = await engine?.decide() else { return nil }
         if decision.verdict == .hold { return decision }
-        guard try await log(last: 1).first?.request.action.decision == decision else {
+        // A person who watches may have moved it since.
+        guard try await log(last: 8).contains(where: { $0.request.action.decision == decision }) else {
             throw TrafficProblem("\(decision.why), and it was not done: \(engine?.status.notes ?? [])")
         }
         return decision
@@ -72,7 +88,7 @@ struct RehearsedEngine {
             .advance(),
             by: Self.person,
             reason: reason,
-            at: now().inMilliseconds,
+            at: milliseconds,
             id: id,
             baseline: recorder.baseline
         )
@@ -87,7 +103,13 @@ struct RehearsedEngine {
     /// The audit log, the newest first.
     func log(last count: Int) async throws -> [AuditEntry] { try await store.history(of: capability, last: count) }
 
-    private static var person: String { "rehearsal" }
+    /// Follows what a person has changed meanwhile.
+    func refresh() async { await engine?.refresh() }
+
+    private var milliseconds: Int64 { beginning + now().inMilliseconds }
+
+    /// The name of the person whom the rehearsal plays.
+    static var person: String { "rehearsal" }
 }
 
 /// The walk's time, for an engine that does nothing by itself: the walk has it asked and saved, batch by batch. On a clock that moves

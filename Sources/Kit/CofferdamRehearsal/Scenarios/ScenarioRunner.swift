@@ -13,8 +13,12 @@ import Cofferdam
 /// print(report.outcome, report.lost)
 /// ```
 public struct ScenarioRunner: Sendable {
+    /// Is given the upgrade before its first visit.
+    public typealias Watch = @Sendable (OngoingRehearsal) async throws -> Void
+
     private let walk:
-        @Sendable (Scenario, ScenarioOptions, @escaping @Sendable (String) -> Void) async throws -> ScenarioReport
+        @Sendable (Scenario, ScenarioOptions, Watch?, @escaping @Sendable (String) -> Void) async throws ->
+            ScenarioReport
 
     /// - Parameter run: sets up a new upgrade, calls its argument with it exactly once, returns the report, and cleans up. Called
     ///   once for each scenario.
@@ -24,12 +28,20 @@ public struct ScenarioRunner: Sendable {
                 _ walk: @Sendable (RehearsedUpgrade<Services>) async throws -> ScenarioReport
             ) async throws -> ScenarioReport
     ) {
-        walk = { scenario, options, progress in
+        walk = { scenario, options, watch, progress in
             try await run { upgrade in
                 // Otherwise a stall of the machine makes a good SDK look slow.
                 let clock = SteadyClock(ContinuousClock())
                 return try await clock.beating {
-                    var walk = try UpgradeWalk(upgrade, scenario, options, clock: clock, progress: progress)
+                    var walk = try UpgradeWalk(
+                        upgrade,
+                        scenario,
+                        options,
+                        isWatched: watch != nil,
+                        clock: clock,
+                        progress: progress
+                    )
+                    try await watch?(walk.engine.ongoing)
                     return try await walk.run()
                 }
             }
@@ -38,13 +50,16 @@ public struct ScenarioRunner: Sendable {
 
     /// Walks the upgrade through a scenario.
     ///
-    /// - Parameter progress: called with a line of text whenever the walk gets further.
-    /// - Throws: what the setup throws; `TrafficProblem` if the rehearsal itself cannot continue; `CancellationError`.
+    /// - Parameters:
+    ///   - watch: for people who look at the upgrade and move it meanwhile: what they do ends a stage, or the walk.
+    ///   - progress: called with a line of text whenever the walk gets further.
+    /// - Throws: what the setup or `watch` throws; `TrafficProblem` if the rehearsal itself cannot continue; `CancellationError`.
     public func run(
         _ scenario: Scenario,
         _ options: ScenarioOptions = ScenarioOptions(),
+        watch: Watch? = nil,
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> ScenarioReport {
-        try await walk(scenario, options, progress)
+        try await walk(scenario, options, watch, progress)
     }
 }

@@ -51,7 +51,8 @@ extension UpgradeWalk {
             run.visits = try await traffic.run(run.visits..<next) { visits in
                 run.visits = visits
                 show(run, of: most)
-                ending = try await killed(&run)
+                ending = try await moved(&run)
+                if ending == nil { ending = try await killed(&run) }
                 if ending == nil { ending = try await decided(&run) }
                 isEnough = isKnown(run, budget)
                 return ending == nil && !isEnough
@@ -98,6 +99,8 @@ extension UpgradeWalk {
 
     /// Has the gate asked, and what it says done; nil while it holds.
     private mutating func decided(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        // A person has frozen it: nothing that the gate says is done.
+        guard !isWatched || control.state.kill == nil else { return nil }
         guard let decision = try await engine.decide() else { return nil }
         run.saw(decision, at: now().inSeconds)
         if decision.verdict == .hold { return nil }
@@ -108,6 +111,22 @@ extension UpgradeWalk {
         case .promote: .nextStage
         case .undecided: .end(.stuck)
         case .rollBack: .sentBack
+        }
+    }
+
+    /// What a person who watches has done; nil if that was nothing, or the walk goes on at this stage.
+    private func moved(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard isWatched else { return nil }
+        await engine.refresh()
+        let state = control.state
+        guard state.epoch != run.epoch || state.kill.map({ $0.target != .freeze }) ?? false else { return nil }
+        let entry = try await engine.log(last: 1).first
+        run.verdict = entry?.request.action.name ?? "moved"
+        run.why = entry.map { "\($0.request.by): \($0.request.reason)" } ?? ""
+        switch state.kill?.target {
+        case .legacy?: return .sentBack
+        case .candidate?: return .killed
+        default: return state.stage == .legacyOnly ? .sentBack : .nextStage
         }
     }
 

@@ -6,6 +6,8 @@ struct UpgradeWalk<Services: Sendable> {
     let upgrade: RehearsedUpgrade<Services>
     let scenario: Scenario
     let options: ScenarioOptions
+    /// Whether people may move the upgrade meanwhile.
+    let isWatched: Bool
     let progress: @Sendable (String) -> Void
     let plan: UpgradePlan
     let control = StageControl()
@@ -21,6 +23,7 @@ struct UpgradeWalk<Services: Sendable> {
         _ upgrade: RehearsedUpgrade<Services>,
         _ scenario: Scenario,
         _ options: ScenarioOptions,
+        isWatched: Bool = false,
         clock: some Clock<Duration>,
         progress: @escaping @Sendable (String) -> Void
     ) throws {
@@ -102,7 +105,16 @@ struct UpgradeWalk<Services: Sendable> {
         )
         self.instances = instances
         self.now = now
-        engine = RehearsedEngine(upgrade.capability, plan, control, watch.recorder, process, now: now)
+        engine = RehearsedEngine(
+            upgrade.capability,
+            plan,
+            control,
+            watch.recorder,
+            process,
+            beginning: isWatched ? WallTime.now() : 0,
+            now: now
+        )
+        self.isWatched = isWatched
         self.upgrade = upgrade
         self.scenario = scenario
         self.options = options

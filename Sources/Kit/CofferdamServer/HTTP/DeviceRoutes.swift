@@ -96,7 +96,11 @@
         // MARK: Evidence
 
         private func evidence(_ call: Call, _ body: [UInt8]) async throws -> Reply {
-            let name = try parts.upgrade(call.path[2]).name
+            let upgrade = try parts.upgrade(call.path[2])
+            guard upgrade.evidence.isPosted else {
+                throw HTTPRefusal(.conflict, "notPosted", "what this upgrade counts is not posted")
+            }
+            let name = upgrade.name
             let post = try ServerJSON.decode(EvidencePost.self, body)
             let check = ReportCheck(window: Int(parts.configuration.window.components.seconds))
             if let problem = check.problem(of: post) { throw HTTPRefusal(.badRequest, "invalidReport", problem) }

@@ -9,6 +9,8 @@
     /// What the routes share.
     struct ServerParts: Sendable {
         let configuration: ControlPlaneConfiguration
+        /// Of the database, until the server is stopped.
+        let ownership: FileOwnership
         let log: SQLiteUpgradeLog
         let upgrades: [String: HostedUpgrade]
         let hub: StageHub

@@ -2,7 +2,8 @@
     import Cofferdam
     import CofferdamUpgrade
 
-    /// The upgrade of one capability on this server: its engine asks the gate, over the evidence of the devices.
+    /// The upgrade of one capability on this server. Its engine asks the gate, over the evidence of the devices; one that
+    /// is watched has its own engine and evidence elsewhere in the process.
     struct HostedUpgrade: Sendable {
         /// A change that a person asks for.
         enum Move: Sendable {
@@ -18,11 +19,12 @@
         }
 
         let name: String
-        let planName: NamedPlan
+        let planName: String
         let plan: UpgradePlan
         let store: ObservedStore
-        let evidence: StoredEvidence
-        let engine: UpgradeEngine
+        let evidence: HostedEvidence
+        /// Nil for one that is watched.
+        let engine: UpgradeEngine?
         private let now: @Sendable () -> Int64
 
         init(
@@ -37,7 +39,7 @@
                 throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
             }
             (name, planName, self.store, self.evidence, self.now) =
-                (capability.name, capability.plan, store, evidence, now)
+                (capability.name, capability.plan.rawValue, store, HostedEvidence(evidence), now)
             engine = UpgradeEngine(
                 name,
                 plan: plan,
@@ -51,6 +53,13 @@
                 $0.now = now
                 $0.executor = executor
             }
+        }
+
+        init(_ watched: WatchedUpgrade, hub: StageHub, freezes: FreezeCalendar) {
+            (name, planName, plan, now) = (watched.name, watched.planName, watched.plan, watched.now)
+            store = ObservedStore(store: watched.store, hub: hub, freezes: freezes)
+            evidence = HostedEvidence(watched)
+            engine = nil
         }
 
         // MARK: Looking
@@ -125,7 +134,7 @@
             } catch let refusal as UpgradeRefusal {
                 throw Refused(refusal: refusal, reasons: refusal.code == .otherVerdict ? reasons : [])
             }
-            await engine.refresh()
+            await engine?.refresh()
             guard let entry = try await store.entry(id, of: name) else {
                 throw UpgradeStoreError(.outcomeUnknown, "the change is not in the audit log", subject: name)
             }

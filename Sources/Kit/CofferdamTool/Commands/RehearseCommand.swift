@@ -25,6 +25,7 @@
                       \(Tool.name) rehearse --scenario wrong --report wrong.html
                       \(Tool.name) rehearse --scenario all --limit 0.02 --seed 7
                       \(Tool.name) rehearse --scenario legacy-down --json | jq .lost
+                      \(Tool.name) rehearse --scenario slow --console
                     """
             )
         }
@@ -37,6 +38,15 @@
         @Option(help: ArgumentHelp("Write the upgrade's report to a file, as an HTML page.", valueName: "file"))
         var report: String?
 
+        @Flag(help: "Show the walk on a page on loopback meanwhile; needs the trait Server.")
+        var console = false
+
+        func validate() throws {
+            guard console else { return }
+            try RehearsalConsole.check(Tool.name)
+            _ = try walk.watched
+        }
+
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
                 let outcome: CommandRun<Tool>.Outcome
@@ -45,7 +55,7 @@
                     guard let scenarioTooling = tooling.scenarios else {
                         throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                     }
-                    walked = try await walk.walk(scenarios, scenarioTooling, progress)
+                    walked = try await walkEach(scenarios, scenarioTooling, progress)
                     outcome = Self.outcome(of: walked)
                 } else {
                     let report = try await rehearsal(tooling, progress)
@@ -80,7 +90,19 @@
 
         private func walkGood(_ tooling: Tooling, _ progress: ToolProgress) async throws -> [ScenarioReport] {
             guard let runner = tooling.scenarios else { return [] }
-            return try await walk.walk([.good], runner, progress)
+            return try await walkEach([.good], runner, progress)
+        }
+
+        /// With a page, in this process.
+        private func walkEach(
+            _ scenarios: [Scenario],
+            _ runner: ScenarioRunner,
+            _ progress: ToolProgress
+        ) async throws -> [ScenarioReport] {
+            guard console else { return try await walk.walk(scenarios, runner, progress) }
+            let (scenario, options) = try walk.watched
+            let console = RehearsalConsole(port: 0, tell: progress.tell)
+            return [try await console.walk(scenario, options, by: runner, progress)]
         }
 
         /// One scenario is the whole document; several are a list in it.

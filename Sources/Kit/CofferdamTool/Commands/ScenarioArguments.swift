@@ -60,17 +60,17 @@
             _ runner: ScenarioRunner,
             _ progress: ToolProgress
         ) async throws -> [ScenarioReport] {
-            try await ScenarioWalks(runner: runner, progress: progress).run(
-                scenarios.map { scenario in
-                    ScenarioTask(
-                        scenario: scenario.name,
-                        limit: limit,
-                        seed: seed,
-                        rate: rate,
-                        mix: mix,
-                        baseline: baseline
-                    )
-                }
+            try await ScenarioWalks(runner: runner, progress: progress).run(scenarios.map(task))
+        }
+
+        func task(for scenario: Scenario) -> ScenarioTask {
+            ScenarioTask(
+                scenario: scenario.name,
+                limit: limit,
+                seed: seed,
+                rate: rate,
+                mix: mix,
+                baseline: baseline
             )
         }
     }

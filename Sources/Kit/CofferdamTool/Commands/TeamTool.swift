@@ -75,10 +75,10 @@
                       \(Tool.name) --generate-completion-script bash|zsh|fish
                     """,
                 subcommands: [
-                    RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
-                    CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, TapesCommand<Tool>.self,
-                    SimulateGateCommand<Tool>.self, UpgradeCommand<Tool>.self, NewPortCommand.self,
-                    VendorCopyCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
+                    RehearseCommand<Tool>.self, ConsoleCommand<Tool>.self, ContractsCommand<Tool>.self,
+                    MutantsCommand<Tool>.self, CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self,
+                    TapesCommand<Tool>.self, SimulateGateCommand<Tool>.self, UpgradeCommand<Tool>.self,
+                    NewPortCommand.self, VendorCopyCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
                 ]
             )
         }

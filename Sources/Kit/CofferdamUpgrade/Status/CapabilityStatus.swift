@@ -4,7 +4,7 @@ import Cofferdam
 package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var capability: String
     /// The plan's name; nil for a plan without one.
-    package var plan: NamedPlan?
+    package var plan: String?
     package var stage: Stage
     /// The stage after this one; nil at the end of the plan.
     package var next: Stage?

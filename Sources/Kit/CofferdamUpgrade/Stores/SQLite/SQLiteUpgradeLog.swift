@@ -140,7 +140,7 @@
         /// Text as bytes, because SQLite ends a text at its first zero.
         static func key(_ text: String) -> Data { Data(text.utf8) }
 
-        private static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
             do {
                 return try body()
             } catch let error as DatabaseError {

@@ -53,6 +53,24 @@
             }
         }
 
+        /// Gives each state a later revision and a new epoch: see ``UpgradeLogBackup``.
+        static func moveAhead(_ database: Database, now: Int64) throws {
+            let rows = try GRDB.Row.fetchAll(database, sql: "SELECT capability, revision, bytes FROM state")
+            for row in rows {
+                let (key, revision, bytes): (Data, Int64, Data) = (row["capability"], row["revision"], row["bytes"])
+                var content = try JSONDecoder.ofUpgrades.decode(Row.self, from: bytes)
+                content.state.epoch += UpgradeLogBackup.epochs
+                content.state.since = now
+                try database.execute(
+                    sql: "UPDATE state SET revision = ?, bytes = ? WHERE capability = ?",
+                    arguments: [
+                        revision + UpgradeLogBackup.revisions,
+                        try JSONEncoder.ofUpgrades(isForPeople: false).encode(content), key,
+                    ]
+                )
+            }
+        }
+
         /// The audit entry with that id; nil if there is none.
         public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
             try await log.entry(id, of: capability)

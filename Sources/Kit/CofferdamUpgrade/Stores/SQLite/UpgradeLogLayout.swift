@@ -26,10 +26,11 @@
         /// Migrates the file.
         func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
 
-        private func check(_ database: Database) throws {
+        /// - Parameter mayBeNew: whether the file may have no content yet.
+        func check(_ database: Database, mayBeNew: Bool = true) throws {
             let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
             let isEmpty = try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema LIMIT 1") == nil
-            guard mark == Self.applicationID || mark == 0 && isEmpty else {
+            guard mark == Self.applicationID || mayBeNew && mark == 0 && isEmpty else {
                 throw UpgradeStoreError(.unreadable, "the file is a database, but no log of upgrades", subject: path)
             }
             guard try !migrator.hasBeenSuperseded(database) else {

@@ -1,0 +1,86 @@
+#if Staged
+    import CofferdamFleet
+    import CofferdamUpgrade
+    import Foundation
+    import SanctuaryDomain
+    import SanctuaryRouting
+
+    /// Where the upgrade's state is, and where its evidence goes: a directory of this machine, or a server.
+    struct UpgradePlace: Sendable {
+        /// The variable that names the place.
+        let variable: String
+        /// The directory, or the server's address.
+        let name: String
+        /// Where this installation keeps its calls in flight.
+        let directory: String
+        /// What the counts are of: another build counts anew. Empty where all builds count together, at a server.
+        let build: String
+        let store: any UpgradeStore
+        /// What is posted to a server; nil without one.
+        var reports: ReportFiles?
+        let configure: @Sendable (inout UpgradeEngine.Options) -> Void
+
+        /// The longest that a start waits for a server that does not answer.
+        private static let patience = Duration.seconds(3)
+
+        /// Nil if the environment names no place.
+        ///
+        /// - Throws: a ``SanctuaryError`` that names the variable.
+        init?(_ configuration: SDKConfiguration) throws(SanctuaryError) {
+            let environment = configuration.environment.filter { !$0.value.isEmpty }
+            let directory = environment["COFFERDAM_UPGRADE_STATE"]
+            switch (environment[ServerAccess.variable], directory) {
+            case (nil, nil): return nil
+            case (nil, let directory?): self.init(directory: directory)
+            case (let address?, nil): try self.init(server: address, environment, configuration.stateDirectory)
+            case (_?, _?):
+                throw SanctuaryError(
+                    .invalidRequest,
+                    "COFFERDAM_UPGRADE_STATE is set too: an upgrade is in one place",
+                    subject: ServerAccess.variable
+                )
+            }
+        }
+
+        /// A directory that all processes of this machine share.
+        private init(directory: String) {
+            let store = FileUpgradeStore(directory: directory)
+            (variable, name, self.directory) = ("COFFERDAM_UPGRADE_STATE", directory, directory)
+            (build, self.store) = (BuildIdentity.current ?? "", store)
+            configure = {
+                // The gate is evaluated as often as the kill switch is read.
+                $0.settings.polling = .seconds(1)
+                $0.evidenceStore = store.log
+                $0.log = store.log
+            }
+        }
+
+        /// A server, whose gate decides over what all installations count.
+        private init(
+            server address: String,
+            _ environment: [String: String],
+            _ directory: String
+        ) throws(SanctuaryError) {
+            let server: UpgradeServer
+            do {
+                server = try ServerAccess(address, environment: environment).server(timeout: Self.patience)
+            } catch {
+                throw SanctuaryError(.invalidRequest, error.message, subject: error.subject)
+            }
+            // The files may be there before the SDKs make the directory. If it cannot be made, nothing is counted.
+            try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            let store = ServerUpgradeStore(server)
+            let reports = ReportFiles(in: directory) { file in
+                try ServerEvidence(server, file: file, salt: SanctuaryUpgrade.salt, build: BuildIdentity.current ?? "")
+            }
+            (variable, name, self.directory) = (ServerAccess.variable, server.address, directory)
+            (build, self.store, self.reports) = ("", store, reports)
+            configure = {
+                // A kill switch arrives by the watch.
+                $0.settings.polling = .seconds(60)
+                $0.evidenceStore = reports.own
+                $0.watching = store
+            }
+        }
+    }
+#endif

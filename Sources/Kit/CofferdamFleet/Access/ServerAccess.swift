@@ -1,0 +1,49 @@
+package import CofferdamCurl  // says how TLS is spoken
+public import CofferdamUpgrade  // its error
+
+/// How an app reaches a `cofferdam-server`: by its address and environment variables. Its text does not hold the token.
+///
+/// `COFFERDAM_SERVER_TOKEN` is the token. `COFFERDAM_SERVER_TOKEN_FILE` names a file that holds it instead; its last
+/// line end does not count. `COFFERDAM_SERVER_CACERT` is the PEM file of the authority for the server's certificate,
+/// instead of those of the system. `COFFERDAM_SERVER_CERT` and `COFFERDAM_SERVER_KEY` are the PEM files of a client
+/// certificate. An empty variable counts as not set.
+public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The name of the variable that holds the address, for an app that reads it from its environment.
+    public static let variable = "COFFERDAM_SERVER"
+
+    /// "https://upgrades.example.com".
+    public let address: String
+    package let token: String
+    package let tls: CurlTLS
+
+    /// - Parameter address: "https://upgrades.example.com".
+    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the variable, never what it holds.
+    public init(_ address: String, environment: [String: String]) throws(UpgradeStoreError) {
+        self.address = try ServerAddress.checked(address, of: Self.variable)
+        let variables = AccessVariables(Self.variable, of: environment)
+        guard let token = try variables.secret("TOKEN") else {
+            throw variables.failure("TOKEN", "there is no token, neither here nor in a file")
+        }
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw variables.failure("TOKEN", "a token has no space, line end or letter beyond ASCII")
+        }
+        self.token = token
+        tls = try variables.tls()
+    }
+
+    /// The address, without the token.
+    public var description: String { address }
+    /// Shows the address and hides the token.
+    public var customMirror: Mirror { Mirror(self, children: ["address": address]) }
+
+    /// - Parameter timeout: for one request: an app that starts waits for it where the server does not answer.
+    public func server(timeout: Duration = .seconds(10)) -> UpgradeServer {
+        var server = UpgradeServer(
+            address,
+            token: token,
+            client: CurlClient(configuration: .defaults { $0.tls = tls })
+        )
+        server.timeout = timeout
+        return server
+    }
+}

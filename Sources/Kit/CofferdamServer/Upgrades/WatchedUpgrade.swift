@@ -1,0 +1,81 @@
+#if Server
+    import Cofferdam
+    public import CofferdamUpgrade  // plans, stores and evidence are the kit's
+    import ServiceLifecycle
+
+    /// An upgrade that something else in this process leads, such as a rehearsal. The server shows it, and people move it
+    /// in its own store; devices post no evidence for it.
+    public struct WatchedUpgrade: Sendable {
+        /// The name: 1 to 100 letters, digits, dots, hyphens and underscores.
+        public var name: String
+        /// What a page calls its plan.
+        public var planName: String
+        /// The plan.
+        public var plan: UpgradePlan
+        /// The state and the audit log.
+        public var store: any UpgradeStore
+        /// What the gate sees.
+        public var evidence: any EvidenceSource
+        /// What the legacy side did before the upgrade; nil while too little is known.
+        public var baseline: @Sendable () -> LegacyBaseline? = { nil }
+        /// The time in which the upgrade lives, in milliseconds since 1970.
+        public var now: @Sendable () -> Int64 = WallTime.now
+
+        /// Creates a value with the defaults of the other properties.
+        public init(
+            _ name: String,
+            planName: String,
+            plan: UpgradePlan,
+            store: any UpgradeStore,
+            evidence: any EvidenceSource
+        ) {
+            (self.name, self.planName, self.plan, self.store, self.evidence) = (name, planName, plan, store, evidence)
+        }
+    }
+
+    /// What the gate of a hosted upgrade sees.
+    struct HostedEvidence: EvidenceSource {
+        private let source: any EvidenceSource
+        private let measure: @Sendable (_ capability: String, _ fewest: Int) async throws -> LegacyBaseline?
+        /// Whether it comes from devices.
+        let isPosted: Bool
+
+        init(_ stored: StoredEvidence) {
+            source = stored
+            measure = { try await stored.baseline(of: $0, fewest: $1) }
+            isPosted = true
+        }
+
+        init(_ watched: WatchedUpgrade) {
+            source = watched.evidence
+            measure = { [baseline = watched.baseline] _, _ in baseline() }
+            isPosted = false
+        }
+
+        func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+            try await source.reading(of: state, afterSeconds: seconds)
+        }
+
+        func baseline(of capability: String, fewest: Int) async throws -> LegacyBaseline? {
+            try await measure(capability, fewest)
+        }
+    }
+
+    /// Gives the changes that others make to those who wait for them.
+    struct WatchService: Service {
+        let upgrade: HostedUpgrade
+        let sleep: @Sendable (Duration) async throws -> Void
+
+        /// How often the store is read.
+        static let interval = Duration.milliseconds(500)
+
+        func run() async {
+            await cancelWhenGracefulShutdown {
+                repeat {
+                    // What cannot be read now can be later.
+                    _ = try? await upgrade.store.read(upgrade.name)
+                } while (try? await sleep(Self.interval)) != nil
+            }
+        }
+    }
+#endif

@@ -17,7 +17,7 @@
                 ("Share", "\(status.stage.percent ?? "–")"), ("For", "\(upgrade.age)"),
                 ("Epoch", "\(status.epoch)"), ("Attempt", "\(status.attempt)"),
             ]
-            if let plan = status.plan { facts.append(("Plan", "\(plan.rawValue)")) }
+            if let plan = status.plan { facts.append(("Plan", "\(plan)")) }
             if let since = status.since { facts.append(("Since", Self.time(since, isShort: true))) }
             return PagePart.section(
                 "stage",

@@ -78,6 +78,7 @@ package enum StyleSheet {
           .track li { border-top: 0; border-left: 4px solid var(--hairline); padding: 0.125rem 0 0.125rem 0.75rem; }
           .track small { display: inline; } }
         details > summary { cursor: pointer; padding: 0.25rem 0; } details[open] > summary { margin-bottom: 0.25rem; }
+        td > details > summary { padding: 0; }
         summary > .line { display: inline-flex; margin: 0; max-width: calc(100% - 1.5rem); vertical-align: top; }
         .log { list-style: none; padding: 0; margin: 0; }
         .log > li { border-top: 1px solid var(--hairline); padding: 0.5rem 0; } .log > li:first-child { border-top: 0; }

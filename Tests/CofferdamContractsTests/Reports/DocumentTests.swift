@@ -116,6 +116,17 @@ import Testing
         #expect(regions.allSatisfy { $0["role"] == "region" && $0["tabindex"] == "0" && $0["aria-labelledby"] != nil })
     }
 
+    @Test func `many reasons, and long ones, unfold on demand`() throws {
+        var document = Self.document
+        let notes = (1...9).map { "note \($0)" } + [String(repeating: "long ", count: 50)]
+        document.verdict?.notes = notes
+        let page = document.html()
+        _ = try XMLElements(page)
+        let parts = page.components(separatedBy: "<details><summary>")
+        #expect(parts.count == 2 && !parts[0].contains("long long"))
+        for note in notes { #expect(page.contains("<li>\(note)</li>")) }
+    }
+
     @Test func `documents are the same text for the same report`() {
         let again = Self.document
         #expect(again.html() == Self.document.html())

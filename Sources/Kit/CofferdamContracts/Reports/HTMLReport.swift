@@ -28,12 +28,21 @@ extension ContractDocument {
             case .unknown: "warn"
             }
         let until: Markup = verdict.expires.map { " <small>until \($0.description)</small>" } ?? ""
-        let lines = (verdict.reasons + verdict.notes).map { Markup(text: $0) }
+        let lines = verdict.reasons + verdict.notes
         return PagePart.section(
             "verdict",
             "May we upgrade?",
-            "<p class=\"verdict \(style)\">\(verdict.verdict.rawValue)\(until)</p>\(PagePart.list(lines))"
+            "<p class=\"verdict \(style)\">\(verdict.verdict.rawValue)\(until)</p>\(Self.unfolding(lines))"
         )
+    }
+
+    /// The first short lines, and the others on demand.
+    private static func unfolding(_ lines: [String]) -> Markup {
+        let short = lines.indices.filter { lines[$0].utf8.count <= 200 }.prefix(6)
+        let others = lines.indices.filter { !short.contains($0) }
+        func list(_ places: some Sequence<Int>) -> Markup { PagePart.list(places.map { Markup(text: lines[$0]) }) }
+        guard !others.isEmpty else { return list(short) }
+        return "\(list(short))<details><summary>\(others.count) more</summary>\(list(others))</details>"
     }
 
     private var comparisonSection: Markup? {
@@ -41,7 +50,10 @@ extension ContractDocument {
         let rows = RuleVerdict.allCases.map { verdict -> [Markup] in
             let rules = comparison.rules(verdict)
             let shown = verdict == .passes ? "" : rules.joined(separator: ", ")
-            return ["\(verdict.words)", "\(rules.count)", "\(shown)"]
+            let list: Markup =
+                rules.count > 10 && !shown.isEmpty
+                ? "<details><summary>\(rules.count) rules</summary>\(shown)</details>" : "\(shown)"
+            return ["\(verdict.words)", "\(rules.count)", list]
         }
         return PagePart.section(
             "comparison",

@@ -11,6 +11,8 @@ let package = Package(
         .executable(name: "load-cofferdam", targets: ["load-cofferdam"]),
         .executable(name: "load-ahc", targets: ["load-ahc"]),
         .executable(name: "load-urlsession", targets: ["load-urlsession"]),
+        // As `bench server` does this one.
+        .executable(name: "load-devices", targets: ["load-devices"]),
         .library(name: "CountAllocations", type: .dynamic, targets: ["CountAllocations"]),
     ],
     dependencies: [
@@ -46,6 +48,8 @@ let package = Package(
 
         // MARK: The transport suite's clients, each a separate executable, so that its memory is measured alone
         .executableTarget(name: "load-c", linkerSettings: [.linkedLibrary("curl")]),
+        // The server suite's devices.
+        .executableTarget(name: "load-devices", cSettings: [.define("_GNU_SOURCE")]),
         load(
             "load-cofferdam",
             [

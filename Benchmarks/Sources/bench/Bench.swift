@@ -8,6 +8,7 @@ struct Bench: AsyncParsableCommand {
         abstract: "Measures the kit against named bases.",
         subcommands: [
             ProvidersCommand.self, StoreCommand.self, RunnerCommand.self, UpgradeCommand.self, TransportCommand.self,
+            ServerCommand.self,
         ]
     )
 }

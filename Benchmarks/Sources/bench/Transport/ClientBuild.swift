@@ -5,15 +5,25 @@ import Subprocess
 struct ClientBuild {
     /// The executable that is running.
     let own: URL
-    private var folder: URL { own.deletingLastPathComponent() }
+    var folder: URL { own.deletingLastPathComponent() }
 
     init(of clients: [TransportClient], countsAllocations: Bool) async throws {
+        own = try Self.running()
+        let products = Set(clients.map(\.product)).union(countsAllocations ? ["CountAllocations"] : [])
+        for product in products.sorted() { try await build(product) }
+    }
+
+    /// Builds one product of this package.
+    init(product: String) async throws {
+        own = try Self.running()
+        try await build(product)
+    }
+
+    private static func running() throws -> URL {
         guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else {
             throw TransportFailure("the folder of this executable is not known")
         }
-        self.own = own
-        let products = Set(clients.map(\.product)).union(countsAllocations ? ["CountAllocations"] : [])
-        for product in products.sorted() { try await build(product) }
+        return own
     }
 
     func executable(of client: TransportClient) -> URL { folder.appending(path: client.product) }

@@ -1,5 +1,6 @@
 #if Server
     import Cofferdam
+    import CofferdamCurl
     import CofferdamTesting
     import CofferdamUpgrade
     import HTTPTypes
@@ -7,14 +8,32 @@
     import TestSupport
     @testable import CofferdamServer
 
-    @Suite("An upgrade that the process leads itself") struct WatchedUpgradeTests {
+    @Suite("An upgrade that the process leads itself", .timeLimit(.minutes(1))) struct WatchedUpgradeTests {
         private struct NoEvidence: EvidenceSource {
             func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
                 GateReading(stage: state.stage, epoch: state.epoch, seconds: seconds, metrics: [:])
             }
         }
 
+        /// Counts one unit more whenever a test says so.
+        private final class GrowingEvidence: EvidenceSource {
+            private let units = Mutex(0)
+
+            func grow() { units.withLock { $0 += 1 } }
+
+            func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+                let counts = FailureCounts(0, of: units.withLock { $0 })
+                return GateReading(
+                    stage: state.stage,
+                    epoch: state.epoch,
+                    seconds: seconds,
+                    metrics: [.comparison: counts]
+                )
+            }
+        }
+
         private static func with(
+            evidence: any EvidenceSource = NoEvidence(),
             _ body: (TestServer, MemoryUpgradeStore, UpgradePlan) async throws -> Void
         ) async throws {
             let store = MemoryUpgradeStore()
@@ -22,7 +41,7 @@
             try await TestServer.with({ configuration in
                 configuration.capabilities = []
                 configuration.watched = [
-                    WatchedUpgrade("orders", planName: "a try", plan: plan, store: store, evidence: NoEvidence())
+                    WatchedUpgrade("orders", planName: "a try", plan: plan, store: store, evidence: evidence)
                 ]
             }) { try await body($0, store, plan) }
         }
@@ -49,6 +68,34 @@
                 await server.clock.waitForSleeper(until: WatchService.interval)
                 server.clock.advance(by: WatchService.interval)
                 #expect(try await poll.text.contains("shadow(10000)"))
+            }
+        }
+
+        @Test func `an open page hears of evidence that the process counts`() async throws {
+            let evidence = GrowingEvidence()
+            try await Self.with(evidence: evidence) { server, _, _ in
+                try await server.order("advance")
+                let token = try #require(TestServer.tokens[.reader])
+                let request = try HTTPRequest(
+                    .get,
+                    url: server.plane.url + "/live",
+                    headerFields: [.authorization: "Bearer \(token)"]
+                )
+                let stream = try await server.client.stream(request)
+                var heard: [String] = []
+                for try await line in stream.body.lines() {
+                    let line = String(decoding: line, as: UTF8.self)
+                    guard line.hasPrefix("data: ") else { continue }
+                    heard.append(line.contains("evidence") ? "evidence" : "stage")
+                    if heard.last == "stage" {
+                        evidence.grow()
+                        await server.clock.waitForSleeper(until: WatchService.interval)
+                        server.clock.advance(by: WatchService.interval)
+                    } else {
+                        await server.stop()
+                    }
+                }
+                #expect(heard == ["stage", "evidence"])
             }
         }
 

@@ -80,7 +80,7 @@
             )
             let followers = parts.upgrades.values.map { upgrade -> any Service in
                 if let engine = upgrade.engine { return EngineService(engine: engine) }
-                return WatchService(upgrade: upgrade, sleep: parts.sleep)
+                return WatchService(upgrade: upgrade, live: parts.live, sleep: parts.sleep)
             }
             let client = CurlClient()
             let webhooks = configuration.webhooks.map { webhook in

@@ -61,19 +61,25 @@
         }
     }
 
-    /// Gives the changes that others make to those who wait for them.
+    /// Notifies those who wait of what the process changes by itself.
     struct WatchService: Service {
         let upgrade: HostedUpgrade
+        let live: LiveUpdates
         let sleep: @Sendable (Duration) async throws -> Void
 
-        /// How often the store is read.
+        /// How often the store and the evidence are read.
         static let interval = Duration.milliseconds(500)
 
         func run() async {
             await cancelWhenGracefulShutdown {
+                var last: GateReading?
                 repeat {
                     // What cannot be read now can be later.
-                    _ = try? await upgrade.store.read(upgrade.name)
+                    guard let state = try? await upgrade.store.read(upgrade.name)?.state,
+                        let reading = try? await upgrade.evidence.reading(of: state, afterSeconds: 0), reading != last
+                    else { continue }
+                    last = reading
+                    live.evidenceChanged(of: upgrade.name)
                 } while (try? await sleep(Self.interval)) != nil
             }
         }

@@ -17,7 +17,7 @@
     ///
     /// Its tokens and its file are made for it, and go with it.
     struct RehearsalConsole {
-        /// Nil for the port of any.
+        /// 0 for any free one.
         let port: Int
         /// Is given the address and the tokens, in lines that stay.
         let tell: @Sendable (String) -> Void
@@ -33,7 +33,7 @@
 
         /// Walks a scenario, with the page from its beginning.
         ///
-        /// - Parameter after: runs before the page goes, however the walk has ended.
+        /// - Parameter after: runs when the walk has ended, while the page is still there.
         func walk(
             _ scenario: Scenario,
             _ options: ScenarioOptions,

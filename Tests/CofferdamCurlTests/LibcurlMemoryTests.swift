@@ -29,10 +29,10 @@
             #expect(first != nil && second != nil && first != second)
         }
 
-        @Test func `At most sixty-four buffers are kept`() {
+        @Test func `At most thirty-two buffers are kept`() {
             let blocks = (0..<200).map { _ in LibcurlMemory.allocate(33_000) }
             blocks.forEach(LibcurlMemory.release)
-            #expect(LibcurlMemory.keptCount == 64)
+            #expect(LibcurlMemory.keptCount == 32)
         }
 
         @Test func `Plain free releases what libcurl has allocated`() {

@@ -14,7 +14,7 @@ import Cofferdam
         @inline(__always)
         private static func keeps(_ size: Int) -> Bool { size >= 16 << 10 && size <= 40 << 10 }
 
-        private static var maximumCount: Int { 64 }
+        private static var maximumCount: Int { 32 }
 
         // Safe: whoever takes a block out of `blocks` owns it alone.
         private struct Block: @unchecked Sendable {

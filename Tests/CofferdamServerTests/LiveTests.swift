@@ -16,13 +16,7 @@
 
         @Test func `a change of the stage comes at once, evidence at most once a second`() async throws {
             try await TestServer.with { server in
-                let token = try #require(TestServer.tokens[.reader])
-                let request = try HTTPRequest(
-                    .get,
-                    url: server.plane.url + "/live",
-                    headerFields: [.authorization: "Bearer \(token)"]
-                )
-                let stream = try await server.client.stream(request)
+                let stream = try await server.live()
                 #expect(stream.head.headerFields[.contentType] == "text/event-stream; charset=utf-8")
                 let evidence = Change(capability: "orders", what: "evidence")
                 let stage = Change(capability: "orders", what: "stage")

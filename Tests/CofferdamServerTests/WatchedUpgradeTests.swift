@@ -75,13 +75,7 @@
             let evidence = GrowingEvidence()
             try await Self.with(evidence: evidence) { server, _, _ in
                 try await server.order("advance")
-                let token = try #require(TestServer.tokens[.reader])
-                let request = try HTTPRequest(
-                    .get,
-                    url: server.plane.url + "/live",
-                    headerFields: [.authorization: "Bearer \(token)"]
-                )
-                let stream = try await server.client.stream(request)
+                let stream = try await server.live()
                 var heard: [String] = []
                 for try await line in stream.body.lines() {
                     let line = String(decoding: line, as: UTF8.self)

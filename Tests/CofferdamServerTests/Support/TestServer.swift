@@ -129,6 +129,13 @@
             try await send(.post, path, as: role, body)
         }
 
+        /// What an open page hears.
+        func live() async throws -> CurlStream {
+            let token = try #require(Self.tokens[.reader])
+            let headers: HTTPFields = [.authorization: "Bearer \(token)"]
+            return try await client.stream(HTTPRequest(.get, url: try plane.url + "/live", headerFields: headers))
+        }
+
         /// Moves the upgrade of "orders".
         @discardableResult
         func order(_ move: String, _ fields: String = #""reason": "a test""#) async throws -> Answer {

@@ -41,15 +41,3 @@ extension ScenarioOutcome {
         }
     }
 }
-
-extension GateVerdict {
-    /// For people.
-    var words: String {
-        switch self {
-        case .promote: "promote"
-        case .hold: "hold"
-        case .rollBack: "roll back"
-        case .undecided: "undecided"
-        }
-    }
-}

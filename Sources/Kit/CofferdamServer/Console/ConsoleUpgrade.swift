@@ -102,15 +102,6 @@
     }
 
     extension GateVerdict {
-        var words: String {
-            switch self {
-            case .promote: "promote"
-            case .hold: "hold"
-            case .rollBack: "roll back"
-            case .undecided: "undecided, a person decides"
-            }
-        }
-
         var tone: Tone {
             switch self {
             case .promote: .good

@@ -95,14 +95,3 @@ extension CapabilityStatus.Awaited {
         }
     }
 }
-
-extension GateVerdict {
-    var colour: TerminalStyle.Colour {
-        switch self {
-        case .promote: .green
-        case .hold: .cyan
-        case .rollBack: .red
-        case .undecided: .yellow
-        }
-    }
-}

@@ -231,7 +231,8 @@ extension Decision {
 }
 
 extension GateVerdict {
-    fileprivate var words: String {
+    /// For people.
+    package var words: String {
         switch self {
         case .promote: "promote"
         case .hold: "hold"
@@ -240,7 +241,8 @@ extension GateVerdict {
         }
     }
 
-    fileprivate var colour: TerminalStyle.Colour {
+    /// For a terminal.
+    package var colour: TerminalStyle.Colour {
         switch self {
         case .promote: .green
         case .hold: .cyan
@@ -259,7 +261,8 @@ extension GateTest.Role {
         }
     }
 
-    fileprivate var colour: TerminalStyle.Colour {
+    /// For a terminal.
+    package var colour: TerminalStyle.Colour {
         switch self {
         case .promote: .green
         case .rollBack: .red

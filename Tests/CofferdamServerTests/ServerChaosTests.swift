@@ -28,17 +28,13 @@
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let tokens = try await Self.tokens(in: folder)
-            let arguments = [
-                "--listen", "127.0.0.1:0", "--database", folder + "/upgrades.sqlite", "--tokens",
-                folder + "/tokens.json", "--capability", "orders=small", "--address-rate", "0",
-            ]
             let ledger = Shared(Ledger())
             let dice = Shared(SplitMix64(seed: seed))
             for round in 0..<4 {
                 let isLast = round == 3
                 // After how many answers of this round it is killed.
                 let most = dice.change { Int.random(in: 5...70, using: &$0) }
-                try await ServerProgram.serve(arguments) { url, process in
+                try await ServerProgram.serve(Self.arguments(folder)) { url, process in
                     if !isLast { Self.plan(round, ledger, dice) }
                     ledger.change { $0.answers = 0 }
                     let (sorted, orders) = ledger.change { ($0.units.sorted(), $0.orders) }
@@ -58,7 +54,7 @@
                         group.addTask {
                             // One after the other, as a person does; again with the same keys after a crash.
                             for (key, body) in orders.sorted(by: { $0.key < $1.key }) {
-                                guard await Self.order(key, body, to: url, tokens.person) else { continue }
+                                guard await Self.order(key, body, to: url, tokens.person) != nil else { continue }
                                 let answers = ledger.change { ledger in
                                     ledger.acknowledgedOrders.insert(key)
                                     ledger.answers += 1
@@ -75,6 +71,63 @@
             let end = ledger.current
             #expect(end.acknowledgedUnits == end.units)
             #expect(end.acknowledgedOrders == Set(end.orders.keys))
+        }
+
+        /// Three people at once move the stage, and the server is killed under them.
+        @Test(arguments: 4...6 as ClosedRange<UInt64>)
+        func `the stage is where the last order of the log left it`(_ seed: UInt64) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())").path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let tokens = try await Self.tokens(in: folder)
+            let moves = [
+                #"advance {"reason": "a test", "despiteGate": true}"#,
+                #"rollback {"reason": "a test", "to": "legacyOnly"}"#, #"abort {"reason": "a test"}"#,
+            ]
+            var dice = SplitMix64(seed: seed)
+            let ledger = Shared(Ledger())
+            for round in 0..<4 {
+                // Two steps forward for one back; again with the same keys after a crash.
+                for number in 0..<30 {
+                    let move = Bool.random(using: &dice) ? moves[0] : moves.randomElement(using: &dice) ?? ""
+                    ledger.change { $0.orders["order-\(round)-\(number)"] = move }
+                }
+                let most = Int.random(in: 3...40, using: &dice)
+                let orders = ledger.current.orders.sorted { $0.key < $1.key }.shuffled(using: &dice)
+                try await ServerProgram.serve(Self.arguments(folder)) { url, process in
+                    ledger.change { $0.answers = 0 }
+                    await withTaskGroup { group in
+                        for person in 0..<3 {
+                            group.addTask {
+                                for (key, move) in stride(from: person, to: orders.count, by: 3).map({ orders[$0] }) {
+                                    guard let status = await Self.order(key, move, to: url, tokens.person) else {
+                                        continue
+                                    }
+                                    let answers = ledger.change { ledger in
+                                        if status == 200, move == moves[0] { ledger.acknowledgedOrders.insert(key) }
+                                        ledger.answers += 1
+                                        return ledger.answers
+                                    }
+                                    if answers == most { kill(process, SIGKILL) }
+                                }
+                            }
+                        }
+                    }
+                    kill(process, SIGKILL)
+                }
+                let place = "seed \(seed), round \(round)"
+                let (entries, stored) = try await Self.checkedLog(folder, ledger.current, place)
+                #expect(stored?.state.stage ?? .legacyOnly == entries.last?.after.stage ?? .legacyOnly, "\(place)")
+                #expect(ledger.current.acknowledgedOrders.isSubset(of: entries.map(\.id)), "\(place)")
+            }
+            #expect(!ledger.current.acknowledgedOrders.isEmpty)
+        }
+
+        private static func arguments(_ folder: String) -> [String] {
+            [
+                "--listen", "127.0.0.1:0", "--database", folder + "/upgrades.sqlite", "--tokens",
+                folder + "/tokens.json", "--capability", "orders=small", "--address-rate", "0",
+            ]
         }
 
         /// More units and orders, beside those that are sent again.
@@ -97,21 +150,30 @@
 
         private static func check(_ folder: String, _ ledger: Ledger, _ place: String) async throws {
             let log = try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite")
-            let store = SQLiteUpgradeStore(log: log)
             let counted = try await StoredEvidence(log, window: 600).baseline(of: "orders", fewest: 1)?.units.total ?? 0
             #expect(counted >= ledger.acknowledgedUnits.count, "\(place)")
             #expect(counted <= ledger.units.count, "\(place)")
+            let (_, stored) = try await checkedLog(folder, ledger, place)
+            #expect(stored?.state.stage ?? .legacyOnly == .legacyOnly, "\(place)")
+        }
+
+        /// The audit log, oldest first, in which each entry follows from the one before, and what is stored.
+        ///
+        /// A request that changes nothing is answered, and leaves no entry.
+        private static func checkedLog(_ folder: String, _ ledger: Ledger, _ place: String) async throws
+            -> (entries: [AuditEntry], stored: StoredUpgrade?)
+        {
+            let store = SQLiteUpgradeStore(log: try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite"))
             let entries = Array(try await store.history(of: "orders", last: 1_000).reversed())
             let ids = entries.map(\.id)
             #expect(Set(ids).count == ids.count, "\(place): each order once")
             #expect(Set(ids).isSubset(of: ledger.orders.keys), "\(place): nothing that nobody ordered")
-            // A request that changes nothing is answered, and leaves no entry.
             for (before, after) in zip(entries, entries.dropFirst()) {
                 #expect(before.after == after.before, "\(place): each change follows the one before")
             }
             let stored = try await store.read("orders")
             #expect(stored?.state.entry ?? "" == ids.last ?? "", "\(place): a change and its entry are one")
-            #expect(stored?.state.stage ?? .legacyOnly == .legacyOnly, "\(place)")
+            return (entries, stored)
         }
 
         // MARK: Requests
@@ -140,10 +202,11 @@
             return await send("evidence", Array(body), to: url, token) == 200
         }
 
-        /// Whether it was answered: 409 is an answer too, of an order that the rules refuse.
-        private static func order(_ key: String, _ order: String, to url: String, _ token: String) async -> Bool {
+        /// The answer's status: 200, or 409 for an order that the rules refuse; nil for no answer.
+        private static func order(_ key: String, _ order: String, to url: String, _ token: String) async -> Int? {
             let parts = order.split(separator: " ", maxSplits: 1).map(String.init)
-            return [200, 409].contains(await send(parts[0], Array(parts[1].utf8), to: url, token, key: key))
+            let status = await send(parts[0], Array(parts[1].utf8), to: url, token, key: key)
+            return [200, 409].contains(status) ? status : nil
         }
 
         private static func send(

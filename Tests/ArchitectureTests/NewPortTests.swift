@@ -213,7 +213,7 @@ private struct NewPortPackage {
             try await compiler.compile(try sources(below: "Runner") + stands, as: "Runner", in: build, options)
         )
         let program = build.appending(path: "runner")
-        try await compiler.link(objects, with: ["Cofferdam", "CofferdamContracts"], to: program)
+        try await compiler.link(objects, with: ["Cofferdam", "CofferdamPages", "CofferdamContracts"], to: program)
         let run = try await Command.run(path: program.path(percentEncoded: false), [], in: folder)
         try #require(run.isSuccess, "\(run.text.suffix(4000))")
         return Run(run.text)

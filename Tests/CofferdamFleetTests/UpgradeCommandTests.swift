@@ -54,7 +54,7 @@ struct UpgradeCommandTests {
             #expect(promoted.code == 0, "\(promoted.error)")
             let entry = try #require(try promoted.json(Changes.self).changes.first)
             #expect(entry.after.stage == .canary(share: 500))
-            let record = try await tool.upgrade("explain", entry.entry, "--json")
+            let record = try await tool.upgrade("explain", entry.id, "--json")
             #expect(record.code == 0, "\(record.error)")
             #expect(try record.json(Explained.self).decision?.reading.metrics == decision.reading.metrics)
 
@@ -245,7 +245,7 @@ struct UpgradeCommandTests {
 
     private struct Changes: Decodable {
         struct Change: Decodable {
-            var entry: String
+            var id: String
             var after: AuditEntry.Position
         }
 

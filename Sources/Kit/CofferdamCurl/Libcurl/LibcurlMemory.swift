@@ -4,42 +4,58 @@ import Cofferdam
 #if canImport(Glibc)
     import Glibc
 
-    /// Keeps the buffers that libcurl allocates for each request and frees at its end.
+    /// The memory of libcurl: `malloc`'s, with its buffers kept from one request to the next.
     ///
-    /// glibc returns the end of a thread's heap to the system when a block of this size is freed, so that the next
-    /// request would pay for fresh pages. Everything here is allocated by `malloc`, so that `free` may release it too.
+    /// libcurl frees a request's buffer at its end. For a block of this size glibc then returns the end of the thread's
+    /// heap to the system, and the next request would pay for fresh pages.
     enum LibcurlMemory {
-        /// Whether blocks of this size, in bytes, are kept: libcurl's buffer to read a whole body. A stream lasts, and
-        /// has larger ones.
-        @inline(__always)
-        private static func keeps(_ size: Int) -> Bool { size >= 16 << 10 && size <= 40 << 10 }
-
-        private static var maximumCount: Int { 32 }
-
-        // Safe: whoever takes a block out of `blocks` owns it alone.
-        private struct Block: @unchecked Sendable {
-            let start: UnsafeMutableRawPointer
-            let size: Int
-        }
-
-        private static let blocks = Mutex<[Block]>([])
-
-        static var keptCount: Int { blocks.withLock(\.count) }
+        private static let buffers = KeptBuffers()
 
         /// Initialises libcurl with these functions; it ignores them where other code has initialised it before.
         static func initialise() -> CURLcode {
             curl_global_init_mem(
                 Int(CURL_GLOBAL_DEFAULT),
-                { LibcurlMemory.allocate($0) },
-                { LibcurlMemory.release($0) },
+                { size in
+                    guard KeptBuffers.keeps(size) else { return malloc(size) }
+                    return LibcurlMemory.buffers.take(size)
+                },
+                { start in
+                    guard let start else { return }
+                    let size = cofferdam_usable_size(start)
+                    guard KeptBuffers.keeps(size) else { return free(start) }
+                    LibcurlMemory.buffers.give(start, size: size)
+                },
                 { realloc($0, $1) },
                 { text in text.flatMap { strdup($0) } },
                 { calloc($0, $1) }
             )
         }
+    }
 
-        static func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
-            guard keeps(size) else { return malloc(size) }
+    /// Unused buffers, which are allocated by `malloc`, so that `free` may release them too.
+    final class KeptBuffers: Sendable {
+        // Safe: a block is in the list once, and whoever takes it out owns it alone.
+        private struct Block: @unchecked Sendable {
+            let start: UnsafeMutableRawPointer
+            let size: Int
+        }
+
+        /// How many are kept.
+        static var maximumCount: Int { 32 }
+
+        private let blocks = Mutex<[Block]>([])
+
+        deinit { blocks.withLock { $0.forEach { free($0.start) } } }
+
+        /// Whether blocks of this size, in bytes, are kept: libcurl's buffer to read a whole body. A stream lasts, and
+        /// has larger ones.
+        @inline(__always)
+        static func keeps(_ size: Int) -> Bool { size >= 16 << 10 && size <= 40 << 10 }
+
+        var count: Int { blocks.withLock(\.count) }
+
+        /// Returns a block of at least `size` bytes; `nil` when the system has none.
+        func take(_ size: Int) -> UnsafeMutableRawPointer? {
             let block = blocks.withLock { blocks -> Block? in
                 // The most recently used one is in the processor's cache.
                 guard let index = blocks.lastIndex(where: { (size...2 * size).contains($0.size) }) else { return nil }
@@ -48,13 +64,11 @@ import Cofferdam
             return block?.start ?? malloc(size)
         }
 
-        static func release(_ start: UnsafeMutableRawPointer?) {
-            guard let start else { return }
-            let size = cofferdam_usable_size(start)
-            guard keeps(size) else { return free(start) }
+        /// Keeps the block, or frees it when there are enough.
+        func give(_ start: UnsafeMutableRawPointer, size: Int) {
             let block = Block(start: start, size: size)
             let isKept = blocks.withLock { blocks in
-                guard blocks.count < maximumCount else { return false }
+                guard blocks.count < Self.maximumCount else { return false }
                 blocks.append(block)
                 return true
             }

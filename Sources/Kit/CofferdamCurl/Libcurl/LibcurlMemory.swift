@@ -34,7 +34,7 @@ import Cofferdam
 
     /// Unused buffers, which are allocated by `malloc`, so that `free` may release them too.
     final class KeptBuffers: Sendable {
-        // Safe: a block is in the list once, and whoever takes it out owns it alone.
+        // Safe: a block is in the list once, and the caller that takes it out owns it alone.
         private struct Block: @unchecked Sendable {
             let start: UnsafeMutableRawPointer
             let size: Int

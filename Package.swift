@@ -452,7 +452,8 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
-/// Tests of optimised code need not be optimised themselves, which takes the compiler longer than running them.
+/// Tests of optimised code need not be optimised themselves, which takes the compiler longer than running them. No module
+/// imports a test module, so the compiler need not read it twice to write its interface early.
 ///
 /// - Parameter exclude: files that the tests read from the checkout.
 func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -462,7 +463,7 @@ func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String]
         path: "Tests/\(name)",
         exclude: exclude,
         swiftSettings: Context.environment["COFFERDAM_WALL"] == nil
-            ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+            ? [] : [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
     )
 }
 

@@ -10,6 +10,7 @@ struct ServerCommand: AsyncParsableCommand {
             memory.perDevice  what each of them costs the server
             evidence.rps      posts per second, sent at a fixed rate whether answers come or not
             evidence.p99ms    from when a post was due until its answer, which comes when the counts are on disk
+            evidence.wrk.*    the same from wrk, which sends on each connection as soon as an answer is there
             kill.p99ms        from the order's acknowledgement until a connected device has it
             units.perSecond   units counted, in posts of 500
             evidence.p99ms.full  as evidence.p99ms, with that many units in the database

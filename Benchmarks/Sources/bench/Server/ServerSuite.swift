@@ -48,6 +48,10 @@ struct ServerSuite {
                 )
                 progress("posting \(rate) times a second, for \(seconds) s")
                 rows += try await posts(server, load, from: 1 << 41, suffix: "")
+                progress("posting with wrk as fast as the server answers")
+                let most = try await ClosedLoop.posting(to: server, connections: Self.connections, seconds: seconds)
+                rows.append(row("evidence.wrk.rps", most.rps, "posts/s", limit: nil, samples: most.count))
+                rows.append(row("evidence.wrk.p99ms", most.p99ms, "ms", limit: nil, samples: most.count))
                 progress("pulling the kill switch")
                 var answers: [Answer] = []
                 for number in 0..<Self.orders {

@@ -48,6 +48,34 @@
             }
         }
 
+        @Test func `a script in the name of a breaker's operation is shown as text`() async throws {
+            try await TestServer.with { server in
+                try await server.order("advance")
+                let report = Reports.breakers(
+                    .shadow(sample: .all),
+                    epoch: 1,
+                    device: 1,
+                    [Reports.breaker(1, open: true, Self.script)]
+                )
+                #expect(try await server.report([report]).status == 200)
+                let page = try await server.get("/capabilities/orders").text
+                #expect(page.components(separatedBy: "<script").count == 2, "the server's own, and no other")
+                #expect(page.contains("&lt;script&gt;alert"))
+                var attack = report
+                attack.device = Self.script
+                let answer = try await server.report([attack])
+                #expect(answer.status == 400 && !answer.text.contains("script"))
+                let side = #"{"stage":"shadow(10000)","epoch":1,"window":600,"build":"","units":[],"#
+                    + #""device":"0000000000000001","breakers":[{"operation":"a","side":"<script>","number":1,"open":true,"at":1}]}"#
+                let refused = try await server.post(
+                    "/v1/capabilities/orders/evidence",
+                    as: .device,
+                    #"{"reports":[\#(side)]}"#
+                )
+                #expect(refused.status == 400 && !refused.text.contains("<script>"))
+            }
+        }
+
         @Test(arguments: ["\u{1B}[2J", "a\nb", "\r", "\u{0}", "\u{202E}abc", "\u{9B}1m", ""])
         func `a control character in a name is refused`(_ name: String) async throws {
             try await TestServer.with { server in

@@ -27,13 +27,15 @@
                     .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
             }
 
-            var action: String? {
-                struct Event: Decodable {
-                    struct Entry: Decodable { var action: String }
-                    var entry: Entry
-                }
-                return try? JSONDecoder().decode(Event.self, from: Data(body.utf8)).entry.action
+            private struct Event: Decodable {
+                struct Entry: Decodable { var action: String }
+                var entry: Entry?
+                var breaker: BreakerNotice?
             }
+
+            private var event: Event? { try? JSONDecoder().decode(Event.self, from: Data(body.utf8)) }
+            var action: String? { event?.entry?.action }
+            var breaker: BreakerNotice? { event?.breaker }
         }
 
         /// A receiver that answers with these statuses in turn, and then with 200.
@@ -114,6 +116,47 @@
                     let code = Digest.hmacSHA256(of: message, key: Array(Self.secret.utf8))
                     #expect(post.header("Cofferdam-Signature") == "v1=" + Digest.hexadecimal(code))
                 }
+            }
+        }
+
+        @Test func `breakers of thousands of devices are two notices, in order with the entries`() async throws {
+            try await TestServer.with({ $0.breakerAlarm = 300 }) { server in
+                let receiver = try Receiver([200, 500])
+                let service = try Self.service(receiver, server)
+                try await service.deliver()
+                try await server.order("advance")
+                func open(_ devices: Range<Int>) async throws {
+                    for device in devices {
+                        try await server.report([
+                            Reports.breakers(
+                                .shadow(sample: .all),
+                                epoch: 1,
+                                device: device,
+                                [Reports.breaker(1, open: true)]
+                            )
+                        ])
+                    }
+                }
+                try await open(0..<299)
+                await #expect(throws: UpgradeStoreError.self) { try await service.deliver() }
+                try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
+                // Another process goes on.
+                await server.stop()
+                try await server.start()
+                try await open(0..<400)
+                try await Self.service(receiver, server).deliver()
+                let posts = receiver.received
+                #expect(
+                    posts.map { $0.action ?? $0.breaker?.kind.rawValue }
+                        == ["advance", "opened", "opened", "kill", "spread"]
+                )
+                #expect(posts[1].header("Cofferdam-Id") == posts[2].header("Cofferdam-Id"))
+                #expect(posts[2].header("Cofferdam-Id") != posts[4].header("Cofferdam-Id"))
+                let spread = try #require(posts[4].breaker)
+                #expect(spread.operation == "place" && spread.side == .candidate && spread.epoch == 1)
+                #expect(spread.open == 300)
+                #expect(posts[2].breaker?.open == 1)
+                #expect(posts[2].breaker?.deviceTime == "2027-01-15T08:00:00Z")
             }
         }
 

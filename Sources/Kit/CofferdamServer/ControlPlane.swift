@@ -146,12 +146,14 @@
             let freezes = FreezeCalendar(windows: configuration.freezes, now: configuration.now)
             let store = ObservedStore(store: SQLiteUpgradeStore(log: log), hub: hub, freezes: freezes)
             let evidence = StoredEvidence(log, window: Int(configuration.window.components.seconds))
+            let devices = DeviceReports(log, configuration)
             var upgrades: [String: HostedUpgrade] = [:]
             for capability in configuration.capabilities {
                 let upgrade = try HostedUpgrade(
                     capability,
                     store: store,
                     evidence: evidence,
+                    devices: devices,
                     clock: configuration.clock,
                     now: configuration.now,
                     executor: configuration.executor
@@ -170,7 +172,7 @@
             }
             // From now on, before anything can change.
             do {
-                for webhook in configuration.webhooks { _ = try await log.entries(for: webhook.name, limit: 0) }
+                for webhook in configuration.webhooks { _ = try await log.news(for: webhook.name, limit: 0) }
             } catch {
                 throw ControlPlaneError(.database, "the webhooks: \(error)")
             }
@@ -181,7 +183,13 @@
                 log: log,
                 upgrades: upgrades,
                 hub: hub,
-                intake: EvidenceIntake(log, hub: hub, now: configuration.now, executor: configuration.executor),
+                intake: EvidenceIntake(
+                    log,
+                    devices: devices,
+                    hub: hub,
+                    now: configuration.now,
+                    executor: configuration.executor
+                ),
                 refusals: RefusalLog(log, logger: logger, executor: configuration.executor),
                 metrics: ServerMetrics(),
                 logger: logger,

@@ -45,6 +45,9 @@
         public var window = EvidenceRecorder.window
         /// What is told of each change.
         public var webhooks: [Webhook] = []
+        /// On how many devices the breaker of one operation must be open at once for webhooks to be told a second time;
+        /// the first time is when it opens on the first device.
+        public var breakerAlarm = 100
         /// When nothing is promoted.
         public var freezes: [FreezeWindow] = []
         /// For each address. Behind a proxy all requests have one address: then set it to the rate of all devices.
@@ -77,6 +80,7 @@
                     "\"\(name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
                 )
             }
+            guard breakerAlarm > 0 else { throw invalid("the number of devices with an open breaker must be positive") }
             guard window >= .seconds(1), maxBody > 0, maxSubscribers > 0 else {
                 throw invalid("the window, the body's limit and the number of subscribers must be positive")
             }

@@ -66,6 +66,9 @@
         @Option(help: "A file with webhooks, {\"webhooks\": [{\"url\", \"secret\"}]}, which are told of each change.")
         var webhooks: String?
 
+        @Option(help: "Webhooks are told again when a breaker is open on this many devices at once.")
+        var breakerAlarm = 100
+
         @Option(help: "The length of a unit's window in seconds, the same as in the app's recorder.")
         var window = 600
 
@@ -81,6 +84,7 @@
             )
             (configuration.host, configuration.port) = (host, port)
             configuration.window = .seconds(window)
+            configuration.breakerAlarm = breakerAlarm
             if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
             configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }
             configuration.addressRate = RequestRate(perSecond: addressRate, burst: addressRate * 4)

@@ -1,16 +1,17 @@
 #if Server
     import Cofferdam
     import CofferdamCurl
-    import CofferdamFleet
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
+    @testable import CofferdamFleet
     @testable import CofferdamServer
 
     /// One installation of an app, with its engine and its counts on disk.
     struct Device {
         let clock = TestClock()
         let control = StageControl()
+        let breakers: Breakers
         let recorder: EvidenceRecorder
         let store: ServerUpgradeStore
         let evidence: ServerEvidence
@@ -23,13 +24,24 @@
             at url: String,
             file: String,
             client: CurlClient = CurlClient(),
+            pacing: Pacing = Pacing(),
             now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 }
         ) throws {
             var server = UpgradeServer(url, token: TestServer.tokens[.device] ?? "", client: client)
             server.timeout = .seconds(10)
             store = ServerUpgradeStore(server)
-            evidence = try ServerEvidence(server, file: file, salt: Self.salt)
-            recorder = EvidenceRecorder(clock: clock, now: now)
+            evidence = try ServerEvidence(
+                server,
+                file,
+                Self.salt,
+                "",
+                nil,
+                EvidenceRecorder.window,
+                .seconds(30),
+                pacing
+            )
+            breakers = try Breakers(clock: clock)
+            recorder = EvidenceRecorder(breakers: breakers, clock: clock, now: now)
             engine = UpgradeEngine(
                 "orders",
                 plan: try .named(.small),

@@ -1,4 +1,5 @@
 #if Server
+    import Cofferdam
     import CofferdamUpgrade
 
     /// Reports of devices for tests.
@@ -47,6 +48,33 @@
         /// The legacy side's units before the first step.
         static func baseline(_ units: Range<Int>) -> EvidenceReport {
             report(.legacyOnly, epoch: 0, units, windows("legacy", nanoseconds: 1_000_000))
+        }
+
+        /// What a device says of its breakers.
+        static func breakers(
+            _ stage: Stage,
+            epoch: Int,
+            device: Int,
+            _ breakers: [EvidenceReport.Breaker]
+        ) -> EvidenceReport {
+            var report = report(stage, epoch: epoch, 0..<0, [])
+            (report.device, report.breakers) = (unit(device), breakers)
+            return report
+        }
+
+        static func breaker(
+            _ number: Int,
+            open isOpen: Bool,
+            _ operation: String = "place",
+            side: Side = .candidate
+        ) -> EvidenceReport.Breaker {
+            EvidenceReport.Breaker(
+                operation: operation,
+                side: side,
+                number: number,
+                isOpen: isOpen,
+                at: 1_800_000_000
+            )
         }
 
         /// Posts reports for that many units, in as many posts as it takes.

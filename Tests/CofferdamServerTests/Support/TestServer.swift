@@ -150,6 +150,9 @@
             return try await post("/v1/capabilities/orders/evidence", as: .device, body)
         }
 
+        /// How "orders" stands, as people and tools read it.
+        func status() async throws -> CapabilityStatus { try await get("/v1/capabilities/orders").json() }
+
         /// The counts of "orders", as the gate reads them.
         func reading() async throws -> GateReading {
             let upgrade = try #require(try plane.parts.upgrades["orders"])

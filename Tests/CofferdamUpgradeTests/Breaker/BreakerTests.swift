@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamTesting
 import CofferdamUpgrade
 import Testing
@@ -59,6 +60,26 @@ import Testing
         call(breaker, times: 100 - slow, took: .seconds(2))
         call(breaker, times: slow, took: .milliseconds(2_001))
         #expect(breaker.state == state)
+    }
+
+    @Test func `an opening lasts until all calls are let through, and each epoch has its own`() throws {
+        let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2) }, clock: clock)
+        func progress() -> [BreakerOpening.Progress] { breakers.openings.map(\.progress) }
+        _ = breakers[.legacy, "place"]
+        #expect(breakers.openings == [])
+        call(breakers[.legacy, "place"], .failed, times: 4)
+        #expect(breakers.openings.map(\.operation) == ["place"] && breakers.openings.map(\.side) == [.legacy])
+        #expect(progress() == [.open])
+        clock.advance(by: .seconds(60))
+        call(breakers[.legacy, "place"])
+        #expect(breakers[.legacy, "place"].state == .halfOpen)
+        #expect(progress() == [.open], "a trial is part of the opening")
+        breakers.startEpoch()
+        #expect(progress() == [.open])
+        call(breakers[.legacy, "place"])
+        #expect(progress() == [.over])
+        breakers.startEpoch()
+        #expect(breakers.openings == [])
     }
 
     @Test func `cancellation is no failure, and no call`() throws {

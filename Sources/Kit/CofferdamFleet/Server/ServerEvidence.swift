@@ -27,8 +27,13 @@ public final class ServerEvidence: EvidenceStore {
     /// One write at a time.
     private let writes = AsyncMutex()
 
+    /// When a device last said that breakers are open, by capability.
+    private let toldBreakers = Mutex<[String: ContinuousClock.Instant]>([:])
+
     /// The maximum number of windows in one post.
     private static let maxWindows = 500
+    /// How often a device says that a breaker is still open.
+    package static let breakerInterval = Duration.seconds(600)
 
     /// - Parameters:
     ///   - server: where to post.
@@ -71,6 +76,7 @@ public final class ServerEvidence: EvidenceStore {
                 throw UpgradeStoreError(.unreadable, "the file holds no counts", subject: path, cause: error)
             }
         }
+        for capability in known.keys { known[capability]?.processEnded(at: WallTime.now() / 1_000) }
         state = Mutex(known)
     }
 
@@ -116,12 +122,22 @@ public final class ServerEvidence: EvidenceStore {
     }
 
     private func deliver(_ capability: String) async throws {
+        repeatOpenBreakers(of: capability)
         while let report = nextReport(of: capability) {
             let receipt = try await server.post(report, of: capability)
             state.withLock { $0[capability]?.acknowledge(report, hash: hash) }
+            if report.breakers != nil { toldBreakers.withLock { $0[capability] = pacing.now() } }
             try await write()
             if case .refused(let error) = receipt { throw error }
         }
+    }
+
+    /// The server forgets an open breaker of which it hears nothing: the app may have ended.
+    private func repeatOpenBreakers(of capability: String) {
+        guard let told = toldBreakers.withLock({ $0[capability] }),
+            told.duration(to: pacing.now()) >= Self.breakerInterval
+        else { return }
+        state.withLock { $0[capability]?.repeatOpenBreakers() }
     }
 
     private func nextReport(of capability: String) -> EvidenceReport? {

@@ -42,6 +42,7 @@
                     \(controls ?? "")
                     \(sections.nextStep)
                     \(sections.evidence)
+                    \(sections.breakers)
                     \(sections.tests)
                     \(sections.counts)
                     \(sections.switches)

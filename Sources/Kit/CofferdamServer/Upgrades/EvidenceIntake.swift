@@ -22,6 +22,11 @@
             var continuation: CheckedContinuation<Void, any Error>
         }
 
+        private struct Epoch: Hashable {
+            var capability: String
+            var number: Int
+        }
+
         private struct Place: Hashable {
             var capability: String
             var key: EpochKey
@@ -34,7 +39,7 @@
             var labels: Set<String> = []
         }
 
-        /// How many windows may wait.
+        /// How many windows and breakers may wait.
         static let maxWaiting = 200_000
         /// How many operations and labels an epoch may have; more of them count among all operations, or as "other".
         static let maxOperations = 63
@@ -44,6 +49,7 @@
         private static let otherLabel = "other"
 
         private let store: any EvidenceStore
+        private let devices: DeviceReports
         private let hub: StageHub
         private let now: @Sendable () -> Int64
         private let executor: (any TaskExecutor)?
@@ -54,11 +60,12 @@
 
         init(
             _ store: any EvidenceStore,
+            devices: DeviceReports,
             hub: StageHub,
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
         ) {
-            (self.store, self.hub, self.now, self.executor) = (store, hub, now, executor)
+            (self.store, self.devices, self.hub, self.now, self.executor) = (store, devices, hub, now, executor)
         }
 
         /// Returns when the reports are on disk.
@@ -70,8 +77,8 @@
             let current = reports.filter { $0.stage == stage?.stage && $0.epoch == stage?.epoch }
             receipt.counted = current.reduce(0) { $0 + $1.units.count }
             receipt.outdated = reports.reduce(0) { $0 + $1.units.count } - receipt.counted
-            guard receipt.counted > 0 else { return receipt }
-            let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } }
+            guard receipt.counted > 0 || current.contains(where: \.isOfDevice) else { return receipt }
+            let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } + ($1.breakers?.count ?? 0) }
             guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
             waitingWindows += windows
             try await withCheckedThrowingContinuation { continuation in
@@ -91,15 +98,29 @@
                 waiting = []
                 var results: [Place: Result<Void, any Error>] = [:]
                 var grouped: [Place: [EvidenceReport]] = [:]
+                var ofDevices: [Epoch: [EvidenceReport]] = [:]
                 for post in posts {
                     for report in post.reports {
-                        grouped[place(of: report, post.capability), default: []].append(report)
+                        if !report.units.isEmpty {
+                            grouped[place(of: report, post.capability), default: []].append(report)
+                        }
+                        if report.isOfDevice {
+                            ofDevices[epoch(of: report, post.capability), default: []].append(report)
+                        }
                     }
                 }
                 for (place, reports) in grouped { results[place] = await save(reports, at: place) }
+                var deviceResults: [Epoch: Result<Void, any Error>] = [:]
+                for (epoch, reports) in ofDevices { deviceResults[epoch] = await save(reports, of: epoch) }
                 for post in posts {
                     waitingWindows -= post.windows
-                    let all = post.reports.compactMap { results[place(of: $0, post.capability)] }
+                    let all = post.reports.flatMap { report in
+                        [
+                            results[place(of: report, post.capability)],
+                            deviceResults[epoch(of: report, post.capability)],
+                        ]
+                        .compactMap(\.self)
+                    }
                     post.continuation.resume(with: Result { for result in all { try result.get() } })
                 }
             }
@@ -108,6 +129,19 @@
 
         private func place(of report: EvidenceReport, _ capability: String) -> Place {
             Place(capability: capability, key: report.key, epoch: report.epoch)
+        }
+
+        private func epoch(of report: EvidenceReport, _ capability: String) -> Epoch {
+            Epoch(capability: capability, number: report.epoch)
+        }
+
+        private func save(_ reports: [EvidenceReport], of epoch: Epoch) async -> Result<Void, any Error> {
+            do {
+                try await devices.save(reports, of: epoch.capability, epoch: epoch.number)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
         }
 
         private func save(_ reports: [EvidenceReport], at place: Place) async -> Result<Void, any Error> {

@@ -31,6 +31,7 @@
             _ capability: HostedCapability,
             store: ObservedStore,
             evidence: StoredEvidence,
+            devices: DeviceReports,
             clock: any Clock<Duration>,
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
@@ -39,7 +40,7 @@
                 throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
             }
             (name, planName, self.store, self.evidence, self.now) =
-                (capability.name, capability.plan.rawValue, store, HostedEvidence(evidence), now)
+                (capability.name, capability.plan.rawValue, store, HostedEvidence(evidence, devices), now)
             engine = UpgradeEngine(
                 name,
                 plan: plan,
@@ -87,6 +88,7 @@
             }
             var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], now: now())
             (document.plan, document.freeze) = (planName, store.freezes.current?.description)
+            document.breakers = try await evidence.breakers(of: state)
             document.last = entries.first.map { HistoryLine($0) }
             if let count {
                 document.gate.explanation = decision?.explanation

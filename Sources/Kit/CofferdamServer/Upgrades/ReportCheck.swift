@@ -15,9 +15,13 @@
         static let maxUnits = 1_000
         static let maxWindows = 260
         static let maxMarks = 12
+        static let maxBreakers = 126
         static let maxNameBytes = 128
         static let maxLabelBytes = 64
         static let maxNanoseconds: Int64 = 1 << 50
+        static let maxNumber = 1 << 40
+        /// The end of the year 9999.
+        static let maxSeconds: Int64 = 253_402_300_799
 
         /// Why the post is refused, with the place; nil if it is not.
         func problem(of post: EvidencePost) -> String? {
@@ -40,22 +44,17 @@
                 for (number, unit) in report.units.enumerated() {
                     if let problem = Self.problem(of: unit) { return "\(at).units[\(number)]\(problem)" }
                 }
+                if let problem = Self.problem(ofDevice: report) { return "\(at)\(problem)" }
             }
             return nil
         }
 
         private static func problem(of unit: EvidenceReport.Unit) -> String? {
-            guard unit.unit.utf8.count == 16, UInt64(unit.unit, radix: 16) != nil, !unit.unit.hasPrefix("+") else {
-                return ".unit: 16 hexadecimal digits"
-            }
+            guard isNumber(unit.unit) else { return ".unit: 16 hexadecimal digits" }
             guard unit.windows.count <= maxWindows else { return ".windows: at most \(maxWindows)" }
             for (place, window) in unit.windows.enumerated() {
                 let at = ".windows[\(place)]"
-                if let operation = window.operation {
-                    guard !operation.isEmpty, operation.utf8.count <= maxNameBytes, isPlain(operation) else {
-                        return "\(at).operation: 1 to \(maxNameBytes) bytes without control characters"
-                    }
-                }
+                if let operation = window.operation, !isName(operation) { return "\(at).operation: \(nameRule)" }
                 guard window.marks.count <= maxMarks else { return "\(at).marks: at most \(maxMarks)" }
                 if let problem = window.problem { return "\(at).marks: \(problem)" }
                 for label in window.marks.compactMap(EvidenceReport.Window.label) where !isLabel(label) {
@@ -66,6 +65,31 @@
                 }
             }
             return nil
+        }
+
+        /// What a device reports of itself.
+        private static func problem(ofDevice report: EvidenceReport) -> String? {
+            if let device = report.device, !isNumber(device) { return ".device: 16 hexadecimal digits" }
+            guard report.device != nil || !report.isOfDevice else { return ".device is missing" }
+            let breakers = report.breakers ?? []
+            guard breakers.count <= maxBreakers else { return ".breakers: at most \(maxBreakers)" }
+            for (place, breaker) in breakers.enumerated() {
+                let at = ".breakers[\(place)]"
+                guard isName(breaker.operation) else { return "\(at).operation: \(nameRule)" }
+                guard (1...maxNumber).contains(breaker.number) else { return "\(at).number: 1 to \(maxNumber)" }
+                guard (0...maxSeconds).contains(breaker.at) else { return "\(at).at: 0 to \(maxSeconds)" }
+            }
+            return nil
+        }
+
+        private static func isNumber(_ text: String) -> Bool {
+            text.utf8.count == 16 && UInt64(text, radix: 16) != nil && !text.hasPrefix("+")
+        }
+
+        private static let nameRule = "1 to \(maxNameBytes) bytes without control characters"
+
+        private static func isName(_ text: String) -> Bool {
+            !text.isEmpty && text.utf8.count <= maxNameBytes && isPlain(text)
         }
 
         private static func isPlain(_ text: String) -> Bool {

@@ -37,19 +37,20 @@
     struct HostedEvidence: EvidenceSource {
         private let source: any EvidenceSource
         private let measure: @Sendable (_ capability: String, _ fewest: Int) async throws -> LegacyBaseline?
-        /// Whether it comes from devices.
-        let isPosted: Bool
+        /// What devices report of themselves; nil if the evidence does not come from devices.
+        private let devices: DeviceReports?
 
-        init(_ stored: StoredEvidence) {
-            source = stored
+        /// Whether it comes from devices.
+        var isPosted: Bool { devices != nil }
+
+        init(_ stored: StoredEvidence, _ devices: DeviceReports) {
+            (source, self.devices) = (stored, devices)
             measure = { try await stored.baseline(of: $0, fewest: $1) }
-            isPosted = true
         }
 
         init(_ watched: WatchedUpgrade) {
-            source = watched.evidence
+            (source, devices) = (watched.evidence, nil)
             measure = { [baseline = watched.baseline] _, _ in baseline() }
-            isPosted = false
         }
 
         func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
@@ -58,6 +59,11 @@
 
         func baseline(of capability: String, fewest: Int) async throws -> LegacyBaseline? {
             try await measure(capability, fewest)
+        }
+
+        /// The breakers of devices that opened in the epoch of that state; nil if no devices report.
+        func breakers(of state: UpgradeState) async throws -> [BreakerTotals]? {
+            try await devices?.breakers(of: state.capability, epoch: state.epoch)
         }
     }
 

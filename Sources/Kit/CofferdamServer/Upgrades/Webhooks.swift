@@ -7,7 +7,7 @@
     import Logging
     import ServiceLifecycle
 
-    /// An address that is told of each change of an upgrade. Its text does not hold the secret.
+    /// An address that is told of each change of an upgrade, and of breakers. Its text does not hold the secret.
     public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         /// "https://hooks.example.com/upgrades".
         public let url: String
@@ -64,7 +64,7 @@
         }
     }
 
-    /// Tells one webhook of each entry of the audit log, in order and at least once: where it stands is in the database,
+    /// Tells one webhook of each entry of the audit log and each notice of a breaker, in order and at least once: where it stands is in the database,
     /// and it goes on when it was acknowledged with a status of 2xx. After a failure it waits, longer each time.
     struct WebhookService: Service {
         let webhook: Webhook
@@ -83,7 +83,8 @@
 
         struct Event: Encodable {
             var capability: String
-            var entry: HistoryLine
+            var entry: HistoryLine?
+            var breaker: BreakerNotice?
         }
 
         func run() async {
@@ -108,21 +109,26 @@
         /// Posts what the webhook has not had yet.
         func deliver() async throws {
             while true {
-                let entries = try await log.entries(for: webhook.name, limit: Self.batch)
-                guard !entries.isEmpty else { return }
-                for numbered in entries {
-                    try await post(numbered.entry)
+                let news = try await log.news(for: webhook.name, limit: Self.batch)
+                guard !news.isEmpty else { return }
+                for numbered in news {
+                    switch numbered.news {
+                    case .entry(let entry):
+                        try await post(Event(capability: entry.capability, entry: HistoryLine(entry)), id: entry.id)
+                    case .breaker(let notice):
+                        try await post(Event(capability: notice.capability, breaker: notice), id: notice.id)
+                    }
                     try await log.noteReceived(numbered.number, by: webhook.name)
                 }
             }
         }
 
-        private func post(_ entry: AuditEntry) async throws {
-            let body = try ServerJSON.bytes(Event(capability: entry.capability, entry: HistoryLine(entry)))
+        private func post(_ event: Event, id: String) async throws {
+            let body = try ServerJSON.bytes(event)
             let seconds = now() / 1_000
             var fields: HTTPFields = [.contentType: "application/json"]
             for (name, value) in [
-                ("Cofferdam-Id", entry.id), ("Cofferdam-Timestamp", "\(seconds)"),
+                ("Cofferdam-Id", id), ("Cofferdam-Timestamp", "\(seconds)"),
                 ("Cofferdam-Signature", webhook.signature(at: seconds, body)),
             ] {
                 if let name = HTTPField.Name(name) { fields[name] = value }

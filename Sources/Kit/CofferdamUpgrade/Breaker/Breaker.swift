@@ -48,6 +48,14 @@ public final class Breaker: Sendable {
         return core.withLock { $0.history(now: now) }
     }
 
+    /// Whether it opened in this epoch, and whether it lets all calls through again; nil if it did not open.
+    var opening: BreakerOpening.Progress? {
+        core.withLock { core in
+            guard core.hasOpened else { return nil }
+            return core.isRecovered ? .over : .open
+        }
+    }
+
     /// Forgets the history but not the state: if the breaker is open now, that counts as the first opening of the new
     /// epoch.
     package func startEpoch() {
@@ -91,6 +99,8 @@ struct BreakerCore: Sendable {
     /// Trial calls that may still begin.
     private var trialsLeft = 0
     private var openings = 0
+    /// Whether it was open at any time in this epoch.
+    private(set) var hasOpened = false
     /// How long this opening lasted before this state.
     private var openBefore = Duration.zero
     private var longest = Duration.zero
@@ -154,10 +164,14 @@ struct BreakerCore: Sendable {
     mutating func startEpoch(now: Duration) {
         (epochStart, openBefore, longest) = (now, .zero, .zero)
         openings = isOpen ? 1 : 0
+        hasOpened = !isRecovered
     }
 
     /// Open by itself or by hand.
     var isOpen: Bool { state == .open || state == .forcedOpen }
+
+    /// Whether it lets all calls through. Trials after an opening are part of it.
+    var isRecovered: Bool { state == .closed || state == .disabled }
 
     /// Whether the breaker would refuse a call now if the other side were eligible.
     func isRefusing(now: Duration) -> Bool {
@@ -180,6 +194,7 @@ struct BreakerCore: Sendable {
         if isOver || isNew { openBefore = .zero }
         state = next
         if isOpen, isNew { openings += 1 }
+        if isOpen { hasOpened = true }
         since = now
         period += 1
         trialsLeft = next == .halfOpen ? settings.trials : 0

@@ -65,14 +65,37 @@ public final class Breakers: Sendable {
         }
     }
 
+    /// The breakers of both sides that opened in this epoch, in a fixed order. Those of named units are not among them.
+    package var openings: [BreakerOpening] {
+        breakers.withLock { $0 }
+            .compactMap { line, breaker in
+                breaker.opening.map { BreakerOpening(side: line.side, operation: line.operation, progress: $0) }
+            }
+            .sorted { ($0.operation, $0.side.rawValue) < ($1.operation, $1.side.rawValue) }
+    }
+
     /// Forgets the history but not the states: see ``Breaker/startEpoch()``.
     package func startEpoch() {
-        for breaker in candidates { breaker.startEpoch() }
+        for breaker in breakers.withLock({ Array($0.values) }) { breaker.startEpoch() }
     }
 
     private var candidates: [Breaker] {
         breakers.withLock { $0.compactMap { $0.key.side == .candidate ? $0.value : nil } }
     }
+}
+
+/// A breaker that opened in an epoch.
+package struct BreakerOpening: Sendable, Hashable {
+    package enum Progress: Sendable, Hashable {
+        /// It refuses calls, or tries a few.
+        case open
+        /// It lets all calls through again.
+        case over
+    }
+
+    package var side: Side
+    package var operation: String
+    package var progress: Progress
 }
 
 /// The number of open breakers, readable without a lock.

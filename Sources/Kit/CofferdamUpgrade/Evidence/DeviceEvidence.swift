@@ -1,11 +1,15 @@
 import Cofferdam
 
-/// What one device counted in its epoch, with the windows that the server has not acknowledged. A device has few units,
+/// What one device counted in its epoch, with what the server has not acknowledged. A device has few units,
 /// so it is small; it is kept in a file of the app's.
 package struct DeviceEvidence: Sendable, Codable {
     private var record: EvidenceRecord?
     private var rows = Rows()
     private var unsent: [Slot: Unsent] = [:]
+    /// Nil before the first breaker opened in this epoch.
+    private var breakers: DeviceBreakers?
+    /// Nil until it is needed; the same as long as the file is.
+    private var device: String?
 
     /// How many units one device counts. Further units are not reported, and the totals say so.
     package static let maxUnits = 1_000
@@ -28,6 +32,13 @@ package struct DeviceEvidence: Sendable, Codable {
     /// is carried over.
     package mutating func add(_ changes: EvidenceChanges) -> EvidenceTotals {
         if let record, record.isNewer(than: changes) { return EvidenceTotals(record: record) }
+        if record?.epoch != changes.epoch { breakers = nil }
+        if !changes.breakers.isEmpty {
+            device = device ?? String(String.randomID().prefix(16))
+            var breakers = breakers ?? DeviceBreakers()
+            breakers.add(changes.breakers, at: changes.takenAt / 1_000)
+            self.breakers = breakers
+        }
         var record = record ?? EvidenceRecord(of: changes)
         if record.epoch != changes.epoch || record.key != changes.key {
             (record, rows, unsent) = (EvidenceRecord(of: changes), Rows(), [:])
@@ -80,9 +91,19 @@ package struct DeviceEvidence: Sendable, Codable {
 
     package var epoch: Int? { record?.epoch }
 
+    // MARK: Breakers
+
+    /// The process that counted has ended, and its breakers with it.
+    ///
+    /// - Parameter now: seconds since 1970.
+    package mutating func processEnded(at now: Int64) { breakers?.processEnded(at: now) }
+
+    /// Reports the breakers that are open again, so that the server knows that they still are.
+    package mutating func repeatOpenBreakers() { breakers?.repeatOpen() }
+
     // MARK: Reports
 
-    /// The next windows to send, at most `limit`; nil if the server has all.
+    /// The next windows to send, at most `limit`, and the breakers that changed; nil if the server has all.
     ///
     /// - Parameters:
     ///   - window: the length of a unit's window, in seconds: the key of the baseline has none.
@@ -94,7 +115,8 @@ package struct DeviceEvidence: Sendable, Codable {
         limit: Int,
         hash: (UInt64) -> String
     ) -> EvidenceReport? {
-        guard let record, !unsent.isEmpty else { return nil }
+        let breakers = breakers?.unsent ?? []
+        guard let record, !unsent.isEmpty || !breakers.isEmpty else { return nil }
         var units: [UInt64: [EvidenceReport.Window]] = [:]
         for (slot, window) in unsent.sorted(by: { $0.key < $1.key }).prefix(max(1, limit)) {
             units[slot.unit, default: []].append(
@@ -108,7 +130,7 @@ package struct DeviceEvidence: Sendable, Codable {
                 )
             )
         }
-        return EvidenceReport(
+        var report = EvidenceReport(
             stage: record.key.stage,
             epoch: record.epoch,
             window: window,
@@ -116,11 +138,14 @@ package struct DeviceEvidence: Sendable, Codable {
             side: side,
             units: units.sorted { $0.key < $1.key }.map { .init(unit: hash($0.key), windows: $0.value) }
         )
+        if !breakers.isEmpty { (report.device, report.breakers) = (device, breakers) }
+        return report
     }
 
     /// The server has that report. Windows that changed since it was made are sent again.
     package mutating func acknowledge(_ report: EvidenceReport, hash: (UInt64) -> String) {
         guard record?.epoch == report.epoch, record?.key.stage == report.stage else { return }
+        breakers?.acknowledge(report.breakers ?? [])
         let units = Dictionary(report.units.map { ($0.unit, $0.windows) }) { $0 + $1 }
         unsent = unsent.filter { slot, window in
             let sent = (units[hash(slot.unit)] ?? []).first { $0.tally == slot.tally && $0.operation == slot.operation }

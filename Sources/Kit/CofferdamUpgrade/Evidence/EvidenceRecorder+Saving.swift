@@ -35,6 +35,9 @@ extension EvidenceRecorder {
             for tally in SavedTally.all {
                 windows[tally.name] = tally.take(&state.evidence) { wall - (now - $0).inMilliseconds }
             }
+            let opened = breakers?.openings ?? []
+            let breakers = opened == state.savedBreakers ? [] : opened
+            state.savedBreakers = opened
             return EvidenceChanges(
                 key: state.evidence.key,
                 epoch: state.epoch,
@@ -46,7 +49,9 @@ extension EvidenceRecorder {
                 series: .randomID(),
                 replacesAll: state.replacesSaved,
                 reportsLoss: state.hasLost && !state.isLossSaved,
-                before: EvidenceCounts(state)
+                before: EvidenceCounts(state),
+                breakers: breakers,
+                takenAt: wall
             )
         }
     }
@@ -65,6 +70,8 @@ extension EvidenceRecorder {
             state.unsavedOpenings = state.unsavedOpenings + changes.openings
             state.unsavedTimed += changes.timed
             state.durations.restore(changes.durations)
+            // They differ from what is open, so that they are taken again.
+            if !changes.breakers.isEmpty { state.savedBreakers = [] }
         }
     }
 

@@ -32,6 +32,8 @@ public final class EvidenceRecorder: RouteObserver {
         var hasStoppedSaving = false
         /// The store has recorded `hasLost`.
         var isLossSaved = false
+        /// The breakers that opened in this epoch, as they were saved last.
+        var savedBreakers: [BreakerOpening] = []
         /// Openings and timed calls that were not saved yet.
         var unsavedOpenings = FailureCounts.none
         var unsavedTimed = 0
@@ -52,7 +54,7 @@ public final class EvidenceRecorder: RouteObserver {
     let slowMargin: Duration
     let maxUnsaved: Int
     private let expectations: Expectations
-    private let breakers: Breakers?
+    let breakers: Breakers?
     private let makeKey: @Sendable (Stage) -> EpochKey
     /// The time since this recorder was made.
     let elapsed: @Sendable () -> Duration
@@ -333,7 +335,7 @@ public final class EvidenceRecorder: RouteObserver {
     func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
-        (state.unsavedOpenings, state.series) = (.none, nil)
+        (state.unsavedOpenings, state.savedBreakers, state.series) = (.none, [], nil)
         (state.hasLost, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
         state.evidence = EpochEvidence(
             key(of: stage),

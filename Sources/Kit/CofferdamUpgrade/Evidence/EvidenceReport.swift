@@ -1,3 +1,5 @@
+package import Cofferdam  // sides
+
 /// What a device counted in one epoch, as it sends it to a server. It is cumulative: each window has all its marks so
 /// far, so that a repeated, delayed or overtaken report changes nothing.
 package struct EvidenceReport: Sendable, Hashable, Codable {
@@ -10,6 +12,10 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
     /// The only side of the build; nil if it has both.
     package var side: String?
     package var units: [Unit]
+    /// 16 hexadecimal digits at random: tells the devices apart whose breakers are reported, and is no unit's.
+    package var device: String?
+    /// The breakers that opened in this epoch, or that closed again.
+    package var breakers: [Breaker]?
 
     package init(stage: Stage, epoch: Int, window: Int, build: String, side: String?, units: [Unit]) {
         (self.stage, self.epoch, self.window) = (stage, epoch, window)
@@ -88,6 +94,29 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
 }
 
 extension EvidenceReport {
+    /// The breaker of one side and operation on a device. Of several reports, the one with the greatest number counts,
+    /// so that a repeated, delayed or overtaken report changes nothing.
+    package struct Breaker: Sendable, Hashable, Codable {
+        package var operation: String
+        package var side: Side
+        /// Increases with each change on the device, over all its processes; 1 for the first one of the epoch.
+        package var number: Int
+        /// Whether it is open; if not, it was before.
+        package var isOpen: Bool
+        /// When it changed, in seconds since 1970 by the device's clock.
+        package var at: Int64
+
+        package init(operation: String, side: Side, number: Int, isOpen: Bool, at: Int64) {
+            (self.operation, self.side, self.number) = (operation, side, number)
+            (self.isOpen, self.at) = (isOpen, at)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case operation, side, number, at
+            case isOpen = "open"
+        }
+    }
+
     /// The key under which a server counts it. Builds with both sides count together, so that a unit counts once
     /// whatever build it updates to; builds with one side are told apart.
     package var key: EpochKey {

@@ -18,9 +18,15 @@ public struct EvidenceChanges: Sendable {
     var reportsLoss: Bool
     /// The counts when the changes were taken.
     var before: EvidenceCounts
+    /// All breakers that opened in this epoch, if one of them changed; only a device that reports to a server keeps
+    /// them.
+    var breakers: [BreakerOpening] = []
+    /// When the changes were taken, in milliseconds since 1970.
+    var takenAt: Int64 = 0
 
     var isEmpty: Bool {
         durations.isEmpty && windows.values.allSatisfy(\.isEmpty) && openings.total == 0 && !reportsLoss
+            && breakers.isEmpty
     }
 }
 

@@ -22,6 +22,8 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     /// The units that are on the candidate by their names; nil where there are none.
     package var named: NamedUnitsStatus?
     package var gate: GateStatus
+    /// The breakers of devices that opened in this epoch; nil where no devices report.
+    package var breakers: [BreakerTotals]?
     /// What each build counted, where no process holds both sides; nil elsewhere.
     package var arms: [ArmCounts]?
     /// What the delivery must do, because no stage and no kill switch can; nil for nothing.

@@ -56,7 +56,7 @@
 
         func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
             let entries: [AuditEntry] = try await rows(
-                "SELECT bytes FROM entry WHERE capability = ? AND id = ?",
+                "SELECT bytes FROM entry WHERE capability = ? AND id = ? AND isNotice = 0",
                 [Self.key(capability), Self.key(id)]
             )
             return entries.first
@@ -65,7 +65,7 @@
         /// The newest first.
         func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
             try await rows(
-                "SELECT bytes FROM entry WHERE capability = ? ORDER BY number DESC LIMIT ?",
+                "SELECT bytes FROM entry WHERE capability = ? AND isNotice = 0 ORDER BY number DESC LIMIT ?",
                 [Self.key(capability), max(0, count)]
             )
         }

@@ -127,10 +127,15 @@
         }
     }
 
-    /// An entry of the audit log with its place.
-    package struct NumberedEntry: Sendable, Hashable {
+    /// What receivers are told, with its place: an entry of the audit log, or a notice.
+    package struct NumberedNews: Sendable, Hashable {
+        package enum News: Sendable, Hashable {
+            case entry(AuditEntry)
+            case breaker(BreakerNotice)
+        }
+
         package var number: Int64
-        package var entry: AuditEntry
+        package var news: News
     }
 
     extension SQLiteUpgradeLog {
@@ -153,8 +158,9 @@
             }
         }
 
-        /// The entries of the audit log that a receiver has not had yet, oldest first; at its first call it has had all.
-        package func entries(for receiver: String, limit: Int) async throws -> [NumberedEntry] {
+        /// The entries of the audit log and the notices that a receiver has not had yet, oldest first; at its first call
+        /// it has had all.
+        package func news(for receiver: String, limit: Int) async throws -> [NumberedNews] {
             try await jobs.run { [self] in
                 try writing { database in
                     let name = Self.key(receiver)
@@ -168,16 +174,24 @@
                     return try Row.fetchAll(
                         database,
                         sql: """
-                            SELECT number, bytes FROM entry
+                            SELECT number, isNotice, bytes FROM entry
                             WHERE number > (SELECT number FROM receiver WHERE name = ?) ORDER BY number LIMIT ?
                             """,
                         arguments: [name, max(0, limit)]
-                    ).map { NumberedEntry(number: $0[0], entry: try decode(AuditEntry.self, $0[1])) }
+                    ).map { row in
+                        let isNotice: Bool = row[1]
+                        return NumberedNews(
+                            number: row[0],
+                            news: isNotice
+                                ? .breaker(try decode(BreakerNotice.self, row[2]))
+                                : .entry(try decode(AuditEntry.self, row[2]))
+                        )
+                    }
                 }
             }
         }
 
-        /// The receiver has had the entries up to that one.
+        /// The receiver has had everything up to that number.
         package func noteReceived(_ number: Int64, by receiver: String) async throws {
             try await jobs.run { [self] in
                 try writing { database in

@@ -114,6 +114,21 @@
                         """
                 )
             }
+            migrator.registerMigration("breakers of devices") { database in
+                try database.execute(
+                    sql: """
+                        ALTER TABLE entry ADD COLUMN isNotice INTEGER NOT NULL DEFAULT 0;
+                        CREATE TABLE deviceCount (
+                            capability BLOB NOT NULL PRIMARY KEY, epoch INTEGER NOT NULL, bytes BLOB NOT NULL
+                        ) WITHOUT ROWID;
+                        CREATE TABLE deviceBreaker (
+                            capability BLOB NOT NULL, side TEXT NOT NULL, operation INTEGER NOT NULL, device INTEGER NOT NULL,
+                            number INTEGER NOT NULL, isOpen INTEGER NOT NULL, since INTEGER NOT NULL, heard INTEGER NOT NULL,
+                            PRIMARY KEY (capability, side, operation, device)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
             return migrator
         }
     }

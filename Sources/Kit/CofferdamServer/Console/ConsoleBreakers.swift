@@ -1,0 +1,29 @@
+#if Server
+    import Cofferdam
+    import CofferdamPages
+    import CofferdamUpgrade
+
+    extension ConsoleSections {
+        /// On how many devices the breaker of which operation is open; nothing where devices report none.
+        var breakers: Markup {
+            guard let totals = upgrade.status.breakers else { return "" }
+            let content: Markup
+            if totals.isEmpty {
+                content = "<p class=\"muted\">No device has reported an open breaker in this epoch.</p>"
+            } else {
+                let rows = totals.map { total -> [Markup] in
+                    [
+                        PagePart.name(total.operation), "\(total.side.rawValue)",
+                        total.open > 0 ? PagePart.badge("\(total.open)", .bad) : "0", "\(total.opened)",
+                        Self.time(total.since, isShort: true),
+                    ]
+                }
+                let columns: [PageTable.Column] = [
+                    "Operation", "Side", .number("Devices open now"), .number("Devices in this epoch"), "First opened",
+                ]
+                content = PageTable("breakers", columns, rows).markup
+            }
+            return PagePart.section("breakers", "Breakers on devices", content)
+        }
+    }
+#endif

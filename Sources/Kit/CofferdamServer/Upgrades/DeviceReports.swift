@@ -1,0 +1,33 @@
+#if Server
+    import CofferdamUpgrade
+
+    /// What devices report of themselves, and not of units: their breakers.
+    struct DeviceReports: Sendable {
+        let log: SQLiteUpgradeLog
+        let limits: DeviceLimits
+        /// Milliseconds since 1970.
+        let now: @Sendable () -> Int64
+
+        init(_ log: SQLiteUpgradeLog, _ configuration: ControlPlaneConfiguration) {
+            (self.log, now) = (log, configuration.now)
+            var limits = DeviceLimits()
+            limits.breakerAlarm = configuration.breakerAlarm
+            self.limits = limits
+        }
+
+        /// Returns when the reports, all of that epoch, are on disk.
+        func save(_ reports: [EvidenceReport], of capability: String, epoch: Int) async throws {
+            try await log.save(devices: reports, of: capability, epoch: epoch, limits: limits, at: now())
+        }
+
+        /// The breakers that opened in that epoch.
+        func breakers(of capability: String, epoch: Int) async throws -> [BreakerTotals] {
+            try await log.breakers(of: capability, epoch: epoch, limits: limits, at: now())
+        }
+    }
+
+    extension EvidenceReport {
+        /// Whether the device reports of itself.
+        var isOfDevice: Bool { !(breakers ?? []).isEmpty }
+    }
+#endif

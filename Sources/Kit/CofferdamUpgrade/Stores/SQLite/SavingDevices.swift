@@ -1,0 +1,227 @@
+#if SQLite
+    import Cofferdam
+    import Foundation
+    import GRDB
+
+    /// What devices report of themselves, and not of units: their breakers. One epoch of each capability is kept.
+    struct SavingDevices {
+        /// What is kept of an epoch beside the rows of devices.
+        private struct Record: Codable {
+            /// By place in the rows.
+            var operations: [String] = []
+            /// The number of rows of breakers.
+            var breakers = 0
+
+            /// Nil if there are too many operations.
+            mutating func place(of operation: String) -> Int? {
+                if let place = operations.firstIndex(of: operation) { return place }
+                guard operations.count < EpochEvidence.all else { return nil }
+                operations.append(operation)
+                return operations.count - 1
+            }
+
+            /// "" for a place that no operation has.
+            func operation(at place: Int) -> String { operations.indices.contains(place) ? operations[place] : "" }
+        }
+
+        private let capability: String
+        private let key: Data
+        private let database: Database
+
+        init(_ capability: String, _ database: Database) {
+            (self.capability, key, self.database) = (capability, SQLiteUpgradeLog.key(capability), database)
+        }
+
+        // MARK: Saving
+
+        /// - Parameters:
+        ///   - reports: of that epoch.
+        ///   - now: milliseconds since 1970.
+        func save(_ reports: [EvidenceReport], epoch: Int, limits: DeviceLimits, at now: Int64) throws {
+            var record = try stored(of: epoch)
+            if record == nil {
+                for table in ["deviceCount", "deviceBreaker"] {
+                    try database.execute(sql: "DELETE FROM \(table) WHERE capability = ?", arguments: [key])
+                }
+            }
+            var new = record ?? Record()
+            let changed = try saveBreakers(reports, in: &new, limits, at: now)
+            record = new
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO deviceCount (capability, epoch, bytes) VALUES (?, ?, ?)",
+                arguments: [key, epoch, try JSONEncoder.ofUpgrades(isForPeople: false).encode(record)]
+            )
+            for (line, deviceTime) in changed {
+                try notify(line, new.operation(at: line.operation), deviceTime, epoch: epoch, limits, at: now)
+            }
+        }
+
+        // MARK: Breakers
+
+        private struct Line: Hashable {
+            var side: Side
+            var operation: Int
+        }
+
+        /// - Returns: the breakers that were reported, and when they changed by the device's clock.
+        private func saveBreakers(
+            _ reports: [EvidenceReport],
+            in record: inout Record,
+            _ limits: DeviceLimits,
+            at now: Int64
+        ) throws -> [Line: Int64] {
+            let known = try database.cachedStatement(
+                sql: """
+                    UPDATE deviceBreaker SET
+                        isOpen = CASE WHEN :number > number THEN :isOpen ELSE isOpen END,
+                        heard = CASE WHEN :number >= number THEN max(heard, :now) ELSE heard END,
+                        number = max(number, :number)
+                    WHERE capability = :capability AND side = :side AND operation = :operation AND device = :device
+                    """
+            )
+            let added = try database.cachedStatement(
+                sql: """
+                    INSERT INTO deviceBreaker (capability, side, operation, device, number, isOpen, since, heard)
+                    VALUES (:capability, :side, :operation, :device, :number, :isOpen, :now, :now)
+                    """
+            )
+            var changed: [Line: Int64] = [:]
+            for report in reports {
+                guard let device = report.device.flatMap({ UInt64($0, radix: 16) }) else { continue }
+                for breaker in report.breakers ?? [] {
+                    guard let place = record.place(of: breaker.operation) else { continue }
+                    let arguments: StatementArguments = [
+                        "capability": key, "side": breaker.side.rawValue, "operation": place,
+                        "device": Int64(bitPattern: device), "number": breaker.number, "isOpen": breaker.isOpen,
+                        "now": now,
+                    ]
+                    try known.execute(arguments: arguments)
+                    if database.changesCount == 0 {
+                        guard record.breakers < limits.maxBreakers else { continue }
+                        try added.execute(arguments: arguments)
+                        record.breakers += 1
+                    }
+                    let line = Line(side: breaker.side, operation: place)
+                    changed[line] = min(changed[line] ?? breaker.at, breaker.at)
+                }
+            }
+            return changed
+        }
+
+        /// Adds the notices that are due: one when a breaker opened on the first device, one when it is open on many.
+        private func notify(
+            _ line: Line,
+            _ operation: String,
+            _ deviceTime: Int64,
+            epoch: Int,
+            _ limits: DeviceLimits,
+            at now: Int64
+        ) throws {
+            for kind in [BreakerNotice.Kind.opened, .spread] {
+                let text = "\(capability)\0\(epoch)\0\(line.side.rawValue)\0\(operation)\0\(kind.rawValue)"
+                let id = String(Digest.sha256(of: text).prefix(32))
+                let isKnown = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT EXISTS (SELECT 1 FROM entry WHERE capability = ? AND id = ?)",
+                    arguments: [key, SQLiteUpgradeLog.key(id)]
+                )
+                guard isKnown == false else { continue }
+                let open = try Int.fetchOne(
+                    database,
+                    sql: """
+                        SELECT count(*) FROM deviceBreaker
+                        WHERE capability = ? AND side = ? AND operation = ? AND isOpen AND heard > ?
+                        """,
+                    arguments: [key, line.side.rawValue, line.operation, now - limits.breakerSilence]
+                )
+                guard kind == .opened || open ?? 0 >= limits.breakerAlarm else { continue }
+                let notice = BreakerNotice(
+                    id: id,
+                    capability: capability,
+                    kind: kind,
+                    operation: operation,
+                    side: line.side,
+                    epoch: epoch,
+                    at: ShownTime.date(millisecondsSince1970: now),
+                    deviceTime: ShownTime.date(millisecondsSince1970: deviceTime * 1_000),
+                    open: open ?? 0
+                )
+                try database.execute(
+                    sql: "INSERT INTO entry (capability, id, at, bytes, isNotice) VALUES (?, ?, ?, ?, 1)",
+                    arguments: [
+                        key, SQLiteUpgradeLog.key(id), now,
+                        try JSONEncoder.ofUpgrades(isForPeople: false).encode(notice),
+                    ]
+                )
+            }
+        }
+
+        // MARK: Reading
+
+        /// Those that opened in that epoch, by operation.
+        func breakers(of epoch: Int, limits: DeviceLimits, at now: Int64) throws -> [BreakerTotals] {
+            guard let record = try stored(of: epoch) else { return [] }
+            return try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT side, operation, coalesce(sum(isOpen AND heard > ?), 0), count(*), min(since) FROM deviceBreaker
+                    WHERE capability = ? GROUP BY side, operation
+                    """,
+                arguments: [now - limits.breakerSilence, key]
+            )
+            .compactMap { row in
+                Side(rawValue: row[0]).map { side in
+                    BreakerTotals(
+                        operation: record.operation(at: row[1]),
+                        side: side,
+                        open: row[2],
+                        opened: row[3],
+                        since: ShownTime.date(millisecondsSince1970: row[4])
+                    )
+                }
+            }
+            .sorted { ($0.operation, $0.side.rawValue) < ($1.operation, $1.side.rawValue) }
+        }
+
+        /// Nil if nothing of that epoch is kept.
+        private func stored(of epoch: Int) throws -> Record? {
+            try Data.fetchOne(
+                database,
+                sql: "SELECT bytes FROM deviceCount WHERE capability = ? AND epoch = ?",
+                arguments: [key, epoch]
+            )
+            .map { try JSONDecoder.ofUpgrades.decode(Record.self, from: $0) }
+        }
+    }
+
+    extension SQLiteUpgradeLog {
+        /// Adds what devices report of themselves in an epoch; that of other epochs is removed.
+        ///
+        /// - Parameter now: milliseconds since 1970.
+        package func save(
+            devices reports: [EvidenceReport],
+            of capability: String,
+            epoch: Int,
+            limits: DeviceLimits,
+            at now: Int64
+        ) async throws {
+            try await jobs.run { [self] in
+                try writing { database in
+                    try SavingDevices(capability, database).save(reports, epoch: epoch, limits: limits, at: now)
+                }
+            }
+        }
+
+        /// The breakers that opened in that epoch, over all devices.
+        package func breakers(
+            of capability: String,
+            epoch: Int,
+            limits: DeviceLimits,
+            at now: Int64
+        ) async throws -> [BreakerTotals] {
+            try await jobs.run { [self] in
+                try reading { try SavingDevices(capability, $0).breakers(of: epoch, limits: limits, at: now) }
+            }
+        }
+    }
+#endif

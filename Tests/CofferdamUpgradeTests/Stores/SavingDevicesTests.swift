@@ -1,0 +1,80 @@
+#if SQLite
+    import Cofferdam
+    import CofferdamTesting
+    import Foundation
+    import Testing
+
+    @testable import CofferdamUpgrade
+
+    @Suite struct SavingDevicesTests {
+        private static func withLog(_ body: (SQLiteUpgradeLog) async throws -> Void) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "devices-\(UUID())").path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try await body(try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite"))
+        }
+
+        private static func report(_ device: UInt64, epoch: Int = 1, _ number: Int = 1) -> EvidenceReport {
+            var report = EvidenceReport(
+                stage: .shadow(sample: .all),
+                epoch: epoch,
+                window: 600,
+                build: "",
+                side: nil,
+                units: []
+            )
+            report.device = device.hexadecimal
+            report.breakers = [
+                .init(operation: "place", side: .candidate, number: number, isOpen: !number.isMultiple(of: 2), at: 1)
+            ]
+            return report
+        }
+
+        @Test func `the breakers of an epoch are bounded, and those that are kept still change`() async throws {
+            try await Self.withLog { log in
+                var limits = DeviceLimits()
+                (limits.maxBreakers, limits.breakerAlarm) = (10, 5)
+                for device in 0..<30 as Range<UInt64> {
+                    let report = Self.report(device)
+                    try await log.save(devices: [report, report], of: "a", epoch: 1, limits: limits, at: 1)
+                }
+                func totals() async throws -> [BreakerTotals] {
+                    try await log.breakers(of: "a", epoch: 1, limits: limits, at: 1)
+                }
+                #expect(try await totals().map(\.opened) == [10])
+                let closed = (0..<30 as Range<UInt64>).map { Self.report($0, 2) }
+                try await log.save(devices: closed, of: "a", epoch: 1, limits: limits, at: 1)
+                #expect(try await totals().map(\.open) == [0])
+                #expect(try await totals().map(\.opened) == [10])
+            }
+        }
+
+        @Test func `a new epoch removes the rows of the one before, of its capability only`() async throws {
+            try await Self.withLog { log in
+                let limits = DeviceLimits()
+                for capability in ["a", "b"] {
+                    try await log.save(devices: [Self.report(1)], of: capability, epoch: 1, limits: limits, at: 1)
+                }
+                try await log.save(devices: [Self.report(2, epoch: 2)], of: "a", epoch: 2, limits: limits, at: 1)
+                #expect(try await log.breakers(of: "a", epoch: 1, limits: limits, at: 1).isEmpty)
+                #expect(try await log.breakers(of: "a", epoch: 2, limits: limits, at: 1).map(\.opened) == [1])
+                #expect(try await log.breakers(of: "b", epoch: 1, limits: limits, at: 1).map(\.opened) == [1])
+            }
+        }
+
+        @Test func `notices stand beside the audit log, not in it`() async throws {
+            try await Self.withLog { log in
+                #expect(try await log.news(for: "hook", limit: 9).isEmpty)
+                try await log.save(devices: [Self.report(1)], of: "a", epoch: 1, limits: DeviceLimits(), at: 1)
+                let news = try await log.news(for: "hook", limit: 9)
+                guard case .breaker(let notice) = news.first?.news else {
+                    Issue.record("there is no notice")
+                    return
+                }
+                #expect(notice.kind == .opened)
+                #expect(try await log.history(of: "a", last: 9).isEmpty)
+                #expect(try await log.entry(notice.id, of: "a") == nil)
+            }
+        }
+    }
+#endif

@@ -57,10 +57,15 @@
                     device: 1,
                     [Reports.breaker(1, open: true, Self.script)]
                 )
-                #expect(try await server.report([report]).status == 200)
+                var timed = Reports.latencies(report.stage, epoch: 1, device: 1, Self.script, [(1, 1_000)])
+                timed.units = Reports.report(report.stage, epoch: 1, 0..<1, []).units
+                timed.units[0].windows = [
+                    .init(tally: "comparisons", operation: Self.script, marks: ["match"], isSettled: true)
+                ]
+                #expect(try await server.report([report, timed]).status == 200)
                 let page = try await server.get("/capabilities/orders").text
                 #expect(page.components(separatedBy: "<script").count == 2, "the server's own, and no other")
-                #expect(page.contains("&lt;script&gt;alert"))
+                #expect(page.contains("&lt;script&gt;alert") && page.contains("Candidate p50, p95"))
                 var attack = report
                 attack.device = Self.script
                 let answer = try await server.report([attack])

@@ -57,7 +57,12 @@
         }
 
         /// A call of the unit that the routes have made.
-        func call(_ unit: String, _ outcome: RoutedCall.Outcome = .answered, side: Side = .candidate) {
+        func call(
+            _ unit: String,
+            _ outcome: RoutedCall.Outcome = .answered,
+            side: Side = .candidate,
+            took duration: Duration = .milliseconds(1)
+        ) {
             recorder.called(
                 RoutedCall(
                     capability: "orders",
@@ -69,7 +74,7 @@
                     side: side,
                     role: .first,
                     outcome: outcome,
-                    duration: .milliseconds(1)
+                    duration: duration
                 )
             )
         }

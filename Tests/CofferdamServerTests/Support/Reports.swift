@@ -62,6 +62,22 @@
             return report
         }
 
+        /// How long the calls of a device took: that many of that duration each.
+        static func latencies(
+            _ stage: Stage,
+            epoch: Int,
+            device: Int,
+            _ operation: String = "place",
+            side: Side = .candidate,
+            _ calls: [(count: Int64, nanoseconds: Int64)]
+        ) -> EvidenceReport {
+            var report = report(stage, epoch: epoch, 0..<0, [])
+            report.device = unit(device)
+            let buckets = calls.map { [DurationCounts.rounded($0.nanoseconds), $0.count] }
+            report.latencies = [.init(operation: operation, side: side, buckets: buckets)]
+            return report
+        }
+
         static func breaker(
             _ number: Int,
             open isOpen: Bool,

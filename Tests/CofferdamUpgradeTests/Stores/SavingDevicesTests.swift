@@ -62,6 +62,50 @@
             }
         }
 
+        @Test func `of many devices a sample is kept, the same in whatever order they report`() async throws {
+            var limits = DeviceLimits()
+            limits.maxTimedDevices = 5
+            let devices: [UInt64] = (1...40).map { $0 &* 0x9E37_79B9_7F4A_7C15 }
+            var seen: Set<[LatencyTotals]> = []
+            for seed in 1...4 as ClosedRange<UInt64> {
+                var dice = SplitMix64(seed: seed)
+                // Each device reports twice, and the second report has the calls of the first.
+                let reports = devices.flatMap { device in
+                    [1, 2].map { calls in
+                        var report = Self.report(device)
+                        let bucket = DurationCounts.rounded(Int64(device >> 40))
+                        report.breakers = nil
+                        report.latencies = [
+                            .init(operation: "place", side: .legacy, buckets: [[bucket, calls]])
+                        ]
+                        return report
+                    }
+                }
+                try await Self.withLog { log in
+                    for report in reports.shuffled(using: &dice) {
+                        try await log.save(devices: [report], of: "a", epoch: 1, limits: limits, at: 1)
+                    }
+                    seen.insert(try await log.latencies(of: "a", epoch: 1))
+                }
+            }
+            #expect(seen.count == 1)
+            #expect(seen.first?.map(\.calls) == [10, 10], "two calls of each of five devices")
+        }
+
+        @Test func `percentiles are those of the calls one by one, but for the width of a bucket`() {
+            var dice = SplitMix64(seed: 7)
+            for count in [1, 2, 19, 20, 21, 1_000] {
+                let durations = (0..<count).map { _ in Int64.random(in: 0..<5_000_000_000, using: &dice) }
+                var counts: [Int64: Int] = [:]
+                for duration in durations { counts[DurationCounts.rounded(duration), default: 0] += 1 }
+                for percent in [50, 95, 99] {
+                    let exact = durations.sorted()[Int((Double(count * percent) / 100).rounded(.up)) - 1]
+                    #expect(DurationCounts.percentile(percent, of: counts) == DurationCounts.rounded(exact))
+                }
+            }
+            #expect(DurationCounts.percentile(95, of: [1: .max]) == 1)
+        }
+
         @Test func `notices stand beside the audit log, not in it`() async throws {
             try await Self.withLog { log in
                 #expect(try await log.news(for: "hook", limit: 9).isEmpty)

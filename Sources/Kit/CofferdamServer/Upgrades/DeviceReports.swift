@@ -1,7 +1,7 @@
 #if Server
     import CofferdamUpgrade
 
-    /// What devices report of themselves, and not of units: their breakers.
+    /// What devices report of themselves, and not of units: their breakers, and how long their calls took.
     struct DeviceReports: Sendable {
         let log: SQLiteUpgradeLog
         let limits: DeviceLimits
@@ -24,10 +24,18 @@
         func breakers(of capability: String, epoch: Int) async throws -> [BreakerTotals] {
             try await log.breakers(of: capability, epoch: epoch, limits: limits, at: now())
         }
+
+        /// How long the calls of that epoch took.
+        func latencies(of capability: String, epoch: Int) async throws -> [LatencyTotals] {
+            try await log.latencies(of: capability, epoch: epoch)
+        }
     }
 
     extension EvidenceReport {
         /// Whether the device reports of itself.
-        var isOfDevice: Bool { !(breakers ?? []).isEmpty }
+        var isOfDevice: Bool { lineCount > 0 }
+
+        /// How many breakers and histograms it has.
+        var lineCount: Int { (breakers?.count ?? 0) + (latencies?.count ?? 0) }
     }
 #endif

@@ -39,7 +39,7 @@
             var labels: Set<String> = []
         }
 
-        /// How many windows and breakers may wait.
+        /// How many windows, breakers and histograms may wait.
         static let maxWaiting = 200_000
         /// How many operations and labels an epoch may have; more of them count among all operations, or as "other".
         static let maxOperations = 63
@@ -78,7 +78,7 @@
             receipt.counted = current.reduce(0) { $0 + $1.units.count }
             receipt.outdated = reports.reduce(0) { $0 + $1.units.count } - receipt.counted
             guard receipt.counted > 0 || current.contains(where: \.isOfDevice) else { return receipt }
-            let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } + ($1.breakers?.count ?? 0) }
+            let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } + $1.lineCount }
             guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
             waitingWindows += windows
             try await withCheckedThrowingContinuation { continuation in

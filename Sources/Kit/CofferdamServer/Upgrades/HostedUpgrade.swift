@@ -89,6 +89,7 @@
             var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], now: now())
             (document.plan, document.freeze) = (planName, store.freezes.current?.description)
             document.breakers = try await evidence.breakers(of: state)
+            document.latencies = try await evidence.latencies(of: state)
             document.last = entries.first.map { HistoryLine($0) }
             if let count {
                 document.gate.explanation = decision?.explanation

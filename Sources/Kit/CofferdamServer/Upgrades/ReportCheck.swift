@@ -15,7 +15,10 @@
         static let maxUnits = 1_000
         static let maxWindows = 260
         static let maxMarks = 12
+        /// Of both sides of all operations that an epoch may have.
         static let maxBreakers = 126
+        static let maxLatencies = 126
+        static let maxBuckets = 2_000
         static let maxNameBytes = 128
         static let maxLabelBytes = 64
         static let maxNanoseconds: Int64 = 1 << 50
@@ -78,6 +81,23 @@
                 guard isName(breaker.operation) else { return "\(at).operation: \(nameRule)" }
                 guard (1...maxNumber).contains(breaker.number) else { return "\(at).number: 1 to \(maxNumber)" }
                 guard (0...maxSeconds).contains(breaker.at) else { return "\(at).at: 0 to \(maxSeconds)" }
+            }
+            return problem(of: report.latencies ?? [])
+        }
+
+        private static func problem(of latencies: [EvidenceReport.Latency]) -> String? {
+            guard latencies.count <= maxLatencies else { return ".latencies: at most \(maxLatencies)" }
+            guard latencies.reduce(0, { $0 + $1.buckets.count }) <= maxBuckets else {
+                return ".latencies: at most \(maxBuckets) buckets in one report"
+            }
+            for (place, latency) in latencies.enumerated() {
+                let at = ".latencies[\(place)]"
+                guard isName(latency.operation) else { return "\(at).operation: \(nameRule)" }
+                for bucket in latency.buckets {
+                    guard bucket.count == 2, (0...DurationCounts.longest).contains(bucket[0]),
+                        DurationCounts.rounded(bucket[0]) == bucket[0], (1...Int64(maxNumber)).contains(bucket[1])
+                    else { return "\(at).buckets: pairs of the upper end of a bucket in nanoseconds and 1 to \(maxNumber)" }
+                }
             }
             return nil
         }

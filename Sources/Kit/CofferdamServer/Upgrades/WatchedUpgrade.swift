@@ -65,6 +65,11 @@
         func breakers(of state: UpgradeState) async throws -> [BreakerTotals]? {
             try await devices?.breakers(of: state.capability, epoch: state.epoch)
         }
+
+        /// How long the calls of that epoch took; nil if no devices report.
+        func latencies(of state: UpgradeState) async throws -> [LatencyTotals]? {
+            try await devices?.latencies(of: state.capability, epoch: state.epoch)
+        }
     }
 
     /// Notifies those who wait of what the process changes by itself.

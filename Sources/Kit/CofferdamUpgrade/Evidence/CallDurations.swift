@@ -67,11 +67,14 @@ struct CallDurations: Sendable {
     }
 
     private static func limit(_ values: [Int64], _ margin: Int64) -> Duration {
-        limit(p99: values.sorted()[rank(of: values.count) - 1], margin)
+        limit(p99: values.sorted()[rank(99, of: values.count) - 1], margin)
     }
 
-    /// The nearest rank of the p99: the ⌈0.99·n⌉th of the sorted values.
-    static func rank(of count: Int) -> Int { (count * 99 + 99) / 100 }
+    /// The nearest rank of a percentile: the ⌈p·n⌉th of the sorted values.
+    static func rank(_ percent: Int, of count: Int) -> Int {
+        // Without an overflow, whatever others have counted.
+        count / 100 * percent + (count % 100 * percent + 99) / 100
+    }
 
     static func limit(p99: Int64, _ margin: Int64) -> Duration {
         .nanoseconds(max(p99 + p99 / 2, p99 + margin))
@@ -118,6 +121,8 @@ struct CallDurations: Sendable {
 package struct DurationCounts: Sendable, Hashable {
     /// For each operation the number of calls by duration in nanoseconds, rounded up by ``rounded(_:)``.
     package var operations: [String: [Int64: Int]] = [:]
+    /// Longer durations count as this one: 13 days.
+    package static let longest: Int64 = 1 << 50 - 1
     /// The number of timed calls, including those whose durations are not kept any more.
     package var timed = 0
 
@@ -144,18 +149,29 @@ package struct DurationCounts: Sendable, Hashable {
         for counts in operations.values { all.merge(counts, uniquingKeysWith: +) }
         for (operation, counts) in operations {
             let isEnough = counts.values.reduce(0, +) >= min(CallDurations.fewestOfOperation, fewest)
-            limits[operation] = Self.p99(isEnough ? counts : all).map { CallDurations.limit(p99: $0, margin) }
+            limits[operation] = Self.percentile(99, of: isEnough ? counts : all)
+                .map { CallDurations.limit(p99: $0, margin) }
         }
         return limits
     }
 
-    /// Nearest rank, as for durations one by one.
-    private static func p99(_ counts: [Int64: Int]) -> Int64? {
+    /// The calls of both.
+    func merging(_ other: DurationCounts) -> DurationCounts {
+        var sum = self
+        for (operation, counts) in other.operations {
+            for (duration, count) in counts { sum.add(count, of: duration, in: operation) }
+        }
+        sum.timed += other.timed
+        return sum
+    }
+
+    /// Nearest rank, as for durations one by one; nil without a call.
+    static func percentile(_ percent: Int, of counts: [Int64: Int]) -> Int64? {
         let total = counts.values.reduce(0, +)
         var before = 0
         for (duration, count) in counts.sorted(by: { $0.key < $1.key }) {
             before += count
-            if before > 0, before >= CallDurations.rank(of: total) { return duration }
+            if before > 0, before >= CallDurations.rank(percent, of: total) { return duration }
         }
         return nil
     }

@@ -8,6 +8,8 @@ package struct DeviceEvidence: Sendable, Codable {
     private var unsent: [Slot: Unsent] = [:]
     /// Nil before the first breaker opened in this epoch.
     private var breakers: DeviceBreakers?
+    /// Nil before the first timed call of this epoch.
+    private var latencies: DeviceLatencies?
     /// Nil until it is needed; the same as long as the file is.
     private var device: String?
 
@@ -32,13 +34,7 @@ package struct DeviceEvidence: Sendable, Codable {
     /// is carried over.
     package mutating func add(_ changes: EvidenceChanges) -> EvidenceTotals {
         if let record, record.isNewer(than: changes) { return EvidenceTotals(record: record) }
-        if record?.epoch != changes.epoch { breakers = nil }
-        if !changes.breakers.isEmpty {
-            device = device ?? String(String.randomID().prefix(16))
-            var breakers = breakers ?? DeviceBreakers()
-            breakers.add(changes.breakers, at: changes.takenAt / 1_000)
-            self.breakers = breakers
-        }
+        addOfDevice(changes)
         var record = record ?? EvidenceRecord(of: changes)
         if record.epoch != changes.epoch || record.key != changes.key {
             (record, rows, unsent) = (EvidenceRecord(of: changes), Rows(), [:])
@@ -67,6 +63,23 @@ package struct DeviceEvidence: Sendable, Codable {
         _ = try? record.add(changes, to: &rows)
         self.record = record
         return EvidenceTotals(record: record)
+    }
+
+    /// Adds what is of this device, and not of its units. Another key of the same epoch drops none of it.
+    private mutating func addOfDevice(_ changes: EvidenceChanges) {
+        if record?.epoch != changes.epoch { (breakers, latencies) = (nil, nil) }
+        guard !changes.breakers.isEmpty || !changes.latencies.isEmpty else { return }
+        device = device ?? String(String.randomID().prefix(16))
+        if !changes.breakers.isEmpty {
+            var breakers = breakers ?? DeviceBreakers()
+            breakers.add(changes.breakers, at: changes.takenAt / 1_000)
+            self.breakers = breakers
+        }
+        if !changes.latencies.isEmpty {
+            var latencies = latencies ?? DeviceLatencies()
+            latencies.add(changes.latencies)
+            self.latencies = latencies
+        }
     }
 
     /// The counts under that key, to continue from; nil if there are none.
@@ -103,7 +116,7 @@ package struct DeviceEvidence: Sendable, Codable {
 
     // MARK: Reports
 
-    /// The next windows to send, at most `limit`, and the breakers that changed; nil if the server has all.
+    /// The next windows to send, at most `limit`, the breakers that changed, and durations; nil if the server has all.
     ///
     /// - Parameters:
     ///   - window: the length of a unit's window, in seconds: the key of the baseline has none.
@@ -115,8 +128,8 @@ package struct DeviceEvidence: Sendable, Codable {
         limit: Int,
         hash: (UInt64) -> String
     ) -> EvidenceReport? {
-        let breakers = breakers?.unsent ?? []
-        guard let record, !unsent.isEmpty || !breakers.isEmpty else { return nil }
+        let (breakers, latencies) = (breakers?.unsent ?? [], latencies?.unsent ?? [])
+        guard let record, !unsent.isEmpty || !breakers.isEmpty || !latencies.isEmpty else { return nil }
         var units: [UInt64: [EvidenceReport.Window]] = [:]
         for (slot, window) in unsent.sorted(by: { $0.key < $1.key }).prefix(max(1, limit)) {
             units[slot.unit, default: []].append(
@@ -138,7 +151,9 @@ package struct DeviceEvidence: Sendable, Codable {
             side: side,
             units: units.sorted { $0.key < $1.key }.map { .init(unit: hash($0.key), windows: $0.value) }
         )
-        if !breakers.isEmpty { (report.device, report.breakers) = (device, breakers) }
+        if !breakers.isEmpty || !latencies.isEmpty { report.device = device }
+        if !breakers.isEmpty { report.breakers = breakers }
+        if !latencies.isEmpty { report.latencies = latencies }
         return report
     }
 
@@ -146,6 +161,7 @@ package struct DeviceEvidence: Sendable, Codable {
     package mutating func acknowledge(_ report: EvidenceReport, hash: (UInt64) -> String) {
         guard record?.epoch == report.epoch, record?.key.stage == report.stage else { return }
         breakers?.acknowledge(report.breakers ?? [])
+        latencies?.acknowledge(report.latencies ?? [])
         let units = Dictionary(report.units.map { ($0.unit, $0.windows) }) { $0 + $1 }
         unsent = unsent.filter { slot, window in
             let sent = (units[hash(slot.unit)] ?? []).first { $0.tally == slot.tally && $0.operation == slot.operation }

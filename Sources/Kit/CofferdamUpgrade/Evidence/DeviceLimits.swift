@@ -7,6 +7,10 @@ package struct DeviceLimits: Sendable, Hashable {
     package var breakerSilence: Int64 = 30 * 60_000
     /// How many breakers are kept of an epoch, over all devices.
     package var maxBreakers = 100_000
+    /// Of how many devices the durations of calls are kept.
+    package var maxTimedDevices = 10_000
+    /// How many buckets of histograms are kept of one device.
+    package var maxBuckets = 4_000
 
     package init() {}
 }

@@ -38,7 +38,7 @@ extension EvidenceRecorder {
             let opened = breakers?.openings ?? []
             let breakers = opened == state.savedBreakers ? [] : opened
             state.savedBreakers = opened
-            return EvidenceChanges(
+            var changes = EvidenceChanges(
                 key: state.evidence.key,
                 epoch: state.epoch,
                 windows: windows,
@@ -53,6 +53,9 @@ extension EvidenceRecorder {
                 breakers: breakers,
                 takenAt: wall
             )
+            // They wait for other changes: each call would be one.
+            if !changes.isEmpty { swap(&changes.latencies, &state.unsavedLatencies) }
+            return changes
         }
     }
 
@@ -70,6 +73,7 @@ extension EvidenceRecorder {
             state.unsavedOpenings = state.unsavedOpenings + changes.openings
             state.unsavedTimed += changes.timed
             state.durations.restore(changes.durations)
+            state.unsavedLatencies.merge(changes.latencies) { $0.merging($1) }
             // They differ from what is open, so that they are taken again.
             if !changes.breakers.isEmpty { state.savedBreakers = [] }
         }

@@ -34,6 +34,8 @@ public final class EvidenceRecorder: RouteObserver {
         var isLossSaved = false
         /// The breakers that opened in this epoch, as they were saved last.
         var savedBreakers: [BreakerOpening] = []
+        /// How long calls took on each side since the last save.
+        var unsavedLatencies: [Side: DurationCounts] = [:]
         /// Openings and timed calls that were not saved yet.
         var unsavedOpenings = FailureCounts.none
         var unsavedTimed = 0
@@ -212,6 +214,7 @@ public final class EvidenceRecorder: RouteObserver {
             if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
+            if ending != .cancelled, let duration = call.duration { state.note([call.side: duration], of: call.operation) }
             var limit: Duration?
             if call.stage == .legacyOnly, let duration = call.duration {
                 if ending == .cancelled {
@@ -264,6 +267,7 @@ public final class EvidenceRecorder: RouteObserver {
             guard follows(&state, epoch: comparison.epoch, stage: comparison.stage) else { return }
             state.samples.record(comparison)
             state.evidence.isPaused = isPaused
+            state.note(comparison.durations, of: comparison.operation)
             state.evidence.record(
                 comparison.outcome,
                 of: comparison.operation,
@@ -335,7 +339,7 @@ public final class EvidenceRecorder: RouteObserver {
     func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
-        (state.unsavedOpenings, state.savedBreakers, state.series) = (.none, [], nil)
+        (state.unsavedOpenings, state.unsavedLatencies, state.savedBreakers, state.series) = (.none, [:], [], nil)
         (state.hasLost, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
         state.evidence = EpochEvidence(
             key(of: stage),
@@ -357,6 +361,18 @@ public final class EvidenceRecorder: RouteObserver {
         key.window = Int(span.components.seconds)
         key.expectations.merge(expectations.current.signatures) { _, agreed in agreed }
         return key
+    }
+}
+
+extension EvidenceRecorder.State {
+    /// Notes how long a call took on the sides that answered. While counting is paused, nothing is noted.
+    fileprivate mutating func note(_ durations: [Side: Duration], of operation: String) {
+        guard isKept, !evidence.isPaused else { return }
+        for (side, duration) in durations {
+            let nanoseconds = min(duration.wholeNanoseconds, DurationCounts.longest)
+            unsavedLatencies[side, default: DurationCounts()]
+                .add(1, of: DurationCounts.rounded(nanoseconds), in: operation)
+        }
     }
 }
 

@@ -12,10 +12,12 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
     /// The only side of the build; nil if it has both.
     package var side: String?
     package var units: [Unit]
-    /// 16 hexadecimal digits at random: tells the devices apart whose breakers are reported, and is no unit's.
+    /// 16 hexadecimal digits at random: tells devices apart whose breakers or latencies are reported, and is no unit's.
     package var device: String?
     /// The breakers that opened in this epoch, or that closed again.
     package var breakers: [Breaker]?
+    /// How long the calls of this device took in this epoch.
+    package var latencies: [Latency]?
 
     package init(stage: Stage, epoch: Int, window: Int, build: String, side: String?, units: [Unit]) {
         (self.stage, self.epoch, self.window) = (stage, epoch, window)
@@ -114,6 +116,19 @@ extension EvidenceReport {
         private enum CodingKeys: String, CodingKey {
             case operation, side, number, at
             case isOpen = "open"
+        }
+    }
+
+    /// How long the calls of one side and operation took on a device, all calls of the epoch so far. Of several reports,
+    /// the greatest count of each bucket counts, so that a repeated, delayed or overtaken report changes nothing.
+    package struct Latency: Sendable, Hashable, Codable {
+        package var operation: String
+        package var side: Side
+        /// Pairs: the upper end of a bucket in nanoseconds, by `DurationCounts.rounded(_:)`, and its number of calls.
+        package var buckets: [[Int64]]
+
+        package init(operation: String, side: Side, buckets: [[Int64]]) {
+            (self.operation, self.side, self.buckets) = (operation, side, buckets)
         }
     }
 

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// The changes since the last save: the changed windows and their outcomes.
 public struct EvidenceChanges: Sendable {
     var key: EpochKey
@@ -21,6 +23,8 @@ public struct EvidenceChanges: Sendable {
     /// All breakers that opened in this epoch, if one of them changed; only a device that reports to a server keeps
     /// them.
     var breakers: [BreakerOpening] = []
+    /// How long calls took since the last changes; kept as the breakers are. They alone are no change to save.
+    var latencies: [Side: DurationCounts] = [:]
     /// When the changes were taken, in milliseconds since 1970.
     var takenAt: Int64 = 0
 

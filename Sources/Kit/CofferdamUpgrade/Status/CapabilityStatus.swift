@@ -24,6 +24,8 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var gate: GateStatus
     /// The breakers of devices that opened in this epoch; nil where no devices report.
     package var breakers: [BreakerTotals]?
+    /// How long calls took in this epoch, by side and operation; nil where no devices report.
+    package var latencies: [LatencyTotals]?
     /// What each build counted, where no process holds both sides; nil elsewhere.
     package var arms: [ArmCounts]?
     /// What the delivery must do, because no stage and no kill switch can; nil for nothing.

@@ -3,10 +3,11 @@
     import Foundation
     import GRDB
 
-    /// What devices report of themselves, and not of units: their breakers. One epoch of each capability is kept.
+    /// What devices report of themselves, and not of units: their breakers, and how long their calls took. One
+    /// epoch of each capability is kept.
     struct SavingDevices {
         /// What is kept of an epoch beside the rows of devices.
-        private struct Record: Codable {
+        private struct Record: Codable, Equatable {
             /// By place in the rows.
             var operations: [String] = []
             /// The number of rows of breakers.
@@ -38,22 +39,32 @@
         ///   - reports: of that epoch.
         ///   - now: milliseconds since 1970.
         func save(_ reports: [EvidenceReport], epoch: Int, limits: DeviceLimits, at now: Int64) throws {
-            var record = try stored(of: epoch)
-            if record == nil {
-                for table in ["deviceCount", "deviceBreaker"] {
+            let stored = try stored(of: epoch)
+            if stored == nil {
+                for table in ["deviceCount", "deviceBreaker", "deviceLatency"] {
                     try database.execute(sql: "DELETE FROM \(table) WHERE capability = ?", arguments: [key])
                 }
             }
-            var new = record ?? Record()
-            let changed = try saveBreakers(reports, in: &new, limits, at: now)
-            record = new
+            var record = stored ?? Record()
+            if stored == nil { try write(record, epoch) }
+            let changed = try saveBreakers(reports, in: &record, limits, at: now)
+            if reports.contains(where: { $0.latencies != nil }) {
+                try SavingLatencies(key, database).save(reports, limits) { record.place(of: $0) }
+            }
+            if record != stored { try write(record, epoch) }
+            for (line, deviceTime) in changed {
+                try notify(line, record.operation(at: line.operation), deviceTime, epoch: epoch, limits, at: now)
+            }
+        }
+
+        private func write(_ record: Record, _ epoch: Int) throws {
             try database.execute(
-                sql: "INSERT OR REPLACE INTO deviceCount (capability, epoch, bytes) VALUES (?, ?, ?)",
+                sql: """
+                    INSERT INTO deviceCount (capability, epoch, bytes) VALUES (?, ?, ?)
+                    ON CONFLICT DO UPDATE SET bytes = excluded.bytes
+                    """,
                 arguments: [key, epoch, try JSONEncoder.ofUpgrades(isForPeople: false).encode(record)]
             )
-            for (line, deviceTime) in changed {
-                try notify(line, new.operation(at: line.operation), deviceTime, epoch: epoch, limits, at: now)
-            }
         }
 
         // MARK: Breakers
@@ -183,6 +194,12 @@
             .sorted { ($0.operation, $0.side.rawValue) < ($1.operation, $1.side.rawValue) }
         }
 
+        /// How long the calls of that epoch took.
+        func latencies(of epoch: Int) throws -> [LatencyTotals] {
+            guard let record = try stored(of: epoch) else { return [] }
+            return try SavingLatencies(key, database).percentiles(record.operation)
+        }
+
         /// Nil if nothing of that epoch is kept.
         private func stored(of epoch: Int) throws -> Record? {
             try Data.fetchOne(
@@ -209,6 +226,13 @@
                 try writing { database in
                     try SavingDevices(capability, database).save(reports, epoch: epoch, limits: limits, at: now)
                 }
+            }
+        }
+
+        /// How long the calls of that epoch took, over all devices or a sample of them.
+        package func latencies(of capability: String, epoch: Int) async throws -> [LatencyTotals] {
+            try await jobs.run { [self] in
+                try reading { try SavingDevices(capability, $0).latencies(of: epoch) }
             }
         }
 

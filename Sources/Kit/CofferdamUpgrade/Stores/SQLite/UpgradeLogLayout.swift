@@ -129,6 +129,17 @@
                         """
                 )
             }
+            migrator.registerMigration("latencies of devices") { database in
+                try database.execute(
+                    sql: """
+                        ALTER TABLE deviceCount ADD COLUMN latencies BLOB;
+                        CREATE TABLE deviceLatency (
+                            capability BLOB NOT NULL, device INTEGER NOT NULL, bytes BLOB NOT NULL,
+                            PRIMARY KEY (capability, device)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
             return migrator
         }
     }

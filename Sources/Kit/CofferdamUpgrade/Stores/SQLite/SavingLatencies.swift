@@ -1,0 +1,155 @@
+#if SQLite
+    import Cofferdam
+    import Foundation
+    import GRDB
+
+    /// The histograms of devices, and their sum. Of more devices than may be kept, those with the smallest numbers are:
+    /// numbers are random, so that these are a random sample, and the same whatever order the reports come in.
+    struct SavingLatencies {
+        /// Histograms by side and by the place of an operation.
+        struct Histograms: Codable {
+            struct Line: Codable {
+                var side: Side
+                var operation: Int
+                var counts: [Int64: Int]
+            }
+
+            var lines: [Line] = []
+
+            subscript(_ side: Side, _ operation: Int) -> [Int64: Int] {
+                get { lines.first { $0.side == side && $0.operation == operation }?.counts ?? [:] }
+                set {
+                    if let place = lines.firstIndex(where: { $0.side == side && $0.operation == operation }) {
+                        lines[place].counts = newValue
+                    } else {
+                        lines.append(Line(side: side, operation: operation, counts: newValue))
+                    }
+                }
+            }
+
+            /// Adds all of it, once more or once less.
+            mutating func add(_ other: Histograms, sign: Int = 1) {
+                for line in other.lines {
+                    var counts = self[line.side, line.operation]
+                    for (duration, count) in line.counts {
+                        let sum = min(max(0, counts[duration, default: 0] + sign * count), 1 << 40)
+                        counts[duration] = sum > 0 ? sum : nil
+                    }
+                    self[line.side, line.operation] = counts
+                }
+            }
+
+            /// Takes the greater count of each bucket: a device's counts only grow.
+            mutating func raise(_ side: Side, _ operation: Int, to buckets: [[Int64]]) {
+                var counts = self[side, operation]
+                for bucket in buckets where bucket.count == 2 {
+                    counts[bucket[0]] = max(counts[bucket[0], default: 0], Int(bucket[1]))
+                }
+                self[side, operation] = counts
+            }
+
+            var bucketCount: Int { lines.reduce(0) { $0 + $1.counts.count } }
+        }
+
+        /// The sum, and how many devices it is of.
+        struct Totals: Codable {
+            var devices = 0
+            var histograms = Histograms()
+        }
+
+        private let key: Data
+        private let database: Database
+
+        init(_ key: Data, _ database: Database) { (self.key, self.database) = (key, database) }
+
+        /// - Parameter place: of an operation; nil if there are too many.
+        func save(
+            _ reports: [EvidenceReport],
+            _ limits: DeviceLimits,
+            place: (String) -> Int?
+        ) throws {
+            var totals = try totals()
+            for report in reports {
+                guard let latencies = report.latencies, !latencies.isEmpty,
+                    let number = report.device.flatMap({ UInt64($0, radix: 16) })
+                else { continue }
+                let device = Int64(bitPattern: number)
+                let known = try histograms(of: device)
+                guard try known != nil || makeRoom(for: device, &totals, limits) else { continue }
+                var new = known ?? Histograms()
+                for latency in latencies {
+                    guard let place = place(latency.operation) else { continue }
+                    var next = new
+                    next.raise(latency.side, place, to: latency.buckets)
+                    if next.bucketCount <= limits.maxBuckets { new = next }
+                }
+                try write(new, of: device)
+                if let known { totals.histograms.add(known, sign: -1) } else { totals.devices += 1 }
+                totals.histograms.add(new)
+            }
+            try database.execute(
+                sql: "UPDATE deviceCount SET latencies = ? WHERE capability = ?",
+                arguments: [try JSONEncoder.ofUpgrades(isForPeople: false).encode(totals), key]
+            )
+        }
+
+        /// All operations of both sides, and all together.
+        func percentiles(_ name: (Int) -> String) throws -> [LatencyTotals] {
+            let lines = try totals().histograms.lines
+            return Side.allCases.flatMap { side -> [LatencyTotals] in
+                let ofSide = lines.filter { $0.side == side }
+                let all = ofSide.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) }
+                return [LatencyTotals(operation: nil, side: side, all)].compactMap(\.self)
+                    + ofSide.compactMap { LatencyTotals(operation: name($0.operation), side: side, $0.counts) }
+                    .sorted { ($0.operation ?? "") < ($1.operation ?? "") }
+            }
+        }
+
+        // MARK: Rows
+
+        private func totals() throws -> Totals {
+            try Data.fetchOne(
+                database,
+                sql: "SELECT latencies FROM deviceCount WHERE capability = ? AND latencies IS NOT NULL",
+                arguments: [key]
+            )
+            .map { try JSONDecoder.ofUpgrades.decode(Totals.self, from: $0) } ?? Totals()
+        }
+
+        private func histograms(of device: Int64) throws -> Histograms? {
+            try Data.fetchOne(
+                try database.cachedStatement(
+                    sql: "SELECT bytes FROM deviceLatency WHERE capability = ? AND device = ?"
+                ),
+                arguments: [key, device]
+            )
+            .map { try JSONDecoder.ofUpgrades.decode(Histograms.self, from: $0) }
+        }
+
+        private func write(_ histograms: Histograms, of device: Int64) throws {
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO deviceLatency (capability, device, bytes) VALUES (?, ?, ?)"
+            )
+            .execute(arguments: [key, device, try JSONEncoder.ofUpgrades(isForPeople: false).encode(histograms)])
+        }
+
+        /// Removes the device with the greatest number where there are too many.
+        ///
+        /// - Returns: false if the new one has the greatest number.
+        private func makeRoom(for device: Int64, _ totals: inout Totals, _ limits: DeviceLimits) throws -> Bool {
+            guard totals.devices >= limits.maxTimedDevices else { return true }
+            let last = try Int64.fetchOne(
+                try database.cachedStatement(sql: "SELECT max(device) FROM deviceLatency WHERE capability = ?"),
+                arguments: [key]
+            )
+            guard let last, device < last, let leaving = try histograms(of: last) else { return false }
+            totals.histograms.add(leaving, sign: -1)
+            totals.devices -= 1
+            try database.execute(
+                sql: "DELETE FROM deviceLatency WHERE capability = ? AND device = ?",
+                arguments: [key, last]
+            )
+            return true
+        }
+    }
+#endif

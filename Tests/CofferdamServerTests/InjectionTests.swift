@@ -48,6 +48,26 @@
             }
         }
 
+        @Test func `a script in every text of a sample is shown as text`() async throws {
+            try await TestServer.with { server in
+                try await server.order("advance")
+                var report = Reports.report(.shadow(sample: .all), epoch: 1, 0..<0, [])
+                report.samples = [
+                    .init(operation: Self.script, path: Self.script, legacy: Self.script, candidate: Self.script),
+                    .init(operation: "a", path: "\"><img src=x onerror=alert(1)>", legacy: "</td>", candidate: nil),
+                ]
+                #expect(try await server.report([report]).status == 200)
+                for path in ["/", "/capabilities/orders"] {
+                    let page = try await server.get(path).text
+                    #expect(page.components(separatedBy: "<script").count == 2, "the server's own, and no other")
+                    #expect(!page.contains("<img"))
+                }
+                let page = try await server.get("/capabilities/orders").text
+                #expect(page.components(separatedBy: "&lt;script&gt;alert").count == 5)
+                #expect(page.contains("&lt;/td&gt;"))
+            }
+        }
+
         @Test func `a script in the name of a breaker's operation is shown as text`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")

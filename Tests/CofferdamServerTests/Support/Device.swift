@@ -24,6 +24,7 @@
             at url: String,
             file: String,
             client: CurlClient = CurlClient(),
+            samples: Int = 0,
             pacing: Pacing = Pacing(),
             now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 }
         ) throws {
@@ -38,6 +39,7 @@
                 nil,
                 EvidenceRecorder.window,
                 .seconds(30),
+                samples,
                 pacing
             )
             breakers = try Breakers(clock: clock)

@@ -71,7 +71,13 @@
             try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let store = ServerUpgradeStore(server)
             let reports = ReportFiles(in: directory) { file in
-                try ServerEvidence(server, file: file, salt: SanctuaryUpgrade.salt, build: BuildIdentity.current ?? "")
+                try ServerEvidence(
+                    server,
+                    file: file,
+                    salt: SanctuaryUpgrade.salt,
+                    build: BuildIdentity.current ?? "",
+                    mismatchSamples: 3
+                )
             }
             (variable, name, self.directory) = (ServerAccess.variable, server.address, directory)
             (build, self.store, self.reports) = ("", store, reports)

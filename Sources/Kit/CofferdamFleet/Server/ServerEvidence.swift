@@ -20,6 +20,7 @@ public final class ServerEvidence: EvidenceStore {
     private let side: String?
     private let window: Int
     private let interval: Duration
+    private let maxSamples: Int
     private let pacing: Pacing
     private let state: Mutex<[String: DeviceEvidence]>
     /// One post at a time.
@@ -30,6 +31,8 @@ public final class ServerEvidence: EvidenceStore {
     /// When a device last said that breakers are open, by capability.
     private let toldBreakers = Mutex<[String: ContinuousClock.Instant]>([:])
 
+    /// The maximum number of mismatches of an operation.
+    private static let mostSamples = 5
     /// The maximum number of windows in one post.
     private static let maxWindows = 500
     /// How often a device says that a breaker is still open.
@@ -43,6 +46,9 @@ public final class ServerEvidence: EvidenceStore {
     ///   - arm: the only side of this build; nil if it has both.
     ///   - window: that of the recorder.
     ///   - interval: how often unsent counts are posted.
+    ///   - mismatchSamples: how many mismatches of each operation are posted in an epoch with the texts that the
+    ///     comparator shows, 0 to 5. They leave the device as they are: compare personal data by
+    ///     `Comparator.redactedField` first.
     /// - Throws: `UpgradeStoreError` for a file that cannot be read. Remove it then: its counts are lost.
     public convenience init(
         _ server: UpgradeServer,
@@ -51,9 +57,10 @@ public final class ServerEvidence: EvidenceStore {
         build: String = "",
         arm: Arm? = nil,
         window: Duration = EvidenceRecorder.window,
-        interval: Duration = .seconds(30)
+        interval: Duration = .seconds(30),
+        mismatchSamples: Int = 0
     ) throws {
-        try self.init(server, file, salt, build, arm, window, interval, Pacing())
+        try self.init(server, file, salt, build, arm, window, interval, mismatchSamples, Pacing())
     }
 
     init(
@@ -64,9 +71,11 @@ public final class ServerEvidence: EvidenceStore {
         _ arm: Arm?,
         _ window: Duration,
         _ interval: Duration,
+        _ maxSamples: Int,
         _ pacing: Pacing
     ) throws {
         (self.server, self.salt, self.interval, self.pacing) = (server, salt, interval, pacing)
+        self.maxSamples = min(max(0, maxSamples), Self.mostSamples)
         file = DurableFile(path: path)
         (self.build, side) = (arm?.build ?? build, arm?.side.rawValue)
         self.window = Int(window.components.seconds)
@@ -84,7 +93,7 @@ public final class ServerEvidence: EvidenceStore {
 
     /// Adds the changes to the file. They are posted later: see ``run()``.
     public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
-        let totals = state.withLock { $0[capability, default: DeviceEvidence()].add(changes) }
+        let totals = state.withLock { $0[capability, default: DeviceEvidence()].add(changes, maxSamples: maxSamples) }
         try await write()
         return totals
     }

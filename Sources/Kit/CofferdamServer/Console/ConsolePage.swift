@@ -43,6 +43,7 @@
                     \(sections.nextStep)
                     \(sections.evidence)
                     \(sections.breakers)
+                    \(sections.samples)
                     \(sections.tests)
                     \(sections.counts)
                     \(sections.switches)

@@ -39,7 +39,7 @@
             var labels: Set<String> = []
         }
 
-        /// How many windows, breakers and histograms may wait.
+        /// How many windows, breakers, histograms and samples may wait.
         static let maxWaiting = 200_000
         /// How many operations and labels an epoch may have; more of them count among all operations, or as "other".
         static let maxOperations = 63

@@ -92,6 +92,7 @@
             document.latencies = try await evidence.latencies(of: state)
             document.last = entries.first.map { HistoryLine($0) }
             if let count {
+                document.samples = try await evidence.samples(of: state)
                 document.gate.explanation = decision?.explanation
                 document.history = entries.prefix(count).map { HistoryLine($0) }
             }

@@ -19,6 +19,8 @@
         static let maxBreakers = 126
         static let maxLatencies = 126
         static let maxBuckets = 2_000
+        static let maxSamples = 20
+        static let maxTextBytes = 1_024
         static let maxNameBytes = 128
         static let maxLabelBytes = 64
         static let maxNanoseconds: Int64 = 1 << 50
@@ -73,8 +75,18 @@
         /// What a device reports of itself.
         private static func problem(ofDevice report: EvidenceReport) -> String? {
             if let device = report.device, !isNumber(device) { return ".device: 16 hexadecimal digits" }
-            guard report.device != nil || !report.isOfDevice else { return ".device is missing" }
-            let breakers = report.breakers ?? []
+            let (breakers, samples) = (report.breakers ?? [], report.samples ?? [])
+            guard report.device != nil || breakers.isEmpty && report.latencies == nil else {
+                return ".device is missing"
+            }
+            guard samples.count <= maxSamples else { return ".samples: at most \(maxSamples)" }
+            for (place, sample) in samples.enumerated() {
+                let at = ".samples[\(place)]"
+                guard isName(sample.operation) else { return "\(at).operation: \(nameRule)" }
+                for text in [sample.path, sample.legacy, sample.candidate] where text?.utf8.count ?? 0 > maxTextBytes {
+                    return "\(at): at most \(maxTextBytes) bytes of a text"
+                }
+            }
             guard breakers.count <= maxBreakers else { return ".breakers: at most \(maxBreakers)" }
             for (place, breaker) in breakers.enumerated() {
                 let at = ".breakers[\(place)]"

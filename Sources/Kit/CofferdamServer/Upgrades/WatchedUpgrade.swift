@@ -70,6 +70,11 @@
         func latencies(of state: UpgradeState) async throws -> [LatencyTotals]? {
             try await devices?.latencies(of: state.capability, epoch: state.epoch)
         }
+
+        /// A few mismatches of that epoch; nil if no devices report.
+        func samples(of state: UpgradeState) async throws -> [MismatchSample]? {
+            try await devices?.samples(of: state.capability, epoch: state.epoch)
+        }
     }
 
     /// Notifies those who wait of what the process changes by itself.

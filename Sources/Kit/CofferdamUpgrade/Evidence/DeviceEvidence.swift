@@ -10,6 +10,8 @@ package struct DeviceEvidence: Sendable, Codable {
     private var breakers: DeviceBreakers?
     /// Nil before the first timed call of this epoch.
     private var latencies: DeviceLatencies?
+    /// Nil before the first mismatch of this epoch.
+    private var samples: DeviceSamples?
     /// Nil until it is needed; the same as long as the file is.
     private var device: String?
 
@@ -32,9 +34,11 @@ package struct DeviceEvidence: Sendable, Codable {
 
     /// Adds what was counted since the last call. Another epoch or key drops what came before it, sent or not: nothing
     /// is carried over.
-    package mutating func add(_ changes: EvidenceChanges) -> EvidenceTotals {
+    ///
+    /// - Parameter maxSamples: how many mismatches of an operation are reported.
+    package mutating func add(_ changes: EvidenceChanges, maxSamples: Int = 0) -> EvidenceTotals {
         if let record, record.isNewer(than: changes) { return EvidenceTotals(record: record) }
-        addOfDevice(changes)
+        addOfDevice(changes, maxSamples)
         var record = record ?? EvidenceRecord(of: changes)
         if record.epoch != changes.epoch || record.key != changes.key {
             (record, rows, unsent) = (EvidenceRecord(of: changes), Rows(), [:])
@@ -66,8 +70,13 @@ package struct DeviceEvidence: Sendable, Codable {
     }
 
     /// Adds what is of this device, and not of its units. Another key of the same epoch drops none of it.
-    private mutating func addOfDevice(_ changes: EvidenceChanges) {
-        if record?.epoch != changes.epoch { (breakers, latencies) = (nil, nil) }
+    private mutating func addOfDevice(_ changes: EvidenceChanges, _ maxSamples: Int) {
+        if record?.epoch != changes.epoch { (breakers, latencies, samples) = (nil, nil, nil) }
+        if maxSamples > 0, !changes.samples.isEmpty {
+            var samples = samples ?? DeviceSamples()
+            samples.add(changes.samples, limit: maxSamples)
+            self.samples = samples
+        }
         guard !changes.breakers.isEmpty || !changes.latencies.isEmpty else { return }
         device = device ?? String(String.randomID().prefix(16))
         if !changes.breakers.isEmpty {
@@ -116,7 +125,7 @@ package struct DeviceEvidence: Sendable, Codable {
 
     // MARK: Reports
 
-    /// The next windows to send, at most `limit`, the breakers that changed, and durations; nil if the server has all.
+    /// The next windows to send, at most `limit`, the breakers that changed, durations and mismatches; nil if the server has all.
     ///
     /// - Parameters:
     ///   - window: the length of a unit's window, in seconds: the key of the baseline has none.
@@ -129,7 +138,9 @@ package struct DeviceEvidence: Sendable, Codable {
         hash: (UInt64) -> String
     ) -> EvidenceReport? {
         let (breakers, latencies) = (breakers?.unsent ?? [], latencies?.unsent ?? [])
-        guard let record, !unsent.isEmpty || !breakers.isEmpty || !latencies.isEmpty else { return nil }
+        let samples = samples?.unsent ?? []
+        let isOfDevice = !breakers.isEmpty || !latencies.isEmpty || !samples.isEmpty
+        guard let record, !unsent.isEmpty || isOfDevice else { return nil }
         var units: [UInt64: [EvidenceReport.Window]] = [:]
         for (slot, window) in unsent.sorted(by: { $0.key < $1.key }).prefix(max(1, limit)) {
             units[slot.unit, default: []].append(
@@ -154,6 +165,7 @@ package struct DeviceEvidence: Sendable, Codable {
         if !breakers.isEmpty || !latencies.isEmpty { report.device = device }
         if !breakers.isEmpty { report.breakers = breakers }
         if !latencies.isEmpty { report.latencies = latencies }
+        if !samples.isEmpty { report.samples = samples }
         return report
     }
 
@@ -162,6 +174,7 @@ package struct DeviceEvidence: Sendable, Codable {
         guard record?.epoch == report.epoch, record?.key.stage == report.stage else { return }
         breakers?.acknowledge(report.breakers ?? [])
         latencies?.acknowledge(report.latencies ?? [])
+        samples?.acknowledge(report.samples ?? [])
         let units = Dictionary(report.units.map { ($0.unit, $0.windows) }) { $0 + $1 }
         unsent = unsent.filter { slot, window in
             let sent = (units[hash(slot.unit)] ?? []).first { $0.tally == slot.tally && $0.operation == slot.operation }

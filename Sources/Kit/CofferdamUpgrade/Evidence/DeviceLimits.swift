@@ -11,6 +11,9 @@ package struct DeviceLimits: Sendable, Hashable {
     package var maxTimedDevices = 10_000
     /// How many buckets of histograms are kept of one device.
     package var maxBuckets = 4_000
+    /// How many mismatches are kept of an operation, and of one of its fields.
+    package var maxSamples = 20
+    package var maxSamplesOfField = 5
 
     package init() {}
 }

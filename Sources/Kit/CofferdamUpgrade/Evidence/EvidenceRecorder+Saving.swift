@@ -54,7 +54,10 @@ extension EvidenceRecorder {
                 takenAt: wall
             )
             // They wait for other changes: each call would be one.
-            if !changes.isEmpty { swap(&changes.latencies, &state.unsavedLatencies) }
+            if !changes.isEmpty {
+                swap(&changes.latencies, &state.unsavedLatencies)
+                changes.samples = EvidenceReport.Sample.samples(of: state.samples)
+            }
             return changes
         }
     }

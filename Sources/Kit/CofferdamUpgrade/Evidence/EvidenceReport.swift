@@ -18,6 +18,8 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
     package var breakers: [Breaker]?
     /// How long the calls of this device took in this epoch.
     package var latencies: [Latency]?
+    /// A few mismatches of this device in this epoch.
+    package var samples: [Sample]?
 
     package init(stage: Stage, epoch: Int, window: Int, build: String, side: String?, units: [Unit]) {
         (self.stage, self.epoch, self.window) = (stage, epoch, window)
@@ -129,6 +131,21 @@ extension EvidenceReport {
 
         package init(operation: String, side: Side, buckets: [[Int64]]) {
             (self.operation, self.side, self.buckets) = (operation, side, buckets)
+        }
+    }
+
+    /// A field in which the sides differed, as the comparator shows it.
+    package struct Sample: Sendable, Hashable, Codable {
+        package var operation: String
+        /// "lines[1].quantity".
+        package var path: String
+        /// The legacy value as text; nil if there is none.
+        package var legacy: String?
+        /// The candidate's value as text; nil if there is none.
+        package var candidate: String?
+
+        package init(operation: String, path: String, legacy: String?, candidate: String?) {
+            (self.operation, self.path, self.legacy, self.candidate) = (operation, path, legacy, candidate)
         }
     }
 

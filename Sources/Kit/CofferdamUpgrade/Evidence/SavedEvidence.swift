@@ -25,6 +25,8 @@ public struct EvidenceChanges: Sendable {
     var breakers: [BreakerOpening] = []
     /// How long calls took since the last changes; kept as the breakers are. They alone are no change to save.
     var latencies: [Side: DurationCounts] = [:]
+    /// The first mismatch of each field in this epoch; kept as the breakers are, and no change to save by themselves.
+    var samples: [EvidenceReport.Sample] = []
     /// When the changes were taken, in milliseconds since 1970.
     var takenAt: Int64 = 0
 

@@ -26,6 +26,8 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var breakers: [BreakerTotals]?
     /// How long calls took in this epoch, by side and operation; nil where no devices report.
     package var latencies: [LatencyTotals]?
+    /// A few mismatches of this epoch that devices reported; nil where no devices report or it is not asked for.
+    package var samples: [MismatchSample]?
     /// What each build counted, where no process holds both sides; nil elsewhere.
     package var arms: [ArmCounts]?
     /// What the delivery must do, because no stage and no kill switch can; nil for nothing.

@@ -3,8 +3,8 @@
     import Foundation
     import GRDB
 
-    /// What devices report of themselves, and not of units: their breakers, and how long their calls took. One
-    /// epoch of each capability is kept.
+    /// What devices report of themselves, and not of units: their breakers, how long their calls took, and a
+    /// few mismatches. One epoch of each capability is kept.
     struct SavingDevices {
         /// What is kept of an epoch beside the rows of devices.
         private struct Record: Codable, Equatable {
@@ -41,7 +41,7 @@
         func save(_ reports: [EvidenceReport], epoch: Int, limits: DeviceLimits, at now: Int64) throws {
             let stored = try stored(of: epoch)
             if stored == nil {
-                for table in ["deviceCount", "deviceBreaker", "deviceLatency"] {
+                for table in ["deviceCount", "deviceBreaker", "deviceLatency", "deviceSample"] {
                     try database.execute(sql: "DELETE FROM \(table) WHERE capability = ?", arguments: [key])
                 }
             }
@@ -51,6 +51,7 @@
             if reports.contains(where: { $0.latencies != nil }) {
                 try SavingLatencies(key, database).save(reports, limits) { record.place(of: $0) }
             }
+            try SavingSamples(key, database).save(reports, limits, at: now) { record.place(of: $0) }
             if record != stored { try write(record, epoch) }
             for (line, deviceTime) in changed {
                 try notify(line, record.operation(at: line.operation), deviceTime, epoch: epoch, limits, at: now)
@@ -200,6 +201,11 @@
             return try SavingLatencies(key, database).percentiles(record.operation)
         }
 
+        /// A few mismatches of that epoch.
+        func samples(of epoch: Int) throws -> [MismatchSample] {
+            try stored(of: epoch) == nil ? [] : SavingSamples(key, database).samples()
+        }
+
         /// Nil if nothing of that epoch is kept.
         private func stored(of epoch: Int) throws -> Record? {
             try Data.fetchOne(
@@ -233,6 +239,13 @@
         package func latencies(of capability: String, epoch: Int) async throws -> [LatencyTotals] {
             try await jobs.run { [self] in
                 try reading { try SavingDevices(capability, $0).latencies(of: epoch) }
+            }
+        }
+
+        /// A few mismatches of that epoch.
+        package func samples(of capability: String, epoch: Int) async throws -> [MismatchSample] {
+            try await jobs.run { [self] in
+                try reading { try SavingDevices(capability, $0).samples(of: epoch) }
             }
         }
 

@@ -140,6 +140,16 @@
                         """
                 )
             }
+            migrator.registerMigration("samples of devices") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE deviceSample (
+                            capability BLOB NOT NULL, operation INTEGER NOT NULL, field BLOB NOT NULL, bytes BLOB NOT NULL,
+                            at INTEGER NOT NULL, PRIMARY KEY (capability, operation, field, bytes)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
             return migrator
         }
     }

@@ -1,0 +1,57 @@
+import Cofferdam
+
+/// A few mismatches of one device in its epoch, with what the server has not acknowledged.
+struct DeviceSamples: Sendable, Codable {
+    private struct Line: Sendable, Codable {
+        var sample: EvidenceReport.Sample
+        var isSent = false
+    }
+
+    private var lines: [Line] = []
+
+    /// How many one report has at most.
+    static let maxInReport = 20
+    /// As many as an epoch has operations.
+    private static let maxOperations = 63
+
+    /// - Parameter limit: how many are kept of an operation: the first ones.
+    mutating func add(_ samples: [EvidenceReport.Sample], limit: Int) {
+        for sample in samples where !lines.contains(where: { $0.sample == sample }) {
+            let count = lines.count { $0.sample.operation == sample.operation }
+            guard count < limit, lines.count < limit * Self.maxOperations else { continue }
+            lines.append(Line(sample: sample))
+        }
+    }
+
+    /// What the server has not acknowledged, as much as one report holds.
+    var unsent: [EvidenceReport.Sample] {
+        Array(lines.lazy.filter { !$0.isSent }.map(\.sample).prefix(Self.maxInReport))
+    }
+
+    /// The server has these.
+    mutating func acknowledge(_ samples: [EvidenceReport.Sample]) {
+        for place in lines.indices where samples.contains(lines[place].sample) { lines[place].isSent = true }
+    }
+}
+
+extension EvidenceReport.Sample {
+    /// The maximum number of Unicode scalars of a text.
+    private static let longestText = 200
+
+    /// The first sample of each field of mismatches.
+    static func samples(of samples: DifferenceSamples) -> [EvidenceReport.Sample] {
+        samples.fields.compactMap { field in
+            guard field.outcome == .mismatch, let difference = field.samples.first else { return nil }
+            return EvidenceReport.Sample(
+                operation: field.operation,
+                path: cut(difference.path),
+                legacy: difference.legacy.map(cut),
+                candidate: difference.candidate.map(cut)
+            )
+        }
+    }
+
+    private static func cut(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestText)))
+    }
+}

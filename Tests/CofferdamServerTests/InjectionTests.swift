@@ -90,7 +90,8 @@
                 attack.device = Self.script
                 let answer = try await server.report([attack])
                 #expect(answer.status == 400 && !answer.text.contains("script"))
-                let side = #"{"stage":"shadow(10000)","epoch":1,"window":600,"build":"","units":[],"#
+                let side =
+                    #"{"stage":"shadow(10000)","epoch":1,"window":600,"build":"","units":[],"#
                     + #""device":"0000000000000001","breakers":[{"operation":"a","side":"<script>","number":1,"open":true,"at":1}]}"#
                 let refused = try await server.post(
                     "/v1/capabilities/orders/evidence",

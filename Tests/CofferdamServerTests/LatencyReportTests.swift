@@ -8,7 +8,8 @@
         private static let shadow = Stage.shadow(sample: .all)
         private static let ms: Int64 = 1_000_000
 
-        private static func report(_ device: Int, side: Side = .candidate, _ calls: (Int64, Int64)...) -> EvidenceReport {
+        private static func report(_ device: Int, side: Side = .candidate, _ calls: (Int64, Int64)...) -> EvidenceReport
+        {
             Reports.latencies(shadow, epoch: 1, device: device, side: side, calls.map { ($0.0, $0.1 * ms) })
         }
 

@@ -98,8 +98,8 @@
         var evidence: Markup {
             let content: Markup
             if let decision, status.gate.hasUnits, let operations = decision.operations {
-                content = PageTable("evidence", Self.columns + latencyColumns, operations.map { Self.row($0, decision) + latencies(of: $0) })
-                    .markup
+                let rows = operations.map { Self.row($0, decision) + latencies(of: $0) }
+                content = PageTable("evidence", Self.columns + latencyColumns, rows).markup
             } else {
                 content = "<p class=\"muted\">No unit has reported in this epoch yet.</p>"
             }

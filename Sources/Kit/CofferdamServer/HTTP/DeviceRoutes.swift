@@ -107,7 +107,8 @@
             do {
                 let receipt = try await parts.intake.add(post.reports, of: name)
                 parts.metrics.count(receipt)
-                if receipt.counted > 0 || post.reports.contains(where: \.isOfDevice) { parts.live.evidenceChanged(of: name) }
+                let isNews = receipt.counted > 0 || post.reports.contains(where: \.isOfDevice)
+                if isNews { parts.live.evidenceChanged(of: name) }
                 return try .json(receipt)
             } catch is EvidenceIntake.Busy {
                 var refusal = HTTPRefusal(.serviceUnavailable, "busy", "too much evidence waits to be written")

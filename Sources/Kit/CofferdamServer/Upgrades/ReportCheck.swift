@@ -108,7 +108,9 @@
                 for bucket in latency.buckets {
                     guard bucket.count == 2, (0...DurationCounts.longest).contains(bucket[0]),
                         DurationCounts.rounded(bucket[0]) == bucket[0], (1...Int64(maxNumber)).contains(bucket[1])
-                    else { return "\(at).buckets: pairs of the upper end of a bucket in nanoseconds and 1 to \(maxNumber)" }
+                    else {
+                        return "\(at).buckets: pairs of a bucket's upper end in nanoseconds, and 1 to \(maxNumber)"
+                    }
                 }
             }
             return nil

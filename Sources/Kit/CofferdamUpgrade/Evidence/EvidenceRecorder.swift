@@ -214,7 +214,9 @@ public final class EvidenceRecorder: RouteObserver {
             if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
-            if ending != .cancelled, let duration = call.duration { state.note([call.side: duration], of: call.operation) }
+            if ending != .cancelled, let duration = call.duration {
+                state.note([call.side: duration], of: call.operation)
+            }
             var limit: Duration?
             if call.stage == .legacyOnly, let duration = call.duration {
                 if ending == .cancelled {

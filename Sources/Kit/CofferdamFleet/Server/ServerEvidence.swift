@@ -11,6 +11,9 @@ public import CofferdamUpgrade  // it is one of the stores of evidence
 /// Keeps what a device counts in a file of the app's, and posts it to a `cofferdam-server`: at once, or when the server
 /// can be reached again. A unit counts once, whatever is repeated, restarted or lost on the way.
 ///
+/// With the units it posts what belongs to the device: which breakers are open (of a recorder that knows them), how long
+/// calls took on each side, and a few mismatches if the app asks for it. A random number in the file tells devices apart.
+///
 /// The server never learns who a unit is: it gets a hash with the app's salt.
 public final class ServerEvidence: EvidenceStore {
     private let server: UpgradeServer

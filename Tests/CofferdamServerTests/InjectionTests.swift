@@ -77,7 +77,7 @@
                     device: 1,
                     [Reports.breaker(1, open: true, Self.script)]
                 )
-                var timed = Reports.latencies(report.stage, epoch: 1, device: 1, Self.script, [(1, 1_000)])
+                var timed = Reports.latencies(report.stage, epoch: 1, device: 1, of: Self.script, [(1, 1_000)])
                 timed.units = Reports.report(report.stage, epoch: 1, 0..<1, []).units
                 timed.units[0].windows = [
                     .init(tally: "comparisons", operation: Self.script, marks: ["match"], isSettled: true)

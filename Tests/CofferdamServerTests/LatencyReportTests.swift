@@ -1,5 +1,7 @@
 #if Server
     import Cofferdam
+    import CofferdamFleet
+    import CofferdamTesting
     import CofferdamUpgrade
     import Testing
     @testable import CofferdamServer
@@ -21,7 +23,9 @@
         }
 
         @Test func `a call counts once, however the reports are repeated and reordered`() async throws {
-            let story = [report(1, (3, 10)), report(1, (5, 10), (1, 100)), report(1, (9, 10), (1, 100))]
+            let story = [
+                Self.report(1, (3, 10)), Self.report(1, (5, 10), (1, 100)), Self.report(1, (9, 10), (1, 100)),
+            ]
             for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2, 0, 1], [2, 2], [0, 2, 1, 1]] {
                 try await TestServer.with { server in
                     try await server.order("advance")
@@ -96,7 +100,7 @@
                     for operation in ["a", "b", "c"] {
                         let calls = (0..<50).map { (most, Int64($0) * Self.ms) }
                         try await server.report([
-                            Reports.latencies(Self.shadow, epoch: 1, device: device, operation, calls)
+                            Reports.latencies(Self.shadow, epoch: 1, device: device, of: operation, calls)
                         ])
                     }
                 }

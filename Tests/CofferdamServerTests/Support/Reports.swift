@@ -67,7 +67,7 @@
             _ stage: Stage,
             epoch: Int,
             device: Int,
-            _ operation: String = "place",
+            of operation: String = "place",
             side: Side = .candidate,
             _ calls: [(count: Int64, nanoseconds: Int64)]
         ) -> EvidenceReport {

@@ -71,7 +71,7 @@
                 var dice = SplitMix64(seed: seed)
                 // Each device reports twice, and the second report has the calls of the first.
                 let reports = devices.flatMap { device in
-                    [1, 2].map { calls in
+                    ([1, 2] as [Int64]).map { calls in
                         var report = Self.report(device)
                         let bucket = DurationCounts.rounded(Int64(device >> 40))
                         report.breakers = nil

@@ -258,6 +258,43 @@ import TestSupport
         #expect(first.reading.breaker == BreakerHistory())
     }
 
+    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() throws {
+        let breakers = try Breakers(clock: TestClock())
+        let recorder = EvidenceRecorder(breakers: breakers)
+        recorder.keep()
+        func call(_ duration: Duration) {
+            recorder.called(
+                RoutedCall(
+                    capability: "zoo",
+                    operation: "animal",
+                    stage: .legacyOnly,
+                    epoch: 0,
+                    unit: "ada",
+                    side: .legacy,
+                    role: .first,
+                    outcome: .answered,
+                    duration: duration
+                )
+            )
+        }
+        func calls(_ changes: EvidenceChanges) -> Int {
+            changes.latencies[.legacy]?.operations["animal"]?.values.reduce(0, +) ?? 0
+        }
+        call(.milliseconds(1))
+        try breakers[.legacy, "animal"].move(to: .forcedOpen)
+        let lost = recorder.takeChanges()
+        #expect(lost.breakers.map(\.progress) == [.open] && calls(lost) == 1)
+        call(.milliseconds(1))
+        recorder.restore(lost)
+        let taken = recorder.takeChanges()
+        #expect(taken.breakers == lost.breakers && calls(taken) == 2)
+        call(.milliseconds(1))
+        let next = recorder.takeChanges()
+        #expect(next.breakers == [] && calls(next) == 1)
+        try breakers[.legacy, "animal"].move(to: .closed)
+        #expect(recorder.takeChanges().breakers.map(\.progress) == [.over])
+    }
+
     @Test func `a call that the breaker refused counts on neither side`() async throws {
         let recorder = EvidenceRecorder()
         let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls) = (1, 1) }

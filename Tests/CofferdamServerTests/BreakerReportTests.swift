@@ -56,6 +56,7 @@
                 let page = try await server.get("/capabilities/orders").text
                 #expect(page.contains("Breakers on devices"))
                 #expect(page.contains("<span class=\"badge bad\">3</span>"))
+                #expect(try await server.get("/").text.contains("breaker open on 3 devices"))
             }
         }
 

@@ -1,6 +1,5 @@
 #if SQLite
     import Cofferdam
-    import CofferdamTesting
     import Foundation
     import Testing
 

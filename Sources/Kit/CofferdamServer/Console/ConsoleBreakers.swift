@@ -3,6 +3,14 @@
     import CofferdamPages
     import CofferdamUpgrade
 
+    extension ConsoleUpgrade {
+        /// On how many devices a breaker is open: of the operation with the most; nil for none.
+        var breakerBadge: Markup? {
+            guard let most = status.breakers?.map(\.open).max(), most > 0 else { return nil }
+            return PagePart.badge("breaker open on \(most) device\(most == 1 ? "" : "s")", .bad)
+        }
+    }
+
     extension ConsoleSections {
         /// On how many devices the breaker of which operation is open; nothing where devices report none.
         var breakers: Markup {

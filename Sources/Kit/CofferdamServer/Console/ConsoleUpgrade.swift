@@ -40,6 +40,7 @@
                 badges.append(PagePart.badge(kill.words, kill.target == .freeze ? .warn : .bad))
             }
             if let waiting = status.waiting { badges.append(PagePart.badge(waiting.text, .warn)) }
+            if let breakerBadge { badges.append(breakerBadge) }
             if status.freeze != nil { badges.append(PagePart.badge("freeze window", .warn)) }
             if status.gate.decidesNextStep, let verdict = status.gate.verdict {
                 badges.append(PagePart.badge("gate: \(verdict.words)", verdict.tone))

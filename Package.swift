@@ -133,6 +133,8 @@ let package = Package(
             [
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
                 .subprocess,
+                // For upgrades at a server; other builds ask none.
+                .target(name: "CofferdamFleet", condition: .when(traits: ["Fleet"])),
                 // For the page of a rehearsal; other builds compile no server.
                 .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
             ]
@@ -252,9 +254,9 @@ let package = Package(
         test(
             "CofferdamServerTests",
             [
-                "CofferdamServer", "cofferdam-server", "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl",
-                "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .httpTypes, .logging,
-                .subprocess, .grdb,
+                "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamUpgrade",
+                "CofferdamCurl", "CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport",
+                "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
             ]
         ),
         test(

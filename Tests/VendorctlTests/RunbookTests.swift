@@ -7,6 +7,7 @@
     @Suite(.timeLimit(.minutes(5)))
     struct RunbookTests {
         private static let directory = " --state /var/lib/sanctuary/upgrade"
+        private static let server = " --server https://upgrades.example.com"
 
         private struct Status: Decodable {
             var stage: String
@@ -33,12 +34,15 @@
             #expect((status.stage, status.attempt, status.waitsFor) == ("legacyOnly", 2, "advance"))
         }
 
-        @Test func `each command for a directory has its counterpart for a fleet`() throws {
+        @Test func `each command for a directory has its counterparts for a fleet and a server`() throws {
             let commands = try Self.commands()
             let place = #/\ --etcd\ https:\S+(\ --prometheus\ https:\S+\ --job\ \S+\ --instances\ \S+)?/#
             let here = commands.filter { $0.contains(Self.directory) }.map { $0.replacing(Self.directory, with: "") }
-            let fleet = commands.filter { !$0.contains(Self.directory) }.map { $0.replacing(place, with: "") }
+            let fleet = commands.filter { $0.contains(" --etcd ") }.map { $0.replacing(place, with: "") }
+            let server = commands.filter { $0.contains(Self.server) }.map { $0.replacing(Self.server, with: "") }
             #expect(here == fleet)
+            #expect(here == server)
+            #expect(here.count * 3 == commands.count)
         }
 
         /// The lines of the shell blocks that call the tool.

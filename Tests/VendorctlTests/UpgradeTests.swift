@@ -28,6 +28,24 @@ struct UpgradeTests {
         #expect(finished.error.contains(says) && !finished.error.contains("sesame"), "\(finished.error)")
     }
 
+    @Test func `A server that cannot be reached, or without a token, ends with 70, and is named`() async throws {
+        let line = """
+            export COFFERDAM_SERVER=http://127.0.0.1:1 COFFERDAM_SERVER_TOKEN=sesame
+            vendorctl upgrade status; echo $?
+            vendorctl upgrade kill legacy --reason "orders fail"; echo $?
+            vendorctl upgrade allow ada --reason "our own team first"; echo $?
+            unset COFFERDAM_SERVER_TOKEN
+            vendorctl upgrade history --server https://upgrades.example.com; echo $?
+            """
+        let finished = try await BuiltCommand.shell(line)
+        #expect(finished.output == "70\n70\n64\n70\n", "\(finished.error)")
+        #expect(finished.error.contains("vendorctl: http://127.0.0.1:1: the server does not answer: connect"))
+        #expect(finished.error.contains("vendorctl: sanctuary: http://127.0.0.1:1: the server does not answer"))
+        #expect(finished.error.contains("allow: a server knows no unit by name"))
+        #expect(finished.error.contains("COFFERDAM_SERVER_TOKEN: there is no token"))
+        #expect(!finished.error.contains("sesame"))
+    }
+
     #if SQLite
         @Test func `A way on a directory: a step, the kill switch, the log, and each refusal in none`() async throws {
             let line = """

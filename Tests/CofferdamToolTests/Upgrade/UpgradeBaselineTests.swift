@@ -44,7 +44,7 @@
         }
 
         private func advance(_ storage: UpgradeStorage) async throws -> ChangeReport {
-            let controls = UpgradeControls(storage: storage, environment: UpgradeBench().environment)
+            let controls = StoreControls(storage: storage, environment: UpgradeBench().environment)
             return try await controls.change([capability], .certain(.advance()), by: "amara", reason: "it begins")
         }
 

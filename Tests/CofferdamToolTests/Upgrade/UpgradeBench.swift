@@ -77,7 +77,7 @@ struct UpgradeBench: Sendable {
         return environment
     }
 
-    var controls: UpgradeControls { UpgradeControls(storage: storage, environment: environment) }
+    var controls: StoreControls { StoreControls(storage: storage, environment: environment) }
 
     /// Moves the upgrade to a stage, with one log entry for each step, a minute apart, the last one an hour ago.
     func walk(to stage: Stage, _ name: String = "catalogue") async throws {

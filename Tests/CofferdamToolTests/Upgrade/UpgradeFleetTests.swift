@@ -113,7 +113,7 @@ struct UpgradeFleetTests {
         let bench = UpgradeBench()
         try await bench.walk(to: .shadow(sample: .all))
         let storage = UpgradeStorage(store: bench.store, evidence: .none("nobody named it"))
-        let controls = UpgradeControls(storage: storage, environment: bench.environment)
+        let controls = StoreControls(storage: storage, environment: bench.environment)
         #expect(try await controls.status(of: bench.capabilities)[0].gate.gaps == ["nobody named it"])
         let report = try await controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
         #expect(report.refused.map(\.rule) == ["noEvidence"])
@@ -136,7 +136,7 @@ struct UpgradeFleetTests {
             asked.withLock { $0.append(question) }
             return CountedBaseline(fewest == 10_000 ? baseline : nil)
         }
-        let controls = UpgradeControls(
+        let controls = StoreControls(
             storage: UpgradeStorage(store: bench.store, evidence: evidence),
             environment: bench.environment
         )
@@ -163,7 +163,7 @@ struct UpgradeFleetTests {
             }
             return CountedBaseline(nil, gaps: ["a is not up", "b is not up"])
         }
-        let controls = UpgradeControls(
+        let controls = StoreControls(
             storage: UpgradeStorage(store: bench.store, evidence: evidence),
             environment: bench.environment
         )
@@ -189,7 +189,7 @@ struct UpgradeFleetTests {
             return CountedEvidence([])
         }
         let storage = UpgradeStorage(store: bench.store, evidence: evidence)
-        let controls = UpgradeControls(storage: storage, environment: bench.environment)
+        let controls = StoreControls(storage: storage, environment: bench.environment)
         _ = try await controls.status(of: bench.capabilities + [.init("orders", plan: UpgradeBench.plan)])
         let questions = asked.withLock { $0 }
         #expect(questions.map(\.state.stage) == [.shadow(sample: .all), .legacyOnly])

@@ -51,10 +51,10 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         var fields: HTTPFields = [:]
         if let tag { fields[.ifNoneMatch] = tag }
         let path = "stage" + (wait > 0 ? "?wait=\(wait)" : "")
-        let (status, body) = try await send(.get, path, of: capability, fields, [], wait: .seconds(wait))
-        if status == 304, tag != nil { return nil }
-        guard status == 200 else { throw refusal(status, body, capability) }
-        return try decode(ServedStage.self, body, capability)
+        let reply = try await send(.get, "/\(capability)/\(path)", of: capability, fields, [], wait: .seconds(wait))
+        if reply.status == 304, tag != nil { return nil }
+        guard reply.status == 200 else { throw refusal(reply, capability) }
+        return try decode(ServedStage.self, reply, capability)
     }
 
     /// What became of a report.
@@ -73,22 +73,37 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             )
         }
         let fields: HTTPFields = [.contentType: "application/json"]
-        let (status, body) = try await send(.post, "evidence", of: capability, fields, bytes)
-        switch status {
+        let reply = try await send(.post, "/\(capability)/evidence", of: capability, fields, bytes)
+        switch reply.status {
         case 200: return .taken
-        case 400, 413: return .refused(refusal(status, body, capability))
-        default: throw refusal(status, body, capability)
+        case 400, 413: return .refused(refusal(reply, capability))
+        default: throw refusal(reply, capability)
         }
     }
 
-    private func send(
+    /// What a server has answered.
+    struct Answer: Sendable {
+        var head: HTTPResponse
+        var body: [UInt8]
+        var status: Int { head.status.code }
+    }
+
+    /// - Parameters:
+    ///   - path: below `/v1/capabilities`.
+    ///   - subject: what an error is about.
+    ///   - wait: how long the server may take on top of the timeout.
+    ///   - course: how often it is sent; nil for once.
+    /// - Throws: `UpgradeStoreError`, with `outcomeUnknown` for a change on such a course that the server may have seen;
+    ///   `CancellationError`.
+    func send(
         _ method: HTTPRequest.Method,
         _ path: String,
-        of capability: String,
-        _ fields: HTTPFields,
-        _ body: [UInt8],
-        wait: Duration = .zero
-    ) async throws -> (status: Int, body: [UInt8]) {
+        of subject: String,
+        _ fields: HTTPFields = [:],
+        _ body: [UInt8] = [],
+        wait: Duration = .zero,
+        course: RequestCourse? = nil
+    ) async throws -> Answer {
         var fields = fields
         fields[.authorization] = "Bearer \(token)"
         let options = client.options.with {
@@ -96,44 +111,63 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             $0.timeouts.firstByte = timeout + wait
             $0.timeouts.whole = timeout + wait
         }
+        var wasSeen = false
+        func attempt(_ request: HTTPRequest) async throws -> Answer {
+            do {
+                let reply = try await client.send(request, body: body.isEmpty ? .empty : .bytes(body), options: options)
+                // A proxy may answer instead of the server.
+                wasSeen = wasSeen || reply.head.status.code >= 500
+                return Answer(head: reply.head, body: Array(reply.body))
+            } catch let error as CurlError {
+                wasSeen = wasSeen || error.wasSent != false
+                throw error
+            }
+        }
         do {
-            let url = "\(address)/v1/capabilities/\(capability)/\(path)"
-            let request = try HTTPRequest(method, url: url, headerFields: fields)
-            let reply = try await client.send(request, body: body.isEmpty ? .empty : .bytes(body), options: options)
-            return (reply.head.status.code, Array(reply.body))
+            let request = try HTTPRequest(method, url: "\(address)/v1/capabilities\(path)", headerFields: fields)
+            guard let course else { return try await attempt(request) }
+            return try await course.run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
+                try await attempt(request)
+            }
         } catch let error as CancellationError {
             // It says nothing about the server.
             throw error
         } catch {
             throw UpgradeStoreError(
-                .unavailable,
+                wasSeen && method == .post && course != nil ? .outcomeUnknown : .unavailable,
                 "the server does not answer: \(error)",
-                subject: capability,
+                subject: subject,
                 cause: error
             )
         }
     }
 
-    private func decode<Value: Decodable>(
+    func decode<Value: Decodable>(
         _ type: Value.Type,
-        _ body: [UInt8],
-        _ capability: String
+        _ answer: Answer,
+        _ subject: String
     ) throws(UpgradeStoreError) -> Value {
-        do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
-            throw UpgradeStoreError(.unreadable, "the server's answer is no \(type)", subject: capability, cause: error)
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf",
+            negativeInfinity: "-inf",
+            nan: "nan"
+        )
+        do { return try decoder.decode(type, from: Data(answer.body)) } catch {
+            throw UpgradeStoreError(.unreadable, "the server's answer is no \(type)", subject: subject, cause: error)
         }
     }
 
-    private func refusal(_ status: Int, _ body: [UInt8], _ capability: String) -> UpgradeStoreError {
+    func refusal(_ answer: Answer, _ subject: String) -> UpgradeStoreError {
         struct Document: Decodable {
             struct Problem: Decodable { var message: String }
             var error: Problem
         }
-        let message = (try? JSONDecoder().decode(Document.self, from: Data(body)))?.error.message
+        let message = (try? JSONDecoder().decode(Document.self, from: Data(answer.body)))?.error.message
         return UpgradeStoreError(
             .unavailable,
-            "the server refuses with \(status)\(message.map { ": \($0.prefix(300))" } ?? "")",
-            subject: capability
+            "the server refuses with \(answer.status)\(message.map { ": \($0.prefix(300))" } ?? "")",
+            subject: subject
         )
     }
 }

@@ -30,7 +30,7 @@
                     _ in try live()
                 },
             ]
-                + Order.moves.map { move in
+                + UpgradeOrder.moves.map { move in
                     ServerRoute(
                         name: "POST /capabilities/{name}/\(move)",
                         method: .post,
@@ -89,7 +89,7 @@
             }
             do {
                 try await checkIsNew(id, of: upgrade)
-                let entry = try await parts.carryOut(move, Order(form), on: upgrade, call, id: id)
+                let entry = try await parts.carryOut(move, UpgradeOrder(form), on: upgrade, call, id: id)
                 let place = "/capabilities/\(upgrade.name)?entry=\(entry.id)#notice"
                 return Reply(status: .seeOther, headers: [.location: place])
             } catch var refusal as HTTPRefusal {

@@ -1,5 +1,6 @@
 #if Server
     import Cofferdam
+    import CofferdamUpgrade
     import Foundation
     import HTTPTypes
 
@@ -75,8 +76,9 @@
         }
     }
 
-    extension Order {
+    extension UpgradeOrder {
         init(_ form: FormFields) {
+            self.init()
             reason = form["reason"]
             despiteGate = form["despiteGate"] == "true"
             (to, target, operation, stage) = (form["to"], form["target"], form["operation"], form["stage"])

@@ -24,13 +24,19 @@
                     path: ["v1", "capabilities", nil],
                     right: .readStatus
                 ) { call, _, _ in try await status(call) },
+                ServerRoute(
+                    name: "GET \(capabilities)/{name}/decisions",
+                    method: .get,
+                    path: ["v1", "capabilities", nil, "decisions"],
+                    right: .readStatus
+                ) { call, _, _ in try await decisions(call) },
                 ServerRoute(name: "GET /v1/refusals", method: .get, path: ["v1", "refusals"], right: .readRefusals) {
                     call,
                     _,
                     _ in try await refusals(call)
                 },
             ]
-                + Order.moves.map { move in
+                + UpgradeOrder.moves.map { move in
                     ServerRoute(
                         name: "POST \(capabilities)/{name}/\(move)",
                         method: .post,
@@ -60,6 +66,27 @@
             return try .json(try await upgrade.status(history: count).document)
         }
 
+        private struct Decisions: Encodable {
+            var decisions: [DecisionReport]
+        }
+
+        /// What the gate says now, or the recorded decisions of entries, by the beginning of their id.
+        private func decisions(_ call: Call) async throws -> Reply {
+            let upgrade = try parts.upgrade(call.path[2])
+            let reports: [DecisionReport]
+            if let entry = call.query["entry"] {
+                guard ControlPlaneConfiguration.isName(entry) else {
+                    throw HTTPRefusal(.badRequest, "invalidParameter", "entry is the id of one, or its beginning")
+                }
+                reports = try await upgrade.store.decisions(ofEntry: entry, of: upgrade.name, plan: upgrade.plan)
+            } else {
+                do { reports = [try await upgrade.explanation()] } catch let refused as RefusedMove {
+                    throw HTTPRefusal(refused)
+                }
+            }
+            return try .json(Decisions(decisions: reports))
+        }
+
         private struct Refusals: Encodable {
             var refusals: [RefusedRequest]
         }
@@ -80,13 +107,17 @@
 
         private struct Changed: Encodable {
             var entry: HistoryLine
+            /// What the delivery of builds must do; nil for nothing.
+            var delivery: String?
         }
 
         private func change(_ call: Call, _ body: [UInt8], _ name: String) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
-            let order = try ServerJSON.decode(Order.self, body)
+            let order = try ServerJSON.decode(UpgradeOrder.self, body)
             let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try Self.id(call))
-            return try .json(Changed(entry: HistoryLine(entry)))
+            // The change is made, whether its builds can be named or not.
+            let delivery = try? await upgrade.delivery()
+            return try .json(Changed(entry: HistoryLine(entry), delivery: delivery))
         }
 
         /// A request with the same key is carried out once.

@@ -4,21 +4,11 @@
     import Logging
 
     /// What a person asks for, by the API or in a form.
-    struct Order: Decodable, Sendable {
-        var reason: String?
-        var despiteGate: Bool?
-        var to: String?
-        var target: String?
-        var operation: String?
-        var stage: String?
-        var clear: Bool?
-
-        /// The names of the moves, as in addresses.
-        static let moves = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
+    extension UpgradeOrder {
         static let maxReasonBytes = 1_000
 
         /// - Throws: ``HTTPRefusal`` with 400.
-        func move(_ name: String) throws(HTTPRefusal) -> HostedUpgrade.Move {
+        func move(_ name: String) throws(HTTPRefusal) -> UpgradeMove {
             guard (reason ?? "").utf8.count <= Self.maxReasonBytes else {
                 throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
             }
@@ -38,7 +28,7 @@
             }
         }
 
-        private func overriding() throws(HTTPRefusal) -> HostedUpgrade.Move {
+        private func overriding() throws(HTTPRefusal) -> UpgradeMove {
             let stage = try Self.stage(stage, "stage")
             guard let operation, !operation.isEmpty, operation.utf8.count <= ReportCheck.maxNameBytes,
                 operation == operation.plain()
@@ -72,7 +62,7 @@
         /// - Throws: ``HTTPRefusal`` with 400 for an order that is none, and with 409 in the words of the rules.
         func carryOut(
             _ name: String,
-            _ order: Order,
+            _ order: UpgradeOrder,
             on upgrade: HostedUpgrade,
             _ call: Call,
             id: String
@@ -83,12 +73,8 @@
                 let entry = try await upgrade.change(move, by: by, reason: order.reason ?? "", id: id)
                 logger.notice("\(upgrade.name): \(name) by \(entry.request.by)")
                 return entry
-            } catch let refused as HostedUpgrade.Refused {
-                let refusal = refused.refusal
-                let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
-                var answer = HTTPRefusal(status, refusal.code.rawValue, refusal.message)
-                answer.reasons = refused.reasons
-                throw answer
+            } catch let refused as RefusedMove {
+                throw HTTPRefusal(refused)
             }
         }
     }

@@ -1,4 +1,5 @@
 #if Server
+    import CofferdamUpgrade
     import Foundation
     import HTTPTypes
     import Hummingbird
@@ -76,7 +77,8 @@
         var code: String
         /// For people; it repeats nothing that the client sent.
         var message: String
-        var reasons: [String] = []
+        /// What the gate says, where it is the gate that refuses.
+        var decision: DecisionReport?
         var retryAfter: Int?
         var headers: HTTPFields = [:]
         /// The same as a page, for a browser.
@@ -86,6 +88,14 @@
             (self.status, self.code, self.message) = (status, code, message)
         }
 
+        /// In the words of the upgrade's rules.
+        init(_ refused: RefusedMove) {
+            let refusal = refused.refusal
+            let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
+            self.init(status, refusal.code.rawValue, refusal.message)
+            decision = refused.decision
+        }
+
         static let notFound = HTTPRefusal(.notFound, "notFound", "there is no such address")
 
         private struct Document: Encodable {
@@ -93,20 +103,29 @@
                 var code: String
                 var message: String
                 var reasons: [String]?
+                var decision: DecisionReport?
             }
             var error: Problem
         }
 
+        /// The gate's reasons, for people.
+        var reasons: [String] { decision?.decision?.reasons.map(\.description) ?? [] }
+
         var reply: Reply {
             let document = Document(
-                error: .init(code: code, message: message, reasons: reasons.isEmpty ? nil : reasons)
+                error: .init(
+                    code: code,
+                    message: message,
+                    reasons: reasons.isEmpty ? nil : reasons,
+                    decision: decision
+                )
             )
             var reply: Reply
             if let page {
                 reply = .page(page, status: status)
                 for field in headers { reply.headers[field.name] = field.value }
             } else {
-                // Strings and arrays of them can always be encoded.
+                // A decision has numbers and strings, which can always be encoded.
                 let bytes = (try? ServerJSON.bytes(document)) ?? []
                 reply = Reply(status: status, headers: headers, body: .bytes(bytes, type: "application/json"))
             }

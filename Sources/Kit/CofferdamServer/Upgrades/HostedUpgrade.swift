@@ -5,19 +5,6 @@
     /// The upgrade of one capability on this server. Its engine asks the gate, over the evidence of the devices; one that
     /// is watched has its own engine and evidence elsewhere in the process.
     struct HostedUpgrade: Sendable {
-        /// A change that a person asks for.
-        enum Move: Sendable {
-            case certain(UpgradeAction)
-            /// As the gate says now.
-            case promote
-        }
-
-        /// A change that the rules refuse, with what the gate said.
-        struct Refused: Error {
-            var refusal: UpgradeRefusal
-            var reasons: [String]
-        }
-
         let name: String
         let planName: String
         let plan: UpgradePlan
@@ -91,6 +78,7 @@
             document.breakers = try await evidence.breakers(of: state)
             document.latencies = try await evidence.latencies(of: state)
             document.last = entries.first.map { HistoryLine($0) }
+            document.delivery = try await delivery(stored, decision?.reading.arms)
             if let count {
                 document.samples = try await evidence.samples(of: state)
                 document.gate.explanation = decision?.explanation
@@ -109,25 +97,45 @@
             return gate.decide(try await evidence.reading(of: state, afterSeconds: age(of: state)))
         }
 
+        /// What the gate says now.
+        ///
+        /// - Throws: `RefusedMove` at a stage that the plan does not have.
+        func explanation() async throws -> DecisionReport {
+            let stored = try await store.read(name)
+            let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+            guard let decision = try await decision(on: state) else { throw Self.unplanned(state.stage) }
+            var report = DecisionReport(name, decision)
+            report.delivery = try await delivery(stored, decision.reading.arms)
+            return report
+        }
+
+        /// What the delivery of builds must do now; nil for nothing.
+        func delivery() async throws -> String? { try await delivery(try await store.read(name), nil) }
+
+        private func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) async throws -> String? {
+            try await plan.delivery(stored, arms, in: store) { state in
+                try await evidence.reading(of: state, afterSeconds: 0).arms
+            }
+        }
+
+        private static func unplanned(_ stage: Stage) -> RefusedMove {
+            RefusedMove(UpgradeRefusal(.unplanned, "the plan has no stage \(stage)"))
+        }
+
         // MARK: Moving
 
         /// Makes the change, by the rules of every store.
         ///
         /// - Returns: the entry of the audit log.
-        /// - Throws: ``Refused``, `UpgradeStoreError`, `CancellationError`.
-        func change(_ move: Move, by: String, reason: String, id: String) async throws -> AuditEntry {
+        /// - Throws: `RefusedMove`, `UpgradeStoreError`, `CancellationError`.
+        func change(_ move: UpgradeMove, by: String, reason: String, id: String) async throws -> AuditEntry {
             let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
-            var (action, reasons): (UpgradeAction, [String])
+            let action: UpgradeAction
             switch move {
-            case .certain(let certain): (action, reasons) = (certain, [])
+            case .certain(let certain): action = certain
             case .promote:
-                guard let decision = try await decision(on: state) else {
-                    throw Refused(
-                        refusal: UpgradeRefusal(.unplanned, "the plan has no stage \(state.stage)"),
-                        reasons: []
-                    )
-                }
-                (action, reasons) = (.promote(decision), decision.reasons.map(\.description))
+                guard let decision = try await decision(on: state) else { throw Self.unplanned(state.stage) }
+                action = .promote(decision)
             }
             var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
             if case .advance = action, state.stage == .legacyOnly {
@@ -136,7 +144,8 @@
             do {
                 _ = try await store.carryOut(request, for: name, plan: plan)
             } catch let refusal as UpgradeRefusal {
-                throw Refused(refusal: refusal, reasons: refusal.code == .otherVerdict ? reasons : [])
+                let decision = refusal.code == .otherVerdict ? action.decision : nil
+                throw RefusedMove(refusal, decision: decision.map { DecisionReport(name, $0) })
             }
             await engine?.refresh()
             guard let entry = try await store.entry(id, of: name) else {

@@ -52,7 +52,7 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         }
         for capability in neverBegun {
             text += "\(tool): \(capability): this upgrade had never begun here. If users are on the candidate, "
-            text += "the app keeps its upgrade elsewhere, and is not stopped: see --state and --etcd\n"
+            text += "the app keeps its upgrade elsewhere, and is not stopped: see --state, --etcd and --server\n"
         }
         for line in withdraw ?? [] { text += "\(tool): \(line.escapedForTerminal)\n" }
         for refused in refused {

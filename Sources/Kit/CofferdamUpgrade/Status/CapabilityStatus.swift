@@ -93,6 +93,40 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
 }
 
 extension UpgradePlan {
+    /// What the delivery of builds must do now, with the builds that it is about; nil for nothing.
+    ///
+    /// - Parameters:
+    ///   - arms: what the builds counted in this epoch; nil to ask for it.
+    ///   - counted: what they counted at a state.
+    package func delivery(
+        _ stored: StoredUpgrade?,
+        _ arms: [ArmCounts]?,
+        in store: any UpgradeStore,
+        counted: (UpgradeState) async throws -> [ArmCounts]?
+    ) async throws -> String? {
+        guard let stored, delivery(stored, nil) != nil else { return nil }
+        if let builds = try await rolledBackBuilds(stored, in: store, counted: counted) {
+            return delivery(stored, builds)
+        }
+        if let arms { return delivery(stored, arms) }
+        return delivery(stored, try await counted(stored.state))
+    }
+
+    /// The builds that were rolled back: in the epoch after it the candidate's count nothing. Nil where none were.
+    private func rolledBackBuilds(
+        _ stored: StoredUpgrade,
+        in store: any UpgradeStore,
+        counted: (UpgradeState) async throws -> [ArmCounts]?
+    ) async throws -> [ArmCounts]? {
+        guard stored.state.waiting == .rolledBack, stored.kill?.target != .candidate else { return nil }
+        let history = try await store.history(of: stored.state.capability, last: DecisionReport.longestHistory)
+        guard let entry = history.first(where: { $0.after.attempt > $0.before.attempt }) else { return nil }
+        if case .retreat(let decision) = entry.request.action { return decision.reading.arms }
+        var before = stored.state
+        (before.stage, before.epoch) = (entry.before.stage, entry.before.epoch)
+        return try await counted(before)
+    }
+
     /// What the delivery of builds must do after a kill or a rollback, which move no user of a build with one side; nil for nothing.
     package func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
         guard isOfArms, let stored else { return nil }

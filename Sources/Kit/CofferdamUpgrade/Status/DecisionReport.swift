@@ -56,6 +56,35 @@ package struct DecisionReport: Codable, Sendable, Hashable {
     }
 }
 
+/// A change that the rules refuse.
+package struct RefusedMove: Error {
+    package var refusal: UpgradeRefusal
+    /// What the gate says, where it is the gate that refuses.
+    package var decision: DecisionReport?
+
+    package init(_ refusal: UpgradeRefusal, decision: DecisionReport? = nil) {
+        (self.refusal, self.decision) = (refusal, decision)
+    }
+}
+
+extension UpgradeStore {
+    /// The decisions of the entries whose id is that, or begins so, computed again.
+    package func decisions(
+        ofEntry id: String,
+        of capability: String,
+        plan: UpgradePlan
+    ) async throws -> [DecisionReport] {
+        if let entry = try await entry(id, of: capability) { return [DecisionReport(entry, plan: plan)] }
+        let entries = try await history(of: capability, last: DecisionReport.longestHistory)
+        return entries.filter { $0.id.hasPrefix(id) }.map { DecisionReport($0, plan: plan) }
+    }
+}
+
+extension DecisionReport {
+    /// How many entries are searched for one.
+    static let longestHistory = 10_000
+}
+
 extension UpgradeAction {
     /// What the gate must have said.
     fileprivate var neededVerdict: GateVerdict? {

@@ -8,11 +8,15 @@
         @Option(help: "The reason, for the log. Without it, the command asks at a terminal.")
         var reason: String?
 
-        @Option(help: "Your name, for the log (default: your login name).")
+        @Option(help: "Your name, for the log (default: your login name). A server logs your token's name.")
         var by: String?
 
-        /// - Throws: `ValidationError` where there is no name.
-        func name(in environment: ToolEnvironment) throws -> String {
+        /// - Throws: `ValidationError` where there is no name, or a server does not ask for it.
+        func name(in environment: ToolEnvironment, at place: UpgradePlace) throws -> String {
+            if case .server = place {
+                guard by == nil else { throw ValidationError("--by: a server logs the name of your token.") }
+                return ""
+            }
             let name = UpgradeArguments.trimmed(by ?? environment.loginName)
             if name.isEmpty { throw ValidationError("Say with --by who you are: there is no login name.") }
             return name
@@ -40,7 +44,9 @@
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
                 let upgrade = try tooling.theUpgrade(Tool.name)
                 let capabilities = try choose(upgrade)
-                let by = try change.name(in: environment)
+                let place = try options.place(in: environment)
+                let by = try change.name(in: environment, at: place)
+                try check(move, at: place)
                 let reason = try change.reason(in: environment)
                 let controls = try await options.open(upgrade, mayCreate: true)
                 let report = try await controls.change(capabilities, move, by: by, reason: reason)
@@ -49,6 +55,14 @@
                     report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)
                 return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text }
             }
+        }
+
+        /// - Throws: `ValidationError` for a change that no server makes.
+        private static func check(_ move: UpgradeMove, at place: UpgradePlace) throws {
+            guard case .server = place, UpgradeOrder(move, reason: "") == nil else { return }
+            throw ValidationError(
+                "\(move.name): a server knows no unit by name, because devices send it hashes only."
+            )
         }
     }
 #endif

@@ -23,7 +23,19 @@
                         --prometheus https://10.0.0.4:9090 --job shop \\
                         --instances 10.0.0.7:9090,10.0.0.8:9090
 
+                    A SERVER FOR DEVICES, cofferdam-server, which decides by the same rules
+                      export COFFERDAM_SERVER=https://upgrades.example.com
+                      export COFFERDAM_SERVER_TOKEN_FILE=~/.cofferdam-token
+                      \(Tool.name) upgrade status
+                      \(Tool.name) upgrade kill legacy --reason "orders fail"
+
+                    The token's role is reader, and operator for a change; the log records the token's name. A request that is \
+                    not answered, or for which the server has no time, is sent three times; a change is made once. allow and \
+                    disallow do not work there.
+
                     Credentials are read from the environment, as etcdctl does:
+                      COFFERDAM_SERVER_TOKEN, or COFFERDAM_SERVER_TOKEN_FILE: a file with it
+                      COFFERDAM_SERVER_CACERT, COFFERDAM_SERVER_CERT, COFFERDAM_SERVER_KEY
                       ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY
                       PROMETHEUS_TOKEN, or PROMETHEUS_USER and PROMETHEUS_PASSWORD
                       PROMETHEUS_TOKEN_FILE, PROMETHEUS_PASSWORD_FILE: files that hold them
@@ -35,7 +47,8 @@
                            explain: the record contradicts itself;
                            watch: ended before the awaited state
                       64   wrong usage, or no reason
-                      70   the upgrades or their evidence could not be read or changed
+                      70   the upgrades or their evidence could not be read or changed:
+                           not reachable, no access, too many requests
                     """,
                 subcommands: [
                     UpgradeStatusCommand<Tool>.self, UpgradePlanCommand<Tool>.self, UpgradeAdvanceCommand<Tool>.self,

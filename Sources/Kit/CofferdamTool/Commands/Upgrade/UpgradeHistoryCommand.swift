@@ -91,6 +91,7 @@
         }
 
         private static func only(_ reports: [DecisionReport], _ entry: String) throws -> DecisionReport {
+            if let exact = reports.first(where: { $0.entry?.id == entry }) { return exact }
             guard let report = reports.first else { throw ValidationError("The log has no entry '\(entry)'.") }
             guard reports.count == 1 else {
                 throw ValidationError("\(reports.count) entries begin with '\(entry)': give more of it.")

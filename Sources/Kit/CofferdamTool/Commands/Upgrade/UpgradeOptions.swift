@@ -9,32 +9,47 @@
 
         @Option(
             help: ArgumentHelp(
-                "The directory in which the app keeps its upgrades (default: $\(Self.variable), or \(Self.directory)).",
+                "The directory in which the app keeps its upgrades (default: $\(ServerOption.directoryVariable), or \(ServerOption.directory)).",
                 valueName: "directory"
             )
         )
         var state: String?
 
         @OptionGroup var fleet: FleetOptions
+        @OptionGroup var server: ServerOption
 
         func validate() throws {
-            if state != nil, fleet.etcd != nil { throw ValidationError("Give --state or --etcd, not both.") }
+            let places = [
+                state.map { _ in "--state" }, fleet.etcd.map { _ in "--etcd" }, server.server.map { _ in "--server" },
+            ]
+            let given = places.compactMap(\.self)
+            if given.count > 1 { throw ValidationError("Give one of \(given.joined(separator: " and ")).") }
             if state?.isEmpty == true { throw ValidationError("--state names no directory.") }
         }
 
-        static let variable = "COFFERDAM_UPGRADE_STATE"
-        static let directory = ".cofferdam/upgrade"
+        /// Where the upgrades are, by the options and the environment.
+        ///
+        /// - Throws: `ValidationError` where the environment does not say which place is meant.
+        func place(in environment: ToolEnvironment) throws -> UpgradePlace {
+            if let place = fleet.place { return .fleet(place) }
+            if let state { return .directory(state) }
+            return try server.place(in: environment)
+        }
 
-        /// - Throws: `ValidationError` for a server where there is no fleet; what opening throws.
-        func open(_ upgrade: UpgradeTooling, mayCreate: Bool) async throws -> UpgradeControls {
+        /// - Throws: `ValidationError` for a fleet where there is none; what opening throws.
+        func open(_ upgrade: UpgradeTooling, mayCreate: Bool) async throws -> any UpgradeControls {
             let environment = ToolEnvironment.current
-            if let place = fleet.place {
+            switch try place(in: environment) {
+            case .fleet(let place):
                 guard let open = upgrade.openFleet else { throw ValidationError("No fleet is described here.") }
-                return UpgradeControls(storage: try await open(place), environment: environment)
+                return StoreControls(storage: try await open(place), environment: environment)
+            case .directory(let path):
+                return StoreControls(
+                    storage: try await upgrade.openDirectory(path, mayCreate),
+                    environment: environment
+                )
+            case .server(let address): return try ServerOption.controls(at: address, environment)
             }
-            let named = environment.variables[Self.variable, default: ""]
-            let path = state ?? (named.isEmpty ? Self.directory : named)
-            return UpgradeControls(storage: try await upgrade.openDirectory(path, mayCreate), environment: environment)
         }
     }
 

@@ -29,7 +29,7 @@
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let statuses = try await controls.status(of: chosen)
                 return CommandRun<Tool>.Outcome(statuses, isGreen: true) { style in
-                    StatusTable(statuses: statuses, note: controls.storage.note).render(style)
+                    StatusTable(statuses: statuses, note: controls.note).render(style)
                 }
             }
         }
@@ -46,6 +46,7 @@
                       \(Tool.name) upgrade plan --attempt 2
                       \(Tool.name) upgrade plan --daily-users 2000
                       \(Tool.name) upgrade plan --arms
+                      \(Tool.name) upgrade plan --server https://upgrades.example.com
                       \(Tool.name) upgrade plan --json | jq '.[].stages[] | {stage, cleanUnits}'
                     """
             )
@@ -69,8 +70,10 @@
         var arms = false
 
         @OptionGroup var capabilities: ManyCapabilities
+        @OptionGroup var server: ServerOption
 
         func validate() throws {
+            if arms, server.server != nil { throw ValidationError("Give --arms or --server, not both.") }
             if let dailyUsers, dailyUsers < 1 {
                 throw ValidationError("With \(dailyUsers) users a day nothing is counted.")
             }
@@ -83,6 +86,8 @@
                 if arms {
                     let plan = try UpgradePlan.named(.arms)
                     chosen = chosen.map { .init($0.name, plan: plan) }
+                } else if case .server(let address) = try server.place(in: .current) {
+                    chosen = try await ServerOption.controls(at: address, .current).planned(chosen)
                 }
                 let reports = try PlanReport.reports(chosen, attempt: attempt, dailyUsers: dailyUsers)
                 return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in

@@ -1,0 +1,159 @@
+import CofferdamCurl
+package import CofferdamUpgrade  // gives its documents
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The upgrades of a `cofferdam-server`, as people and their tools look at them and move them: with a token of the role
+/// `reader`, and of `operator` for a change.
+///
+/// A request that is not answered, or for which the server has no time, is sent again twice; so is a change, whose key
+/// the server knows then. Errors do not hold the token.
+package struct ServerUpgrades: Sendable {
+    private let server: UpgradeServer
+    private let course: RequestCourse?
+
+    /// Reads and moves the upgrades of that server.
+    package init(_ server: UpgradeServer) { self.init(server, pacing: Pacing()) }
+
+    init(_ server: UpgradeServer, pacing: Pacing) {
+        self.server = server
+        course = RequestCourse(
+            redirects: .returned,
+            retry: .standard,
+            budget: nil,
+            now: pacing.now,
+            sleep: pacing.pause
+        )
+    }
+
+    // MARK: Looking
+
+    /// All upgrades, by name.
+    ///
+    /// - Throws: `UpgradeStoreError`, `CancellationError`.
+    package func statuses() async throws -> [CapabilityStatus] {
+        struct Overview: Decodable { var capabilities: [CapabilityStatus] }
+        return try await get(Overview.self, "").capabilities
+    }
+
+    /// The last entries of the audit log, newest first.
+    ///
+    /// - Throws: `UpgradeStoreError`, `CancellationError`.
+    package func history(of capability: String, last count: Int) async throws -> [HistoryLine] {
+        try await get(CapabilityStatus.self, "/\(capability.percentEncoded)?history=\(count)").history ?? []
+    }
+
+    /// What the gate says now, or, with the beginning of an id, the decisions of those entries, computed again.
+    ///
+    /// - Throws: `RefusedMove` at a stage that the plan does not have; `UpgradeStoreError`, `CancellationError`.
+    package func decisions(of capability: String, entry: String? = nil) async throws -> [DecisionReport] {
+        struct Decisions: Decodable { var decisions: [DecisionReport] }
+        let query = entry.map { "?entry=\($0.percentEncoded)" } ?? ""
+        return try await get(Decisions.self, "/\(capability.percentEncoded)/decisions\(query)").decisions
+    }
+
+    private func get<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
+        let answer = try await server.send(.get, path, of: server.address, course: course)
+        switch answer.status {
+        case 200: return try server.decode(type, answer, server.address)
+        case 409: throw try refused(answer)
+        default: throw refusal(answer)
+        }
+    }
+
+    // MARK: Moving
+
+    /// A change that was made.
+    package struct Made: Decodable, Sendable {
+        package var entry: HistoryLine
+        /// What the delivery of builds must do; nil for nothing.
+        package var delivery: String?
+    }
+
+    /// Asks for a change, in the name of the token.
+    ///
+    /// - Parameter id: names the entry; a change with the same id is made once.
+    /// - Throws: `RefusedMove`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
+    ///   made; `CancellationError`.
+    package func carryOut(_ move: UpgradeMove, of capability: String, reason: String, id: String) async throws -> Made {
+        guard let order = UpgradeOrder(move, reason: reason) else {
+            throw UpgradeStoreError(.unavailable, "a server does not \(move.name)", subject: server.address)
+        }
+        var fields: HTTPFields = [.contentType: "application/json"]
+        if let key = HTTPField.Name("Idempotency-Key") { fields[key] = id }
+        let answer: UpgradeServer.Answer
+        do {
+            answer = try await server.send(
+                .post,
+                "/\(capability.percentEncoded)/\(move.name)",
+                of: server.address,
+                fields,
+                Array(try JSONEncoder().encode(order)),
+                course: course
+            )
+        } catch var error as UpgradeStoreError where error.code == .outcomeUnknown {
+            error.message += Self.doubt
+            throw error
+        }
+        switch answer.status {
+        case 200: return try server.decode(Made.self, answer, server.address)
+        case 400, 409: throw try refused(answer)
+        case 500...:
+            var error = refusal(answer)
+            (error.code, error.message) = (.outcomeUnknown, error.message + Self.doubt)
+            throw error
+        default: throw refusal(answer)
+        }
+    }
+
+    private static let doubt = "; the change may have been made: see the history"
+
+    // MARK: Refusals
+
+    private func refused(_ answer: UpgradeServer.Answer) throws -> RefusedMove {
+        struct Document: Decodable {
+            struct Problem: Decodable {
+                var code: String
+                var message: String
+                var decision: DecisionReport?
+            }
+            var error: Problem
+        }
+        guard let problem = try? server.decode(Document.self, answer, server.address).error else {
+            // Something else than a server of upgrades.
+            throw refusal(answer)
+        }
+        return RefusedMove(
+            UpgradeRefusal(.init(rawValue: problem.code), problem.message),
+            decision: problem.decision
+        )
+    }
+
+    private func refusal(_ answer: UpgradeServer.Answer) -> UpgradeStoreError {
+        var error = server.refusal(answer, server.address)
+        if let wait = RetryAfter.delay(from: answer.head) {
+            error.message += "; it takes the next one in \(wait.components.seconds) s"
+        }
+        return error
+    }
+}
+
+extension String {
+    /// As a part of a path or a query.
+    fileprivate var percentEncoded: String {
+        utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        .joined()
+    }
+}

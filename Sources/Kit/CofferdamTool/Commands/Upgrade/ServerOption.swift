@@ -1,0 +1,54 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamUpgrade
+
+    /// The server that holds the upgrades.
+    struct ServerOption: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "The cofferdam-server that holds the upgrades (default: $\(Self.variable), if set).",
+                valueName: "url"
+            )
+        )
+        var server: String?
+
+        static let variable = "COFFERDAM_SERVER"
+        static let directoryVariable = "COFFERDAM_UPGRADE_STATE"
+        static let directory = ".cofferdam/upgrade"
+
+        func validate() throws {
+            if server?.isEmpty == true { throw ValidationError("--server names no server.") }
+        }
+
+        /// The server or the directory that this option and the environment name.
+        ///
+        /// - Throws: `ValidationError` where the environment names both.
+        func place(in environment: ToolEnvironment) throws -> UpgradePlace {
+            if let server { return .server(server) }
+            let address = environment.variables[Self.variable, default: ""]
+            let path = environment.variables[Self.directoryVariable, default: ""]
+            if address.isEmpty { return .directory(path.isEmpty ? Self.directory : path) }
+            guard path.isEmpty else {
+                throw ValidationError(
+                    "\(Self.variable) and \(Self.directoryVariable) are both set: say with --server or --state where the upgrades are."
+                )
+            }
+            return .server(address)
+        }
+    }
+
+    extension ServerOption {
+        /// - Throws: `UpgradeStoreError` for an address that is none, without a token, or in a build that reaches no server.
+        static func controls(at address: String, _ environment: ToolEnvironment) throws -> any UpgradeControls {
+            #if Fleet
+                return try ServerControls(address, environment: environment)
+            #else
+                throw UpgradeStoreError(
+                    .unavailable,
+                    "this build cannot ask a server: build with the trait Fleet",
+                    subject: "--server"
+                )
+            #endif
+        }
+    }
+#endif

@@ -1,0 +1,89 @@
+#if Fleet
+    import Cofferdam
+    import CofferdamFleet
+    import CofferdamUpgrade
+
+    /// Upgrades at a `cofferdam-server`, which decides on them.
+    struct ServerControls: UpgradeControls {
+        let environment: ToolEnvironment
+        private let upgrades: ServerUpgrades
+
+        var note: String? { nil }
+
+        /// - Throws: `UpgradeStoreError` for an address that is none, or without a token in the environment.
+        init(_ address: String, environment: ToolEnvironment) throws(UpgradeStoreError) {
+            let access = try ServerAccess(address, environment: environment.variables)
+            self.environment = environment
+            upgrades = ServerUpgrades(access.server())
+        }
+
+        // MARK: Looking
+
+        func status(of capabilities: [UpgradeTooling.Capability]) async throws -> [CapabilityStatus] {
+            let all = try await upgrades.statuses()
+            return try capabilities.map { capability in
+                guard let status = all.first(where: { $0.capability == capability.name }) else {
+                    let known = all.map(\.capability).joined(separator: ", ")
+                    throw UpgradeStoreError(
+                        .unavailable,
+                        "the server has no such upgrade; it has \(known)",
+                        subject: capability.name
+                    )
+                }
+                return status
+            }
+        }
+
+        func planned(_ capabilities: [UpgradeTooling.Capability]) async throws -> [UpgradeTooling.Capability] {
+            try await status(of: capabilities).map { status in
+                guard let plan = status.plan.flatMap(NamedPlan.init(rawValue:)) else {
+                    throw UpgradeStoreError(
+                        .unreadable,
+                        "this tool does not know the server's plan \(status.plan ?? "without a name")",
+                        subject: status.capability
+                    )
+                }
+                return UpgradeTooling.Capability(status.capability, plan: try .named(plan))
+            }
+        }
+
+        func history(of capabilities: [UpgradeTooling.Capability], last count: Int) async throws -> [HistoryLine] {
+            var lines: [HistoryLine] = []
+            for capability in capabilities { lines += try await upgrades.history(of: capability.name, last: count) }
+            // Stable, so that the log's own order stands within a second.
+            let sorted = lines.enumerated().sorted { a, b in (b.element.at, a.offset) < (a.element.at, b.offset) }
+            return sorted.prefix(count).map(\.element)
+        }
+
+        func explain(_ capability: UpgradeTooling.Capability) async throws -> DecisionReport {
+            do {
+                guard let report = try await upgrades.decisions(of: capability.name).first else {
+                    throw UpgradeStoreError(.unreadable, "the server gave no decision", subject: capability.name)
+                }
+                return report
+            } catch let refused as RefusedMove {
+                throw refused.refusal
+            }
+        }
+
+        func explain(_ id: String, among capabilities: [UpgradeTooling.Capability]) async throws -> [DecisionReport] {
+            var reports: [DecisionReport] = []
+            for capability in capabilities { reports += try await upgrades.decisions(of: capability.name, entry: id) }
+            return reports
+        }
+
+        // MARK: Moving
+
+        /// The server logs the name of the token, not `by`.
+        func carryOut(
+            _ move: UpgradeMove,
+            of capability: UpgradeTooling.Capability,
+            by: String,
+            reason: String,
+            id: String
+        ) async throws -> MadeChange {
+            let made = try await upgrades.carryOut(move, of: capability.name, reason: reason, id: id)
+            return MadeChange(line: made.entry, delivery: made.delivery)
+        }
+    }
+#endif

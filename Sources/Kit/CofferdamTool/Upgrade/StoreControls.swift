@@ -1,0 +1,181 @@
+import CofferdamUpgrade
+
+/// Upgrades in a directory or of a fleet, on which the tool decides by itself.
+struct StoreControls: UpgradeControls {
+    let storage: UpgradeStorage
+    let environment: ToolEnvironment
+
+    var note: String? { storage.note }
+    private var store: any UpgradeStore { storage.store }
+
+    // MARK: Looking
+
+    func planned(_ capabilities: [UpgradeTooling.Capability]) -> [UpgradeTooling.Capability] { capabilities }
+
+    func status(of capabilities: [UpgradeTooling.Capability]) async throws -> [CapabilityStatus] {
+        var statuses: [CapabilityStatus] = []
+        for capability in capabilities {
+            let (stored, now) = (try await store.read(capability.name), environment.now())
+            let state = stored?.state ?? .beforeFirstStep(of: capability, now: now)
+            let question = UpgradeEvidence.Question(state: state, now: now, last: Self.shownSnapshots)
+            let evidence = try await storage.evidence.answer(question)
+            var status = CapabilityStatus(
+                capability.name,
+                capability.plan,
+                stored,
+                evidence.snapshots,
+                gaps: evidence.gaps,
+                now: now
+            )
+            status.delivery = try await delivery(of: capability, stored, status.arms)
+            statuses.append(status)
+        }
+        return statuses
+    }
+
+    func history(of capabilities: [UpgradeTooling.Capability], last count: Int) async throws -> [HistoryLine] {
+        var entries: [AuditEntry] = []
+        for capability in capabilities { entries += try await store.history(of: capability.name, last: count) }
+        // Stable, so that the log's own order stands where the clocks say the same.
+        let sorted = entries.enumerated().sorted { a, b in
+            (b.element.request.at, a.offset) < (a.element.request.at, b.offset)
+        }
+        return sorted.prefix(count).map { HistoryLine($0.element) }
+    }
+
+    func explain(_ capability: UpgradeTooling.Capability) async throws -> DecisionReport {
+        let (decision, gaps) = try await decision(on: capability)
+        var report = DecisionReport(capability.name, decision, gaps: gaps)
+        let stored = try await store.read(capability.name)
+        report.delivery = try await delivery(of: capability, stored, decision.reading.arms)
+        return report
+    }
+
+    /// What the delivery of builds must do now; nil for nothing.
+    ///
+    /// - Parameter arms: what the builds counted in this epoch; nil to ask for it.
+    private func delivery(
+        of capability: UpgradeTooling.Capability,
+        _ stored: StoredUpgrade?,
+        _ arms: [ArmCounts]?
+    ) async throws -> String? {
+        try await capability.plan.delivery(stored, arms, in: store, counted: counted)
+    }
+
+    private func counted(_ state: UpgradeState) async throws -> [ArmCounts]? {
+        let evidence = try await storage.evidence.answer(.init(state: state, now: environment.now(), last: 1))
+        return evidence.snapshots.last?.reading.arms
+    }
+
+    func explain(
+        _ id: String,
+        among capabilities: [UpgradeTooling.Capability]
+    ) async throws -> [DecisionReport] {
+        var reports: [DecisionReport] = []
+        for capability in capabilities {
+            reports += try await store.decisions(ofEntry: id, of: capability.name, plan: capability.plan)
+        }
+        return reports
+    }
+
+    /// A day of minutes.
+    private static let shownSnapshots = 1_440
+
+    private func decision(on capability: UpgradeTooling.Capability) async throws -> (Decision, gaps: [String]) {
+        let now = environment.now()
+        let state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
+        let evidence = try await storage.evidence.answer(.init(state: state, now: now, last: 1))
+        guard let newest = evidence.snapshots.last else {
+            let why = evidence.gaps.map { ": \($0)" }.joined()
+            throw UpgradeRefusal(.noEvidence, "nothing is counted at \(state.stage), epoch \(state.epoch)\(why)")
+        }
+        do {
+            let gate = try capability.plan.following(state).gate(at: state.stage)
+            return (gate.decide(newest.reading), evidence.gaps)
+        } catch {
+            throw UpgradeRefusal(.unplanned, error.message)
+        }
+    }
+
+    // MARK: Moving
+
+    func carryOut(
+        _ move: UpgradeMove,
+        of capability: UpgradeTooling.Capability,
+        by: String,
+        reason: String,
+        id: String
+    ) async throws -> MadeChange {
+        var judged: DecisionReport?
+        let action: UpgradeAction
+        switch move {
+        case .certain(let certain): action = certain
+        case .promote:
+            let (decision, gaps) = try await self.decision(on: capability)
+            judged = DecisionReport(capability.name, decision, gaps: gaps)
+            action = .promote(decision)
+        }
+        let watched = try await baseline(for: action, of: capability)
+        let request = UpgradeRequest(
+            action,
+            by: by,
+            reason: reason,
+            at: environment.now(),
+            id: id,
+            baseline: watched?.baseline
+        )
+        let stored: StoredUpgrade
+        do {
+            stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)
+        } catch let refusal as UpgradeRefusal {
+            throw RefusedMove(refusal, decision: refusal.code == .otherVerdict ? judged : nil)
+        }
+        guard let entry = try await store.entry(id, of: capability.name) else {
+            throw UpgradeStoreError(
+                .outcomeUnknown,
+                "it is at \(stored.state.stage), and its log does not say why",
+                subject: capability.name
+            )
+        }
+        // The change is made, whether its builds can be named or not.
+        let named = try? await delivery(of: capability, stored, nil)
+        return MadeChange(
+            line: HistoryLine(entry),
+            delivery: named ?? capability.plan.delivery(stored, nil),
+            gaps: watched?.gaps ?? []
+        )
+    }
+
+    /// What the legacy side did, for the step that ends `legacyOnly`: it belongs to the state from that transition on. The step is taken
+    /// without it where it cannot be read.
+    ///
+    /// - Returns: nil for every other step.
+    private func baseline(
+        for action: UpgradeAction,
+        of capability: UpgradeTooling.Capability
+    ) async throws -> CountedBaseline? {
+        guard case .advance = action else { return nil }
+        let now = environment.now()
+        var state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
+        guard state.stage == .legacyOnly else { return nil }
+        // Nothing says since when the legacy side is watched before the first step.
+        if state.epoch == 0 { state.since = min(state.since, now / 1_000 - Self.longestWatch) }
+        let question = UpgradeEvidence.Question(state: state, now: now, last: 1)
+        do {
+            return try await storage.evidence.baseline(question, capability.plan.settings.fewestForBaseline)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return CountedBaseline(nil, gaps: ["\(error)"])
+        }
+    }
+
+    /// Two weeks, in seconds.
+    private static let longestWatch: Int64 = 1_209_600
+}
+
+extension UpgradeState {
+    static func beforeFirstStep(of capability: UpgradeTooling.Capability, now: Int64) -> UpgradeState {
+        UpgradeState(capability: capability.name, since: now / 1_000)
+    }
+}

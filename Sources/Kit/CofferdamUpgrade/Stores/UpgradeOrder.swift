@@ -1,0 +1,45 @@
+/// A change that a person asks for: known beforehand, or as the gate says when it is made.
+package enum UpgradeMove: Sendable, Hashable {
+    case certain(UpgradeAction)
+    case promote
+
+    /// The name of the command, and the end of a server's address: "advance".
+    package var name: String {
+        switch self {
+        case .certain(let action): action.name
+        case .promote: "promote"
+        }
+    }
+}
+
+/// A change as the body of a request to a server; which one it is stands in the address.
+package struct UpgradeOrder: Codable, Sendable, Hashable {
+    package var reason: String?
+    package var despiteGate: Bool?
+    package var to: String?
+    package var target: String?
+    package var operation: String?
+    package var stage: String?
+    package var clear: Bool?
+
+    /// The names of the moves that a server makes, as in its addresses.
+    package static let moves = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
+
+    package init() {}
+
+    /// - Returns: nil for a change that no server makes for a person.
+    package init?(_ move: UpgradeMove, reason: String) {
+        self.reason = reason
+        guard case .certain(let action) = move else { return }
+        switch action {
+        case .advance(let despiteGate): if despiteGate { self.despiteGate = true }
+        case .rollBack(let stage): to = stage.rawValue
+        case .kill(let target): self.target = target.rawValue
+        case .override(let operation, let stage):
+            (self.operation, self.stage) = (operation, stage?.rawValue)
+            if stage == nil { clear = true }
+        case .abort, .resume: break
+        case .promote, .retreat, .ask, .allow, .disallow, .measure, .recount: return nil
+        }
+    }
+}

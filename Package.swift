@@ -142,14 +142,16 @@ let package = Package(
         kit(
             "CofferdamServer",
             [
-                "Cofferdam", "CofferdamUpgrade", "CofferdamPages", "CofferdamCurl", .hummingbird, .serviceLifecycle,
-                .nioCore, .httpTypes, .logging,
+                "Cofferdam", "CofferdamUpgrade", "CofferdamPages", "CofferdamCurl", "CofferdamFleet", .hummingbird,
+                .serviceLifecycle, .nioCore, .httpTypes, .logging, .metrics,
             ],
             exclude: ["REST.md"]
         ),
         .executableTarget(
             name: "cofferdam-server",
-            dependencies: ["CofferdamServer", "CofferdamUpgrade", .argumentParser, .logging, .unixSignals],
+            dependencies: [
+                "CofferdamServer", "CofferdamFleet", "CofferdamUpgrade", .argumentParser, .logging, .unixSignals,
+            ],
             path: "Sources/Kit/cofferdam-server"
         ),
         .executableTarget(
@@ -248,6 +250,8 @@ let package = Package(
             [
                 "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
                 "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
+                // Several servers on one etcd.
+                .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
             ]
         ),
         // Of the builds with the trait Server: without it there is nothing in it.

@@ -104,10 +104,11 @@
                     for _ in 0..<2 { try await device.evidence.deliver() }
                 }
                 let evidence = try #require(try server.plane.parts.upgrades["orders"]).evidence
-                let baseline = try #require(try await evidence.baseline(of: "orders", fewest: 3))
+                let start = UpgradeState(capability: "orders", since: 0)
+                let baseline = try #require(try await evidence.baseline(of: start, fewest: 3))
                 #expect(baseline.units == FailureCounts(1, of: 3))
                 #expect(baseline.operations["place"]?.slowNanoseconds == 6_000_000, "1 ms and the margin of 5 ms")
-                #expect(try await evidence.baseline(of: "orders", fewest: 4) == nil)
+                #expect(try await evidence.baseline(of: start, fewest: 4) == nil)
             }
         }
 

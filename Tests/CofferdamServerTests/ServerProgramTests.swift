@@ -147,6 +147,31 @@
                 let tokens = folder + "/tokens.json"
                 let plan = try await ServerProgram.run("--tokens", tokens, "--capability", "orders=huge")
                 #expect(plan.error.contains("the plan is one of strict, standard, small, arms"))
+                let alone = try await ServerProgram.run(
+                    "--tokens",
+                    tokens,
+                    "--capability",
+                    "orders",
+                    "--etcd",
+                    "http://127.0.0.1:1"
+                )
+                #expect(!alone.isSuccess && alone.error.contains("Name with --prometheus"), "\(alone.error)")
+                let lost = try await ServerProgram.run(
+                    "--tokens",
+                    tokens,
+                    "--capability",
+                    "orders",
+                    "--database",
+                    folder + "/x.sqlite",
+                    "--etcd",
+                    "http://127.0.0.1:1",
+                    "--prometheus",
+                    "http://127.0.0.1:1",
+                    "--instances",
+                    "a:1,b:1"
+                )
+                #expect(!lost.isSuccess && lost.error.contains("the state of orders"), "\(lost.error)")
+                #expect(lost.error.contains("etcd: "), "\(lost.error)")
                 let again = try await ServerProgram.run(
                     "token",
                     "--name",

@@ -93,7 +93,12 @@
                     sleep: parts.sleep
                 )
             }
-            let workers: [any Service] = followers + webhooks
+            var workers: [any Service] = followers + webhooks
+            if let counts = parts.sharedCounts {
+                for upgrade in parts.upgrades.values where upgrade.engine != nil {
+                    workers.append(ExportService(upgrade: upgrade, parts: parts, exporter: counts.exporter))
+                }
+            }
             var groupConfiguration = ServiceGroupConfiguration(
                 services: workers.map { .init(service: $0) } + [.init(service: application)],
                 logger: serverLogger
@@ -144,7 +149,12 @@
             }
             let hub = StageHub(limit: configuration.maxSubscribers)
             let freezes = FreezeCalendar(windows: configuration.freezes, now: configuration.now)
-            let store = ObservedStore(store: SQLiteUpgradeStore(log: log), hub: hub, freezes: freezes)
+            let shared = configuration.shared
+            let store = ObservedStore(
+                store: shared?.store ?? SQLiteUpgradeStore(log: log),
+                hub: hub,
+                freezes: freezes
+            )
             let evidence = StoredEvidence(log, window: Int(configuration.window.components.seconds))
             let devices = DeviceReports(log, configuration)
             var upgrades: [String: HostedUpgrade] = [:]
@@ -154,6 +164,7 @@
                     store: store,
                     evidence: evidence,
                     devices: devices,
+                    shared: shared,
                     clock: configuration.clock,
                     now: configuration.now,
                     executor: configuration.executor
@@ -192,6 +203,7 @@
                 ),
                 refusals: RefusalLog(log, logger: logger, executor: configuration.executor),
                 metrics: ServerMetrics(),
+                sharedCounts: shared.map { _ in SharedCounts() },
                 logger: logger,
                 elapsed: elapsed,
                 sleep: sleep

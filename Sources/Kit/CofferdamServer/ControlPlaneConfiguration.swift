@@ -41,6 +41,8 @@
         public var capabilities: [HostedCapability]
         /// Upgrades that something else in this process leads.
         public var watched: [WatchedUpgrade] = []
+        /// What this server shares with others; nil for one server, whose database has everything.
+        public var shared: SharedUpgrades?
         /// The length of a unit's window, the same as that of the devices' recorders.
         public var window = EvidenceRecorder.window
         /// What is told of each change.
@@ -81,6 +83,14 @@
                 )
             }
             guard breakerAlarm > 0 else { throw invalid("the number of devices with an open breaker must be positive") }
+            if shared != nil {
+                guard webhooks.isEmpty else {
+                    throw invalid("webhooks are told of one server's database, and the audit log is in etcd")
+                }
+                for capability in capabilities where capability.plan == .arms {
+                    throw invalid("\(capability.name): one server compares builds; several have no plan arms")
+                }
+            }
             guard window >= .seconds(1), maxBody > 0, maxSubscribers > 0 else {
                 throw invalid("the window, the body's limit and the number of subscribers must be positive")
             }

@@ -2,6 +2,7 @@
     import ArgumentParser
     import CofferdamServer
     import CofferdamUpgrade
+    import Foundation
     import Logging
     import UnixSignals
 
@@ -36,6 +37,13 @@
                   cofferdam-server --listen 0.0.0.0:8080 --database /var/lib/upgrades.sqlite \\
                     --tokens /etc/cofferdam/tokens.json --capability orders=small --promote orders \\
                     --freeze "Fri 16:00-Mon 08:00" --time-zone Europe/Berlin
+                  cofferdam-server --capability orders --tokens tokens.json \\
+                    --etcd https://10.0.0.2:2379 --prefix /apps/shop \\
+                    --prometheus https://10.0.0.4:9090 --instances 10.0.0.7:8090,10.0.0.8:8090
+
+                Several servers share an etcd; each has its own database, with what devices report to it. Credentials are read \
+                from the environment: ETCDCTL_USER, ETCDCTL_CACERT and so on, as etcdctl does, and PROMETHEUS_TOKEN, \
+                PROMETHEUS_CACERT and so on.
                 """
         )
 
@@ -44,6 +52,8 @@
 
         @Option(help: "The SQLite file with the states, the audit log and the evidence.")
         var database = "upgrades.sqlite"
+
+        @OptionGroup var sharing: SharedOptions
 
         @Option(help: "The file with the tokens' digests: see `cofferdam-server token --help`.")
         var tokens: String
@@ -85,6 +95,7 @@
             (configuration.host, configuration.port) = (host, port)
             configuration.window = .seconds(window)
             configuration.breakerAlarm = breakerAlarm
+            configuration.shared = try sharing.shared(ProcessInfo.processInfo.environment)
             if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
             configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }
             configuration.addressRate = RequestRate(perSecond: addressRate, burst: addressRate * 4)

@@ -20,7 +20,17 @@ final class PrometheusServer: Sendable {
         users: [String: String] = [:],
         _ body: (PrometheusServer) async throws -> Void
     ) async throws {
-        let server = try await PrometheusServer(instances, users)
+        try await with(targets: instances.map(\.name), users: users, body)
+    }
+
+    /// - Parameter token: what the targets ask for; nil if they ask for nothing.
+    static func with(
+        targets: [String],
+        token: String? = nil,
+        users: [String: String] = [:],
+        _ body: (PrometheusServer) async throws -> Void
+    ) async throws {
+        let server = try await PrometheusServer(targets, token, users)
         try await eventually("Prometheus at \(server.endpoint), which \(server.process.account)") {
             let request = try HTTPRequest(.get, url: server.endpoint + "/-/ready")
             let status = (try? await server.client.send(request))?.head.status
@@ -30,14 +40,16 @@ final class PrometheusServer: Sendable {
         try await server.process.end()
     }
 
-    private init(_ instances: [ScrapedInstance], _ users: [String: String]) async throws {
+    private init(_ targets: [String], _ token: String?, _ users: [String: String]) async throws {
         folder = try TemporaryFolder()
-        let targets = instances.map { "'\($0.name)'" }.joined(separator: ", ")
+        let targets = targets.map { "'\($0)'" }.joined(separator: ", ")
+        let authorization = token.map { "authorization: {credentials: '\($0)'}" } ?? ""
         try """
         global: {scrape_interval: 200ms, scrape_timeout: 200ms}
         scrape_configs:
           - job_name: \(Self.job)
             static_configs: [{targets: [\(targets)]}]
+            \(authorization)
         """.write(toFile: folder.path + "/prometheus.yml", atomically: true, encoding: .utf8)
         try """
         basic_auth_users: {\(users.map { "\($0.key): '\($0.value)'" }.joined(separator: ", "))}
@@ -58,12 +70,19 @@ final class PrometheusServer: Sendable {
         from instances: [ScrapedInstance],
         as authorization: PrometheusAuthorization? = nil
     ) -> PrometheusEvidence {
+        evidence(from: Set(instances.map(\.name)), as: authorization)
+    }
+
+    func evidence(
+        from instances: Set<String>,
+        as authorization: PrometheusAuthorization? = nil
+    ) -> PrometheusEvidence {
         var evidence = PrometheusEvidence(
             endpoint: endpoint,
             client: client,
             authorization: authorization,
             job: Self.job,
-            instances: Set(instances.map(\.name))
+            instances: instances
         )
         evidence.freshness = 2
         return evidence

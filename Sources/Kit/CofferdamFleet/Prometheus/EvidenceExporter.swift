@@ -190,7 +190,11 @@ public final class EvidenceExporter: Sendable {
     ///
     /// - Parameter now: in milliseconds since 1970.
     func publish(_ recorder: EvidenceRecorder, at state: UpgradeState, now: Int64) {
-        let counted = recorder.counted(of: state, at: now)
+        publish(recorder.counted(of: state, at: now))
+    }
+
+    /// Publishes what was counted until now, unless that is kept and was not saved yet.
+    package func publish(_ counted: EvidenceRecorder.Counted) {
         guard counted.series != nil || counted.snapshot.reading.isKept != true else { return }
         publish(counted.snapshot, under: counted.key, series: counted.series, legacy: counted.legacy)
     }

@@ -28,7 +28,8 @@
                         subscribers: parts.hub.subscriberCount,
                         droppedRefusals: parts.refusals.dropped
                     )
-                    return .text(text, type: "text/plain; version=0.0.4; charset=utf-8")
+                    let counts = parts.sharedCounts?.metrics.text ?? ""
+                    return .text(text + counts, type: "text/plain; version=0.0.4; charset=utf-8")
                 },
             ]
         }

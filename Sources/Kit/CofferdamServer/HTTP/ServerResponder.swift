@@ -17,6 +17,8 @@
         let intake: EvidenceIntake
         let refusals: RefusalLog
         let metrics: ServerMetrics
+        /// What this server has counted, for the others; nil for one server.
+        let sharedCounts: SharedCounts?
         let live = LiveUpdates()
         let logger: Logger
         /// The time since the server was made.

@@ -19,6 +19,7 @@
             store: ObservedStore,
             evidence: StoredEvidence,
             devices: DeviceReports,
+            shared: SharedUpgrades?,
             clock: any Clock<Duration>,
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
@@ -26,8 +27,10 @@
             do { plan = try .named(capability.plan) } catch {
                 throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
             }
-            (name, planName, self.store, self.evidence, self.now) =
-                (capability.name, capability.plan.rawValue, store, HostedEvidence(evidence, devices), now)
+            (name, planName, self.store, self.now) = (capability.name, capability.plan.rawValue, store, now)
+            let source =
+                shared.map { HostedEvidence($0.evidence, devices, now: now) } ?? HostedEvidence(evidence, devices)
+            self.evidence = source
             engine = UpgradeEngine(
                 name,
                 plan: plan,
@@ -36,7 +39,8 @@
                 recorder: EvidenceRecorder(clock: clock, now: now)
             ) {
                 $0.settings.promotesAutomatically = capability.promotesAutomatically
-                $0.evidence = evidence
+                $0.evidence = source
+                $0.watching = shared?.store
                 $0.clock = clock
                 $0.now = now
                 $0.executor = executor
@@ -68,12 +72,12 @@
         func status(history count: Int? = nil) async throws -> Status {
             let stored = try await store.read(name)
             let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
-            let decision = try await decision(on: state)
+            let (decision, gaps) = try await decision(on: state)
             let entries = try await store.history(of: name, last: max(1, count ?? 1))
             let snapshot = decision.map {
                 EvidenceSnapshot(capability: name, at: now(), reading: $0.reading, outcomes: OutcomeCounts())
             }
-            var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], now: now())
+            var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], gaps: gaps, now: now())
             (document.plan, document.freeze) = (planName, store.freezes.current?.description)
             document.breakers = try await evidence.breakers(of: state)
             document.latencies = try await evidence.latencies(of: state)
@@ -91,10 +95,11 @@
             Int(clamping: WallTime.since(state.since, at: now() / 1_000))
         }
 
-        private func decision(on state: UpgradeState) async throws -> Decision? {
-            guard plan.stages.contains(state.stage) else { return nil }
+        private func decision(on state: UpgradeState) async throws -> (Decision?, gaps: [String]) {
+            guard plan.stages.contains(state.stage) else { return (nil, []) }
             let gate = try plan.following(state).gate(at: state.stage)
-            return gate.decide(try await evidence.reading(of: state, afterSeconds: age(of: state)))
+            let (reading, gaps) = try await evidence.counted(of: state, afterSeconds: age(of: state))
+            return (gate.decide(reading), gaps)
         }
 
         /// What the gate says now.
@@ -103,8 +108,9 @@
         func explanation() async throws -> DecisionReport {
             let stored = try await store.read(name)
             let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
-            guard let decision = try await decision(on: state) else { throw Self.unplanned(state.stage) }
-            var report = DecisionReport(name, decision)
+            let (found, gaps) = try await decision(on: state)
+            guard let decision = found else { throw Self.unplanned(state.stage) }
+            var report = DecisionReport(name, decision, gaps: gaps)
             report.delivery = try await delivery(stored, decision.reading.arms)
             return report
         }
@@ -130,22 +136,24 @@
         /// - Throws: `RefusedMove`, `UpgradeStoreError`, `CancellationError`.
         func change(_ move: UpgradeMove, by: String, reason: String, id: String) async throws -> AuditEntry {
             let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+            var gaps: [String] = []
             let action: UpgradeAction
             switch move {
             case .certain(let certain): action = certain
             case .promote:
-                guard let decision = try await decision(on: state) else { throw Self.unplanned(state.stage) }
-                action = .promote(decision)
+                let (found, missing) = try await decision(on: state)
+                guard let decision = found else { throw Self.unplanned(state.stage) }
+                (action, gaps) = (.promote(decision), missing)
             }
             var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
             if case .advance = action, state.stage == .legacyOnly {
-                request.baseline = try await evidence.baseline(of: name, fewest: plan.settings.fewestForBaseline)
+                request.baseline = try await evidence.baseline(of: state, fewest: plan.settings.fewestForBaseline)
             }
             do {
                 _ = try await store.carryOut(request, for: name, plan: plan)
             } catch let refusal as UpgradeRefusal {
                 let decision = refusal.code == .otherVerdict ? action.decision : nil
-                throw RefusedMove(refusal, decision: decision.map { DecisionReport(name, $0) })
+                throw RefusedMove(refusal, decision: decision.map { DecisionReport(name, $0, gaps: gaps) })
             }
             await engine?.refresh()
             guard let entry = try await store.entry(id, of: name) else {

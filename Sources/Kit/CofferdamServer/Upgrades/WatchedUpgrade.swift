@@ -1,5 +1,6 @@
 #if Server
     import Cofferdam
+    import CofferdamFleet
     public import CofferdamUpgrade  // plans, stores and evidence are the kit's
     import ServiceLifecycle
 
@@ -35,30 +36,64 @@
 
     /// What the gate of a hosted upgrade sees.
     struct HostedEvidence: EvidenceSource {
-        private let source: any EvidenceSource
-        private let measure: @Sendable (_ capability: String, _ fewest: Int) async throws -> LegacyBaseline?
-        /// What devices report of themselves; nil if the evidence does not come from devices.
+        private let read: @Sendable (UpgradeState, _ seconds: Int) async throws -> (GateReading, gaps: [String])
+        private let measure: @Sendable (UpgradeState, _ fewest: Int) async throws -> LegacyBaseline?
+        /// What devices report of themselves to this server; nil if the evidence does not come from devices.
         private let devices: DeviceReports?
 
         /// Whether it comes from devices.
         var isPosted: Bool { devices != nil }
 
         init(_ stored: StoredEvidence, _ devices: DeviceReports) {
-            (source, self.devices) = (stored, devices)
-            measure = { try await stored.baseline(of: $0, fewest: $1) }
+            self.devices = devices
+            read = { (try await stored.reading(of: $0, afterSeconds: $1), []) }
+            measure = { try await stored.baseline(of: $0.capability, fewest: $1) }
         }
 
         init(_ watched: WatchedUpgrade) {
-            (source, devices) = (watched.evidence, nil)
+            devices = nil
+            read = { [source = watched.evidence] in (try await source.reading(of: $0, afterSeconds: $1), []) }
             measure = { [baseline = watched.baseline] _, _ in baseline() }
         }
 
-        func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-            try await source.reading(of: state, afterSeconds: seconds)
+        /// That of all servers.
+        init(_ shared: PrometheusEvidence, _ devices: DeviceReports, now: @escaping @Sendable () -> Int64) {
+            self.devices = devices
+            read = { state, seconds in
+                let found = try await shared.evidence(of: state, seconds: seconds, now: now())
+                return (found.snapshot.reading, found.gaps)
+            }
+            measure = { state, fewest in
+                // Nothing says since when the legacy side is watched before the first step.
+                let seconds = state.epoch == 0 ? Self.longestWatch : WallTime.since(state.since, at: now() / 1_000)
+                do {
+                    return try await shared.baseline(
+                        of: state,
+                        seconds: Int(clamping: seconds),
+                        fewest: fewest,
+                        now: now()
+                    ).baseline
+                } catch let error as CancellationError { throw error } catch {
+                    // The step is taken without it.
+                    return nil
+                }
+            }
         }
 
-        func baseline(of capability: String, fewest: Int) async throws -> LegacyBaseline? {
-            try await measure(capability, fewest)
+        /// Two weeks, in seconds.
+        private static let longestWatch: Int64 = 1_209_600
+
+        func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+            try await read(state, seconds).0
+        }
+
+        /// The reading, and what it lacks and why, for people.
+        func counted(of state: UpgradeState, afterSeconds seconds: Int) async throws -> (GateReading, gaps: [String]) {
+            try await read(state, seconds)
+        }
+
+        func baseline(of state: UpgradeState, fewest: Int) async throws -> LegacyBaseline? {
+            try await measure(state, fewest)
         }
 
         /// The breakers of devices that opened in the epoch of that state; nil if no devices report.

@@ -113,7 +113,10 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
     }
 
     /// An empty record for the epoch of those changes.
-    init(of changes: EvidenceChanges) { (key, epoch, series) = (changes.key, changes.epoch, changes.series) }
+    init(of changes: EvidenceChanges) { self.init(changes.key, epoch: changes.epoch, series: changes.series) }
+
+    /// An empty record.
+    init(_ key: EpochKey, epoch: Int, series: String) { (self.key, self.epoch, self.series) = (key, epoch, series) }
 
     /// The place of an operation in the bits of a unit; nil if all are taken.
     mutating func place(of operation: String?) -> Int? {

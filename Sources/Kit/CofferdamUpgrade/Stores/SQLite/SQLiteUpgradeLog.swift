@@ -209,6 +209,59 @@
         }
     }
 
+    extension SQLiteUpgradeLog {
+        /// What devices have reported of the epoch of that state, for one of several servers to export: 0 of everything
+        /// before the first unit, because what is missing is not 0.
+        ///
+        /// - Parameters:
+        ///   - window: the length of a unit's window, in seconds.
+        ///   - now: in milliseconds since 1970.
+        package func reported(
+            of state: UpgradeState,
+            window: Int,
+            at now: Int64
+        ) async throws -> EvidenceRecorder.Counted {
+            let key = EvidenceReport.key(of: state.stage, window: window)
+            let found = try await arms(of: state.capability, epoch: state.epoch).first { $0.record.key == key }
+            let record = found?.record ?? EvidenceRecord(key, epoch: state.epoch, series: "none")
+            let isWatching = state.stage == .legacyOnly
+            let evidence = EvidenceTotals(record: record).evidence(against: isWatching ? nil : state.baseline)
+            var legacy: LegacyWatch?
+            if isWatching {
+                var durations = CallDurations()
+                durations.resume(try await baselineDurations(of: state), count: record.timed)
+                legacy = LegacyWatch(evidence, durations)
+            }
+            return EvidenceRecorder.Counted(
+                snapshot: EvidenceSnapshot(
+                    capability: state.capability,
+                    at: now,
+                    reading: evidence.reading(
+                        afterSeconds: Int(clamping: WallTime.since(state.since, at: now / 1_000)),
+                        // A breaker belongs to one device.
+                        breaker: BreakerHistory(),
+                        isKept: !(record.hasLost ?? false)
+                    ),
+                    outcomes: evidence.outcomes
+                ),
+                key: key,
+                series: record.series,
+                legacy: legacy
+            )
+        }
+
+        private func baselineDurations(of state: UpgradeState) async throws -> [CallDurations.Change] {
+            try await jobs.run { [self] in
+                try reading { database in
+                    let saving = SavingEvidence(state.capability, database) {
+                        try self.decode(EvidenceRecord.self, $0)
+                    }
+                    return try saving.baselineDurations(of: state.epoch)
+                }
+            }
+        }
+    }
+
     /// Remembers on disk, for all processes that use the file. It stores 64 bits of the name of a unit: one in about
     /// 10¹⁶ is mistaken for another, and then reads only from the candidate.
     extension SQLiteUpgradeLog: UnitMemory {

@@ -110,6 +110,12 @@
             return saved
         }
 
+        /// The newest durations of the legacy side, of an epoch at `legacyOnly`.
+        func baselineDurations(of epoch: Int) throws -> [CallDurations.Change] {
+            let found = try all().first { $0.record.key == .baseline && $0.record.epoch == epoch }
+            return try found.map { try durations($0.id) } ?? []
+        }
+
         private func durations(_ id: Int64) throws -> [CallDurations.Change] {
             try Row.fetchAll(
                 database,

@@ -143,7 +143,7 @@ let package = Package(
             "CofferdamServer",
             [
                 "Cofferdam", "CofferdamUpgrade", "CofferdamPages", "CofferdamCurl", "CofferdamFleet", .hummingbird,
-                .serviceLifecycle, .nioCore, .httpTypes, .logging, .metrics,
+                .serviceLifecycle, .nioCore, .httpTypes, .logging,
             ],
             exclude: ["REST.md"]
         ),

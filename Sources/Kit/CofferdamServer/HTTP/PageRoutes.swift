@@ -1,4 +1,5 @@
 #if Server
+    import CofferdamFleet
     import CofferdamPages
     import CofferdamUpgrade
     import HTTPTypes

@@ -23,11 +23,11 @@
 
     /// What a server has counted, as `/metrics` gives it.
     struct SharedCounts: Sendable {
-        let metrics: ExportedMetrics
+        let metrics: TextMetrics
         let exporter: EvidenceExporter
 
         init() {
-            metrics = ExportedMetrics()
+            metrics = TextMetrics()
             exporter = EvidenceExporter(factory: metrics, boot: UpgradeEngine.randomID())
         }
     }

@@ -142,7 +142,8 @@ let package = Package(
         kit(
             "CofferdamServer",
             [
-                "Cofferdam", "CofferdamUpgrade", "CofferdamPages", "CofferdamCurl", "CofferdamFleet", .hummingbird,
+                "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamPages", "CofferdamCurl", "CofferdamFleet",
+                .hummingbird,
                 .serviceLifecycle, .nioCore, .httpTypes, .logging,
             ],
             exclude: ["REST.md"]

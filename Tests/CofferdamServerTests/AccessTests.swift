@@ -19,6 +19,12 @@
             (.get, "/v1/capabilities", [.reader, .operator, .admin]),
             (.get, "/v1/capabilities/orders", [.reader, .operator, .admin]),
             (.get, "/", [.reader, .operator, .admin]),
+            (.get, "/capabilities/orders/contracts", [.reader, .operator, .admin]),
+            (.get, "/v1/capabilities/orders/contracts", [.reader, .operator, .admin]),
+            (.get, "/v1/capabilities/orders/drift", [.reader, .operator, .admin]),
+            (.get, "/v1/capabilities/orders/publications", [.reader, .operator, .admin]),
+            (.put, "/v1/capabilities/orders/contracts", [.operator, .admin]),
+            (.put, "/v1/capabilities/orders/drift", [.operator, .admin]),
             (.get, "/metrics", [.reader, .operator, .admin]),
             (.get, "/v1/refusals", [.admin]),
             (.post, kill, [.operator, .admin]),
@@ -33,7 +39,7 @@
         @Test func `every address lets in exactly its roles`() async throws {
             try await TestServer.with { server in
                 for (method, path, roles) in Self.addresses {
-                    let body = method == .post ? "{}" : nil
+                    let body = method == .get ? nil : "{}"
                     for role in ServerRole.allCases {
                         let answer = try await server.send(method, path, as: role, body)
                         #expect((answer.status == 403) == !roles.contains(role), "\(method) \(path) as \(role)")

@@ -2,6 +2,7 @@
     import Cofferdam
     import CofferdamUpgrade
     import Foundation
+    import HTTPTypes
     import Testing
     import TestSupport
     @testable import CofferdamServer
@@ -49,7 +50,17 @@
 
         @Test func `pages fit every width and scheme, and are accessible`() async throws {
             try await Self.withUpgrade { server, page in
-                for path in ["/", "/capabilities/orders"] {
+                let reports = [
+                    "contracts": try TeamRuns.json(TeamRuns.contracts(failing: true)),
+                    "drift": try TeamRuns.json(TeamRuns.drift()),
+                ]
+                for (kind, json) in reports {
+                    #expect(
+                        try await server.send(.put, "/v1/capabilities/orders/\(kind)", as: .operator, json).status
+                            == 200
+                    )
+                }
+                for path in ["/", "/capabilities/orders", "/capabilities/orders/contracts"] {
                     for width in [390, 1280] {
                         for isDark in [false, true] {
                             let address = try Self.address(path, of: server)

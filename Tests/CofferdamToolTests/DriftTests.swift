@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamContracts
 import CofferdamUpgrade
 import Testing
 

@@ -201,6 +201,7 @@
                     now: configuration.now,
                     executor: configuration.executor
                 ),
+                reports: TeamReports(log, now: configuration.now),
                 refusals: RefusalLog(log, logger: logger, executor: configuration.executor),
                 metrics: ServerMetrics(),
                 sharedCounts: shared.map { _ in SharedCounts() },

@@ -58,6 +58,8 @@
         public var tokenRate = RequestRate(perSecond: 5_000, burst: 10_000)
         /// The maximum number of bytes of a request's body.
         public var maxBody = 256 << 10
+        /// The maximum number of bytes of a team's report: of contracts or of drift.
+        public var maxReport = 4 << 20
         /// How many long polls and event streams may be open.
         public var maxSubscribers = 50_000
         /// For waits and rates.
@@ -91,8 +93,8 @@
                     throw invalid("\(capability.name): one server compares builds; several have no plan arms")
                 }
             }
-            guard window >= .seconds(1), maxBody > 0, maxSubscribers > 0 else {
-                throw invalid("the window, the body's limit and the number of subscribers must be positive")
+            guard window >= .seconds(1), maxBody > 0, maxReport > 0, maxSubscribers > 0 else {
+                throw invalid("the window, the limits of bodies and the number of subscribers must be positive")
             }
         }
 

@@ -23,6 +23,7 @@ public struct Tooling: Sendable {
     let drift: DriftTooling?
     let tapes: TapeRunner?
     let upgrades: UpgradeTooling?
+    let publisher: ReportPublisher?
     let close: @Sendable () async -> Void
 
     /// Goes the whole way once with every adapter, and says what it saw; the tool itself holds the adapters against the
@@ -41,6 +42,7 @@ public struct Tooling: Sendable {
     ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
     ///   - tapes: nil where there are no calls to record; the tool has no `tapes` to offer then.
     ///   - upgrades: nil where no upgrade is kept; the tool has no `upgrade` to offer then.
+    ///   - publisher: nil where there is no control plane; `contracts` and `drift` have no `--publish` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
         rules: [Rule<Subject>],
@@ -55,6 +57,7 @@ public struct Tooling: Sendable {
         drift: DriftTooling? = nil,
         tapes: TapeTooling<Subject>? = nil,
         upgrades: UpgradeTooling? = nil,
+        publisher: ReportPublisher? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
         self.rules = RuleDescription.all(of: rules)
@@ -66,6 +69,7 @@ public struct Tooling: Sendable {
         self.drift = drift
         self.tapes = tapes.map { TapeRunner($0, adapters: adapters) }
         self.upgrades = upgrades
+        self.publisher = publisher
         self.close = close
         contractText = CofferdamContracts.contractText(of: rules)
         self.mutants = MutantTooling(rules: rules, mutants: mutants, adapters: adapters, mutated: mutated)
@@ -110,46 +114,4 @@ public struct Tooling: Sendable {
             return report
         }
     }
-}
-
-/// Which adapter is to take the place of which.
-public struct UpgradePath: Sendable, Hashable {
-    let legacy: String
-    let candidate: String
-
-    /// Names the adapter in use and the one that may replace it.
-    public init(from legacy: String, to candidate: String) {
-        self.legacy = legacy
-        self.candidate = candidate
-    }
-
-    /// The first two live adapters, from that of the older version of one SDK to the newer one; in their order where they do not tell
-    /// versions of one SDK. The same one may be there several times.
-    init?(among adapters: [AdapterDescription]) {
-        let live = adapters.filter { $0.identity.kind == .live }
-        guard let first = live.first, let second = live.first(where: { $0.name != first.name }) else { return nil }
-        let sdks = (SDKVersion(first.identity.sdk), SDKVersion(second.identity.sdk))
-        if let one = sdks.0, let other = sdks.1, one.name == other.name, other.isOlder(than: one) {
-            self.init(from: second.name, to: first.name)
-        } else {
-            self.init(from: first.name, to: second.name)
-        }
-    }
-}
-
-/// "Yams 6.2.2": an SDK's name, and its version's numbers.
-private struct SDKVersion {
-    var name: Substring
-    var numbers: [Int]
-
-    /// Nil for a text that ends with no version.
-    init?(_ text: String?) {
-        guard let text, let space = text.lastIndex(of: " ") else { return nil }
-        let parts = text[text.index(after: space)...].split(separator: ".", omittingEmptySubsequences: false)
-        numbers = parts.compactMap { $0.allSatisfy(\.isNumber) ? Int($0) : nil }
-        guard numbers.count == parts.count else { return nil }
-        name = text[..<space]
-    }
-
-    func isOlder(than other: SDKVersion) -> Bool { numbers.lexicographicallyPrecedes(other.numbers) }
 }

@@ -1,9 +1,12 @@
 import CofferdamContracts
+import CofferdamFleet
 import CofferdamRehearsal
 import CofferdamTool
+import Foundation
 import SanctuaryContracts
 import SanctuaryFake
 import SanctuaryHarness
+import SanctuaryRouting
 
 /// Returns the tool's subject: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
 func sanctuaryTooling() throws -> Tooling {
@@ -24,6 +27,10 @@ func sanctuaryTooling() throws -> Tooling {
             try await DriftRun(progress: progress).run(against: service)
         },
         tapes: sanctuaryTapes(),
-        upgrades: sanctuaryUpgrade()
+        upgrades: sanctuaryUpgrade(),
+        publisher: ReportPublisher(for: SanctuaryUpgrade.capability) {
+            let server = try ServerAccess(environment: ProcessInfo.processInfo.environment).server()
+            return { try await server.publish($0) }
+        }
     )
 }

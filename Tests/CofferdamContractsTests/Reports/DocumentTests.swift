@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import Foundation
 import Testing
@@ -34,18 +35,144 @@ import Testing
             report: report,
             comparison: UpgradeComparison(report, from: "v1", to: "v2"),
             verdict: UpgradeVerdict(report, from: "v1", to: "v2", today: Made.today),
-            drift: [
-                .init(
-                    tier: "warn",
-                    id: nil,
-                    place: "items, <7>, price",
-                    legacy: "1",
-                    candidate: nil,
-                    reason: "why & how"
-                )
-            ]
+            drift: drift
         )
     }()
+
+    private static let drift: DriftReport = {
+        var drift = DriftReport(legacy: "v1", candidate: "v<2>")
+        let known = KnownDrift(id: "D1", call: "items", path: "price", reason: "why & how", legacy: ["1"])
+        let differences = [
+            Difference(subject: "<6>", path: "price", legacy: "1", candidate: "2"),
+            Difference(subject: "<7>", path: "price", legacy: "3", candidate: nil),
+        ]
+        drift.add(call: "items", compared: 9, differences, knowing: [known])
+        return drift
+    }()
+
+    private static func decoded<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+
+    @Test func `a page that is made from the JSON is the page that was made from the run`() throws {
+        var report = Self.document.report
+        report.upgrade = UpgradePath(from: "v1", to: "v2")
+        func page(_ report: ContractReport, _ drift: DriftReport?) -> String {
+            ContractDocument(name: "Shop & <Co>", report: report, drift: drift, today: Made.today).html()
+        }
+        #expect(page(report, Self.drift) == Self.document.html())
+        #expect(page(try Self.decoded(report), try Self.decoded(Self.drift)) == Self.document.html())
+        // A run that was ended early: the page says which rules were not run.
+        report.rows.removeLast(3)
+        report.stop = "ended by SIGINT, and 3 cases were left"
+        #expect(try Self.decoded(report) == report)
+        #expect(page(try Self.decoded(report), nil) == page(report, nil))
+        #expect(page(report, nil).contains("not run"))
+    }
+
+    @Test func `the upgrade is the one that the report names, or the one that its adapters tell`() {
+        var report = Self.document.report
+        func path(_ report: ContractReport) -> [String?] {
+            let comparison = ContractDocument(name: "", report: report, today: Made.today).comparison
+            return [comparison?.legacy, comparison?.candidate]
+        }
+        #expect(path(report) == ["v1", "v2"])
+        report.upgrade = UpgradePath(from: "v2", to: "v1")
+        #expect(path(report) == ["v2", "v1"])
+        report.upgrade = UpgradePath(from: "v1", to: "v3")
+        #expect(path(report) == [nil, nil], "a side is not in the report")
+    }
+
+    @Test func `a rule counts once for each adapter, as the worst of its operations`() {
+        var report = Self.document.report
+        report.rules[1].operations = ["a", "b"]
+        for adapter in ["v1", "v2"] {
+            for operation in ["a", "b"] {
+                let isBad = adapter == "v2" && operation == "b"
+                report.rows.append(
+                    .init(
+                        rule: "GET-01",
+                        operation: operation,
+                        level: .must,
+                        adapter: adapter,
+                        outcome: isBad ? .failed : .passed,
+                        seconds: 0
+                    )
+                )
+            }
+        }
+        report.rows.removeAll { $0.rule == "GET-01" && $0.operation == nil }
+        report.rows.removeAll { $0.rule == "LIST-01" && $0.adapter == "v1" }
+        let counts = ContractDocument(name: "", report: report).ruleCounts
+        #expect(counts.map(\.adapter) == ["v1", "v2"])
+        let numbers = counts.map { [$0.passed, $0.failed, $0.known, $0.skipped, $0.notRun] }
+        #expect(numbers == [[1, 1, 0, 1, 1], [0, 2, 1, 1, 0]])
+    }
+
+    @Test func `the page lists the gravest drift first, under the names of the sides, and says what was compared`() {
+        let page = Self.document.html()
+        #expect(page.contains("<p>1 error, 0 warn, 1 info in 1 calls, 9 things compared</p>"))
+        #expect(page.contains("<th scope=\"col\">v&lt;2&gt;</th>"))
+        let places = ["items, &lt;7&gt;, price", "items, &lt;6&gt;, price"].map { page.firstRange(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil })
+        if let first = places[0], let second = places[1] { #expect(first < second) }
+        let nothing = ContractDocument(
+            name: "",
+            report: ContractReport(),
+            drift: DriftReport(legacy: "a", candidate: "b")
+        )
+        #expect(nothing.html().contains("0 error, 0 warn, 0 info in 0 calls, 0 things compared"))
+    }
+
+    @Test func `a report from elsewhere has bounds`() {
+        let good = Self.document.report
+        #expect(good.excess == nil)
+        let long = String(repeating: "x", count: 1_001)
+        let attacks: [(inout ContractReport) -> Void] = [
+            { $0.rows = Array(repeating: $0.rows[0], count: 10_001) },
+            { $0.rules = Array(repeating: $0.rules[0], count: 1_001) },
+            { $0.rules[0].operations = (1...10_001).map { "\($0)" } },
+            { $0.rules[0].requires = (1...1_001).map { CapabilityTag(rawValue: "\($0)") } },
+            { $0.adapters = (1...17).map { Made.adapter("\($0)") } },
+            { report in (1...17).forEach { report.declared.insert(.init(rule: "A-01", adapter: "\($0)")) } },
+            { report in
+                (1...1_001).forEach { report.declared.insert(.init(rule: RuleID(rawValue: "A-\($0)"), adapter: "v1")) }
+            },
+            { $0.deviations = Array(repeating: $0.deviations[0], count: 501) },
+            {
+                $0.deviations[0] = KnownDeviation(
+                    .uncheckedCapability("a"),
+                    reason: long,
+                    link: "",
+                    expires: Made.today
+                )
+            },
+            { $0.adapters[0].name = "" }, { $0.rules[0].operations = [long] },
+        ]
+        for (number, attack) in attacks.enumerated() {
+            var report = good
+            attack(&report)
+            #expect(report.excess != nil, "\(number)")
+        }
+        #expect(Self.drift.excess == nil)
+        for compared in [-1, .max] {
+            var drift = Self.drift
+            drift.add(call: "items", compared: compared, [])
+            #expect(drift.excess != nil)
+        }
+        #expect(DriftReport(legacy: "", candidate: "b").excess != nil)
+        #expect(DriftReport(legacy: "a", candidate: long).excess != nil)
+        var many = Self.drift
+        many.add(
+            call: "a",
+            compared: 1,
+            Array(repeating: Difference(subject: "", path: "", legacy: "", candidate: ""), count: 5_001)
+        )
+        #expect(many.excess != nil)
+        var calls = Self.drift
+        for _ in 0...1_000 { calls.add(call: "a", compared: 1, []) }
+        #expect(calls.excess != nil)
+    }
 
     @Test func `JUnit XML has a case for each rule and adapter, and is well-formed`() throws {
         let elements = try XMLElements(Self.document.junit())

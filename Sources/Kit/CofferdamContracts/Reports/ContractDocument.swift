@@ -4,7 +4,8 @@ public struct ContractDocument: Sendable, Hashable {
     package var report: ContractReport
     package var comparison: UpgradeComparison?
     package var verdict: UpgradeVerdict?
-    package var drift: [DriftLine]
+    /// Nil if no calls were compared.
+    package var drift: DriftReport?
 
     /// Puts a report together with the conclusions to show beside it.
     ///
@@ -14,7 +15,7 @@ public struct ContractDocument: Sendable, Hashable {
         report: ContractReport,
         comparison: UpgradeComparison? = nil,
         verdict: UpgradeVerdict? = nil,
-        drift: [DriftLine] = []
+        drift: DriftReport? = nil
     ) {
         self.name = name
         self.report = report
@@ -23,40 +24,20 @@ public struct ContractDocument: Sendable, Hashable {
         self.drift = drift
     }
 
-    /// A place in which two adapters say different things to the same call.
-    public struct DriftLine: Sendable, Hashable {
-        var tier: String
-        var id: String?
-        var place: String
-        var legacy: String?
-        var candidate: String?
-        var reason: String?
-
-        /// Describes one difference as a row of the report.
-        ///
-        /// - Parameters:
-        ///   - tier: how grave the difference is: "info", "warn", "error".
-        ///   - id: the id under which it is known; nil if undecided.
-        ///   - place: the call, the thing and the field: "animals, asp, legs".
-        public init(
-            tier: String,
-            id: String?,
-            place: String,
-            legacy: String?,
-            candidate: String?,
-            reason: String?
-        ) {
-            self.tier = tier
-            self.id = id
-            self.place = place
-            self.legacy = legacy
-            self.candidate = candidate
-            self.reason = reason
-        }
+    /// Puts a report together with what follows from it on that day: where both sides of its upgrade are in it, how
+    /// they compare, and whether one may replace the other.
+    package init(name: String, report: ContractReport, drift: DriftReport? = nil, today: CalendarDay) {
+        self.init(name: name, report: report, drift: drift)
+        let present = Set(report.rows.map(\.adapter))
+        guard let path = report.upgrade ?? UpgradePath(among: report.adapters),
+            present.isSuperset(of: [path.legacy, path.candidate])
+        else { return }
+        comparison = UpgradeComparison(report, from: path.legacy, to: path.candidate)
+        verdict = UpgradeVerdict(report, from: path.legacy, to: path.candidate, today: today)
     }
 
     /// The adapters' names, in the order of the report.
-    var adapters: [String] {
+    package var adapters: [String] {
         var names = report.adapters.map(\.name)
         for row in report.rows where !names.contains(row.adapter) { names.append(row.adapter) }
         return names.filter { name in report.declared.contains { $0.adapter == name } }
@@ -64,7 +45,8 @@ public struct ContractDocument: Sendable, Hashable {
 
     /// The rules that were to be run, in the order of the report.
     var rules: [RuleDescription] {
-        report.allRules.filter { rule in report.declared.contains { $0.rule == rule.id } }
+        let declared = Set(report.declared.map(\.rule))
+        return report.allRules.filter { declared.contains($0.id) }
     }
 
     func title(of rule: RuleID) -> String { report.rules.first { $0.id == rule }?.title ?? "" }
@@ -91,5 +73,44 @@ public struct ContractDocument: Sendable, Hashable {
             )
         }
         return facts.filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1) }
+    }
+}
+
+/// How the rules fare on one adapter. Each counts once, for all its operations.
+package struct RuleCounts: Sendable, Hashable {
+    package var adapter: String
+    package var passed = 0
+    package var failed = 0
+    /// Fail as a known deviation says.
+    package var known = 0
+    package var notJudged = 0
+    package var skipped = 0
+    package var notRun = 0
+
+    init(_ adapter: String) { self.adapter = adapter }
+}
+
+extension ContractDocument {
+    /// For each adapter, in the order of the report.
+    package var ruleCounts: [RuleCounts] {
+        let (rules, index) = (rules, RowIndex(report))
+        return adapters.map { adapter in
+            rules.reduce(into: RuleCounts(adapter)) { counts, rule in
+                let rows = index.rows(of: rule.id, on: adapter)
+                let failures = rows.filter(\.outcome.isFailure)
+                if rows.isEmpty {
+                    counts.notRun += 1
+                } else if !failures.isEmpty {
+                    let isKnown = failures.allSatisfy { report.deviation(of: $0) != nil }
+                    if isKnown { counts.known += 1 } else { counts.failed += 1 }
+                } else if rows.contains(where: { $0.standing == .notJudged }) {
+                    counts.notJudged += 1
+                } else if rows.contains(where: { $0.outcome == .passed }) {
+                    counts.passed += 1
+                } else {
+                    counts.skipped += 1
+                }
+            }
+        }
     }
 }

@@ -1,22 +1,31 @@
-import Cofferdam
-import CofferdamPages
+package import Cofferdam  // sections are its markup
+package import CofferdamPages  // a page is one of its
 
 extension ContractDocument {
     /// One page that needs nothing else: the verdict, the matrix, the reasons and the drift.
     ///
     /// It is readable on a phone, in light and dark, with a keyboard and with a screen reader: no meaning is in colour
     /// alone, wide tables scroll in regions of their own. It is well-formed XML as well, and loads nothing.
-    public func html() -> String {
+    public func html() -> String { page().html() }
+
+    /// The same for a server, which adds the way back and where the report is from.
+    package func page(
+        _ kind: Page.Kind = .saved,
+        navigation: Markup = "",
+        subtitle: Markup = ""
+    ) -> Page {
         let sections = [
-            verdictSection, comparisonSection, matrixSection, reasonSection, driftSection, provenanceSection,
+            verdictSection, comparisonSection, matrixSection, reasonSection, drift?.section, provenanceSection,
         ]
         return Page(
+            kind,
             title: "\(name): \(report.summary)",
             heading: name,
             verdict: .init(report.isGreen ? .good : .bad, "\(report.isGreen ? "✓" : "✗") \(report.summary)"),
+            navigation: navigation,
+            subtitle: subtitle,
             content: sections.compactMap(\.self).joined()
         )
-        .html()
     }
 
     private var verdictSection: Markup? {
@@ -63,9 +72,10 @@ extension ContractDocument {
     }
 
     private var matrixSection: Markup {
+        let (index, adapters) = (RowIndex(report), adapters)
         let rows = rules.map { rule -> [Markup] in
-            ["\(rule.id.rawValue)"] + adapters.map { cell(of: rule.id, on: $0) }
-                + ["\(rule.level.rawValue)", "\(rule.title)\(operations(of: rule))"]
+            ["\(rule.id.rawValue)"] + adapters.map { cell(of: index.rows(of: rule.id, on: $0)) }
+                + ["\(rule.level.rawValue)", "\(rule.title)\(operations(of: rule, adapters, index))"]
         }
         let columns: [PageTable.Column] =
             ["rule"] + adapters.map { PageTable.Column($0) } + ["level", .wide("promise")]
@@ -73,17 +83,16 @@ extension ContractDocument {
     }
 
     /// What came of a rule over all its operations; the worst of them is linked to.
-    private func cell(of rule: RuleID, on adapter: String) -> Markup {
-        let rows = report.rows(of: rule, on: adapter)
-        guard let standing = report.standing(of: rule, on: adapter) else { return cell(nil) }
+    private func cell(of rows: [ContractReport.Row]) -> Markup {
+        guard let standing = FoldedStanding(rows) else { return cell(nil) }
         return cell(rows.first { $0.standing == standing.worst }, standing.part ?? "")
     }
 
     /// The rule unfolded: a line for each operation.
-    private func operations(of rule: RuleDescription) -> Markup {
+    private func operations(of rule: RuleDescription, _ adapters: [String], _ index: RowIndex) -> Markup {
         guard rule.operations.count > 1 else { return "" }
         let rows = rule.operations.map { operation -> [Markup] in
-            ["\(operation)"] + adapters.map { cell(report.row(of: rule.id, operation, on: $0)) }
+            ["\(operation)"] + adapters.map { cell(index.row(of: rule.id, operation, on: $0)) }
         }
         let table = PageTable("matrix", ["operation"] + adapters.map { PageTable.Column($0) }, rows)
         return "<details><summary>\(rule.operations.count) operations</summary>\(table.bare)</details>"
@@ -124,20 +133,26 @@ extension ContractDocument {
         return all.isEmpty ? nil : PagePart.section("why", "Why", "<ul>\(all.joined())</ul>")
     }
 
-    private var driftSection: Markup? {
-        guard !drift.isEmpty else { return nil }
-        let rows = drift.map { line -> [Markup] in
-            [
-                "\(line.tier)", "\(line.id ?? "–")", "\(line.place)", "\(line.legacy ?? "nothing")",
-                "\(line.candidate ?? "nothing")", "\(line.reason ?? "")",
-            ]
-        }
-        let columns: [PageTable.Column] = ["tier", "id", "where", "old", "new", .wide("why")]
-        return PagePart.section("drift", "Drift", PageTable("drift", columns, rows).markup)
-    }
-
     private var provenanceSection: Markup {
         let facts = provenance.map { (name: $0.name, value: Markup(text: $0.value)) }
         return PagePart.section("provenance", "On what", PagePart.facts(facts))
+    }
+}
+
+extension DriftReport {
+    /// What differs, the gravest first.
+    package var section: Markup {
+        let rows = DriftTier.allCases.reversed().flatMap { tier in drifts.filter { $0.tier == tier } }
+            .map { drift -> [Markup] in
+                [
+                    "\(drift.tier.rawValue)", "\(drift.id ?? "–")", "\(drift.place)", "\(drift.legacy ?? "nothing")",
+                    "\(drift.candidate ?? "nothing")", "\(drift.reason ?? "")",
+                ]
+            }
+        let columns: [PageTable.Column] = [
+            "tier", "id", "where", PageTable.Column(legacy), PageTable.Column(candidate), .wide("why"),
+        ]
+        let table: Markup = rows.isEmpty ? "" : PageTable("drift", columns, rows).markup
+        return PagePart.section("drift", "Drift", "<p>\(summary)</p>\n\(table)")
     }
 }

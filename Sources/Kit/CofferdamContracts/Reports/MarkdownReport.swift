@@ -49,8 +49,8 @@ extension ContractDocument {
     }
 
     private var driftTable: String {
-        let lines = drift.map {
-            [$0.tier, $0.id ?? "", $0.place, $0.legacy ?? "", $0.candidate ?? "", $0.reason ?? ""]
+        let lines = (drift?.drifts ?? []).map {
+            [$0.tier.rawValue, $0.id ?? "", $0.place, $0.legacy ?? "", $0.candidate ?? "", $0.reason ?? ""]
         }
         return lines.isEmpty ? "" : Self.table(["drift", "id", "where", "old", "new", "why"], lines)
     }

@@ -52,6 +52,13 @@ extension ContractReport {
         guard isWhole else { return [] }
         let known = Set(rules.flatMap { $0.requires + $0.consults })
         let knownHarnessCapabilities = Set(rules.flatMap { $0.harnessCapabilities + $0.consultedHarnessCapabilities })
+        let index = RowIndex(self)
+        func isExecuted(_ tag: CapabilityTag, by adapter: String) -> Bool {
+            rules.contains { rule in
+                (rule.requires + rule.consults).contains(tag)
+                    && index.rows(of: rule.id, on: adapter).contains { $0.outcome != .skipped }
+            }
+        }
         let waived = Set(deviations.compactMap(\.subject.uncheckedCapability))
         var problems: [String] = []
         for adapter in adapters {
@@ -67,13 +74,6 @@ extension ContractReport {
             }
         }
         return problems
-    }
-
-    private func isExecuted(_ tag: CapabilityTag, by adapter: String) -> Bool {
-        rules.contains { rule in
-            (rule.requires + rule.consults).contains(tag)
-                && rows(of: rule.id, on: adapter).contains { $0.outcome != .skipped }
-        }
     }
 
     /// KIT-10: a fake declares only what some live adapter declares.

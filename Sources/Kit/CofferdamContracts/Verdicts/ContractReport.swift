@@ -8,10 +8,12 @@ public struct ContractReport: Sendable, Hashable {
     package var rules: [RuleDescription] = []
     /// All adapters of the contract.
     package var adapters: [AdapterDescription] = []
+    /// Which adapter is to replace which; nil if that is not known.
+    public var upgrade: UpgradePath?
     package var deviations: [KnownDeviation] = []
     /// One row for each case that was run or skipped.
     public var rows: [Row]
-    /// The cases that were to be run or skipped. A report read from JSON declares exactly its rows.
+    /// The cases that were to be run or skipped.
     package var declared: Set<Case>
     /// Why the run ended early: "LIST-01 on v1 failed, and 12 cases were left"; nil if it did not.
     public var stop: String?
@@ -182,10 +184,10 @@ extension ContractReport.Case: CustomStringConvertible {
 
 extension ContractReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case digest, stamp, rules, adapters, deviations, rows, stop, problems, certifications
+        case digest, stamp, rules, adapters, upgrade, deviations, rows, missing, stop, problems, certifications
     }
 
-    /// Decodes a report that ``encode(to:)`` wrote; it declares exactly its rows.
+    /// Decodes a report that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
@@ -195,6 +197,8 @@ extension ContractReport: Codable {
             digest: try container.decode(String.self, forKey: .digest),
             rows: try container.decode([Row].self, forKey: .rows)
         )
+        declared.formUnion(try list(.missing))
+        upgrade = try container.decodeIfPresent(UpgradePath.self, forKey: .upgrade)
         stamp = try container.decodeIfPresent(RunStamp.self, forKey: .stamp)
         rules = try list(.rules)
         adapters = try list(.adapters)
@@ -214,7 +218,12 @@ extension ContractReport: Codable {
         if !rules.isEmpty { try container.encode(rules, forKey: .rules) }
         if !adapters.isEmpty { try container.encode(adapters, forKey: .adapters) }
         if !deviations.isEmpty { try container.encode(deviations, forKey: .deviations) }
+        try container.encodeIfPresent(upgrade, forKey: .upgrade)
         try container.encode(rows, forKey: .rows)
+        let missing = declared.subtracting(rows.map(\.id))
+        if !missing.isEmpty {
+            try container.encode(missing.sorted { $0.description < $1.description }, forKey: .missing)
+        }
         try container.encodeIfPresent(stop, forKey: .stop)
         let problems = self.problems
         if !problems.isEmpty { try container.encode(problems, forKey: .problems) }

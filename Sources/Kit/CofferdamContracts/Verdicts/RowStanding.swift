@@ -46,6 +46,15 @@ package struct FoldedStanding: Sendable, Hashable {
     /// "✗ 2/9"; without numbers if all operations share the standing.
     package var mark: String { [worst.mark, part].compactMap(\.self).joined(separator: " ") }
 
+    /// - Parameter rows: one for each operation.
+    /// - Returns: nil if the rule was not run.
+    init?(_ rows: some Collection<ContractReport.Row>) {
+        let standings = rows.map(\.standing)
+        let order: [RowStanding] = [.crashed, .timedOut, .failed, .notJudged, .passed, .skipped]
+        guard let worst = order.first(where: standings.contains) else { return nil }
+        (self.worst, count, total) = (worst, standings.count { $0 == worst }, standings.count)
+    }
+
     /// "2/9"; nil if all operations share the standing or passed.
     var part: String? { count == total || worst == .passed ? nil : "\(count)/\(total)" }
 }
@@ -65,10 +74,7 @@ package struct Explanation: Sendable, Hashable {
 extension ContractReport {
     /// Nil if the rule was not run.
     package func standing(of rule: RuleID, on adapter: String) -> FoldedStanding? {
-        let standings = rows(of: rule, on: adapter).map(\.standing)
-        let order: [RowStanding] = [.crashed, .timedOut, .failed, .notJudged, .passed, .skipped]
-        guard let worst = order.first(where: standings.contains) else { return nil }
-        return FoldedStanding(worst: worst, count: standings.count { $0 == worst }, total: standings.count)
+        FoldedStanding(rows(of: rule, on: adapter))
     }
 
     /// "12 passed, 1 skipped, 2 not judged".

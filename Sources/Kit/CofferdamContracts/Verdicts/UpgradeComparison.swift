@@ -64,10 +64,11 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
     public init(_ report: ContractReport, from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate
+        let index = RowIndex(report)
         rows = report.allRules.flatMap { rule in
             rule.cases(on: candidate).map { id in
-                let old = report.row(of: rule.id, id.operation, on: legacy)
-                let new = report.row(of: rule.id, id.operation, on: candidate)
+                let old = index.row(of: rule.id, id.operation, on: legacy)
+                let new = index.row(of: rule.id, id.operation, on: candidate)
                 let unjudged = [old, new].compactMap(\.self).filter { $0.standing == .notJudged }
                 return Row(
                     rule: rule.id,
@@ -81,7 +82,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
                 )
             }
         }
-        capabilities = CapabilityChanges(report, from: legacy, to: candidate)
+        capabilities = CapabilityChanges(report, index, from: legacy, to: candidate)
     }
 
     /// The rules with that verdict: "LIST-01", or "LIST-01 of animals" if another operation
@@ -113,7 +114,7 @@ public struct CapabilityChanges: Sendable, Hashable, Codable {
     /// Not declared by the new one, although all rules that require them passed when tried.
     package var proposed: [CapabilityTag]
 
-    init(_ report: ContractReport, from legacy: String, to candidate: String) {
+    init(_ report: ContractReport, _ index: RowIndex, from legacy: String, to candidate: String) {
         func declared(by name: String) -> Set<CapabilityTag> {
             Set(report.adapters.first { $0.name == name }?.capabilities ?? [])
         }
@@ -125,7 +126,7 @@ public struct CapabilityChanges: Sendable, Hashable, Codable {
             let needing = report.rules.filter {
                 $0.requires.contains(tag) && new.union([tag]).isSuperset(of: $0.requires)
             }
-            let rows = needing.flatMap { report.rows(of: $0.id, on: candidate) }
+            let rows = needing.flatMap { index.rows(of: $0.id, on: candidate) }
             return !rows.isEmpty && rows.allSatisfy { $0.worksUndeclared == true }
         }
     }

@@ -16,6 +16,16 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
     package let token: String
     package let tls: CurlTLS
 
+    /// Reads the address too, from `COFFERDAM_SERVER`.
+    ///
+    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the variable, never what it holds.
+    public init(environment: [String: String]) throws(UpgradeStoreError) {
+        guard let address = environment[Self.variable], !address.isEmpty else {
+            throw UpgradeStoreError(.unavailable, "there is no address of a server", subject: Self.variable)
+        }
+        try self.init(address, environment: environment)
+    }
+
     /// - Parameter address: "https://upgrades.example.com".
     /// - Throws: `UpgradeStoreError` with `unavailable`, naming the variable, never what it holds.
     public init(_ address: String, environment: [String: String]) throws(UpgradeStoreError) {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 public import CofferdamCurl  // asks through an HTTP client that it is given
-import CofferdamUpgrade
+public import CofferdamUpgrade  // publishes its reports
 import HTTPTypes
 
 /// Where a `cofferdam-server` is, and the token by which it knows the app. Its text does not hold the token.
@@ -30,7 +30,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     /// For one request; a long poll takes longer by its wait.
     public var timeout: Duration = .seconds(10)
 
-    /// - Parameter token: one with the role `device`.
+    /// - Parameter token: one with the role `device`; of an `operator` to publish reports.
     public init(_ address: String, token: String, client: CurlClient) {
         self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
         (self.token, self.client) = (token, client)
@@ -79,6 +79,18 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         case 400, 413: return .refused(refusal(reply, capability))
         default: throw refusal(reply, capability)
         }
+    }
+
+    /// Publishes a report for the console, in the place of the last one of its kind. The token needs the role `operator`.
+    ///
+    /// - Throws: `UpgradeStoreError`, with what the server said; `CancellationError`.
+    public func publish(_ report: TeamReport) async throws {
+        var fields: HTTPFields = [.contentType: "application/json"]
+        // So that a repeated request does not replace what was published in the meantime.
+        if let name = HTTPField.Name("Idempotency-Key") { fields[name] = UpgradeEngine.randomID() }
+        let path = "/\(report.capability)/\(report.kind.rawValue)"
+        let answer = try await send(.put, path, of: report.capability, fields, report.json)
+        guard answer.status == 200 else { throw refusal(answer, report.capability) }
     }
 
     /// What a server has answered.

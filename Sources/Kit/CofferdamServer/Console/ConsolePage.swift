@@ -12,6 +12,7 @@
         }
 
         let upgrade: ConsoleUpgrade
+        let contracts: ConsoleContracts
         /// Milliseconds since 1970.
         let now: Int64
         /// How many entries of the audit log it has, and how many it may have.
@@ -21,7 +22,7 @@
         /// Nil for someone who may only read.
         var forms: ConsoleForms?
 
-        private static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
+        static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
         private static let way: Markup = "<nav aria-label=\"Place\"><a href=\"/\">All upgrades</a></nav>\n"
 
         var html: String {
@@ -46,6 +47,7 @@
                     \(sections.samples)
                     \(sections.tests)
                     \(sections.counts)
+                    \(contracts.summary)
                     \(sections.switches)
                     \(ConsoleLog(upgrade: upgrade, entries: entries, maxEntries: maxEntries).markup)
                     </div>

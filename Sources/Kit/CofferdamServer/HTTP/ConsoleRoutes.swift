@@ -66,9 +66,12 @@
             let asked = call.query["history"].flatMap(Int.init) ?? Self.shownEntries
             let count = min(max(1, asked), Self.maxEntries)
             let status = try await upgrade.status(history: count)
+            let now = parts.configuration.now()
+            let reports = try await parts.reports.reports(of: upgrade.name)
             var page = ConsolePage(
                 upgrade: ConsoleUpgrade(upgrade, status),
-                now: parts.configuration.now(),
+                contracts: ConsoleContracts(name: upgrade.name, reports: reports, now: now),
+                now: now,
                 entries: count,
                 maxEntries: Self.maxEntries
             )

@@ -7,8 +7,6 @@
     struct OperatorRoutes: Sendable {
         let parts: ServerParts
 
-        private static let maxHistory = 1_000
-
         var routes: [ServerRoute] {
             let capabilities = "/v1/capabilities"
             return [
@@ -62,7 +60,7 @@
 
         private func status(_ call: Call) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
-            let count = try Self.count(call, "history", default: 50)
+            let count = try call.count("history", default: 50)
             return try .json(try await upgrade.status(history: count).document)
         }
 
@@ -92,15 +90,7 @@
         }
 
         private func refusals(_ call: Call) async throws -> Reply {
-            try .json(Refusals(refusals: try await parts.refusals.last(Self.count(call, "last", default: 100))))
-        }
-
-        private static func count(_ call: Call, _ name: String, default: Int) throws(HTTPRefusal) -> Int {
-            guard let text = call.query[name] else { return `default` }
-            guard let count = Int(text), (0...maxHistory).contains(count) else {
-                throw HTTPRefusal(.badRequest, "invalidParameter", "\(name) is 0 to \(maxHistory)")
-            }
-            return count
+            try .json(Refusals(refusals: try await parts.refusals.last(call.count("last", default: 100))))
         }
 
         // MARK: Moving
@@ -114,25 +104,10 @@
         private func change(_ call: Call, _ body: [UInt8], _ name: String) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
             let order = try ServerJSON.decode(UpgradeOrder.self, body)
-            let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try Self.id(call))
+            let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try call.id)
             // The change is made, whether its builds can be named or not.
             let delivery = try? await upgrade.delivery()
             return try .json(Changed(entry: HistoryLine(entry), delivery: delivery))
-        }
-
-        /// A request with the same key is carried out once.
-        private static func id(_ call: Call) throws(HTTPRefusal) -> String {
-            guard let name = HTTPField.Name("Idempotency-Key"), let key = call.headers[name] else {
-                return UpgradeEngine.randomID()
-            }
-            guard ControlPlaneConfiguration.isName(key) else {
-                throw HTTPRefusal(
-                    .badRequest,
-                    "invalidHeader",
-                    "Idempotency-Key has 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
-                )
-            }
-            return key
         }
     }
 #endif

@@ -78,4 +78,33 @@
             }
         }
     }
+
+    extension Call {
+        /// The request's own id, or a new one: a request with the same id is carried out once.
+        var id: String {
+            get throws(HTTPRefusal) {
+                guard let name = HTTPField.Name("Idempotency-Key"), let key = headers[name] else {
+                    return UpgradeEngine.randomID()
+                }
+                guard ControlPlaneConfiguration.isName(key) else {
+                    throw HTTPRefusal(
+                        .badRequest,
+                        "invalidHeader",
+                        "Idempotency-Key has 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                    )
+                }
+                return key
+            }
+        }
+
+        /// How many entries of a log a request asks for.
+        func count(_ name: String, default: Int) throws(HTTPRefusal) -> Int {
+            let most = 1_000
+            guard let text = query[name] else { return `default` }
+            guard let count = Int(text), (0...most).contains(count) else {
+                throw HTTPRefusal(.badRequest, "invalidParameter", "\(name) is 0 to \(most)")
+            }
+            return count
+        }
+    }
 #endif

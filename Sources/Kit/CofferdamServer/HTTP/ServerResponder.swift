@@ -15,6 +15,7 @@
         let upgrades: [String: HostedUpgrade]
         let hub: StageHub
         let intake: EvidenceIntake
+        let reports: TeamReports
         let refusals: RefusalLog
         let metrics: ServerMetrics
         /// What this server has counted, for the others; nil for one server.
@@ -47,7 +48,11 @@
         let right: ServerRole.Right?
         /// Whether it is for browsers: they may send the token as a password, and are answered with pages and forms.
         var isPage = false
+        /// In bytes; nil for the server's own limit.
+        var maxBody: Int?
         let work: Work
+
+        var takesBody: Bool { method == .post || method == .put }
 
         func matches(_ path: [String]) -> Bool {
             path.count == self.path.count && zip(path, self.path).allSatisfy { $1 == nil || $0 == $1 }
@@ -67,7 +72,8 @@
             self.parts = parts
             routes =
                 DeviceRoutes(parts: parts).routes + OperatorRoutes(parts: parts).routes
-                + ConsoleRoutes(parts: parts).routes + PageRoutes(parts: parts).routes
+                + ReportRoutes(parts: parts).routes + ConsoleRoutes(parts: parts).routes
+                + PageRoutes(parts: parts).routes
             addresses = RateLimiter(parts.configuration.addressRate)
             tokens = RateLimiter(parts.configuration.tokenRate)
         }
@@ -109,7 +115,8 @@
             if let right = route.right { try letIn(&call, right, route) }
             var request = request
             var bytes: [UInt8] = []
-            if call.method == .post {
+            if route.takesBody {
+                let limit = route.maxBody ?? parts.configuration.maxBody
                 let type = call.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
                 let expected = route.isPage ? "application/x-www-form-urlencoded" : "application/json"
                 guard type == expected else {
@@ -117,13 +124,9 @@
                     throw HTTPRefusal(.unsupportedMediaType, code, "the body must be \(expected)")
                 }
                 do {
-                    bytes = Array(try await request.collectBody(upTo: parts.configuration.maxBody).readableBytesView)
+                    bytes = Array(try await request.collectBody(upTo: limit).readableBytesView)
                 } catch {
-                    throw HTTPRefusal(
-                        .contentTooLarge,
-                        "tooLarge",
-                        "the body has more than \(parts.configuration.maxBody) bytes"
-                    )
+                    throw HTTPRefusal(.contentTooLarge, "tooLarge", "the body has more than \(limit) bytes")
                 }
             }
             return try await route.work(call, bytes, request)
@@ -161,7 +164,7 @@
 
         /// Writes the refusal into the audit log: every one of a change, and those of access.
         private func note(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
-            guard route?.method == .post || [401, 403, 429].contains(refusal.status.code) else { return }
+            guard route?.takesBody ?? false || [401, 403, 429].contains(refusal.status.code) else { return }
             if call.holder == nil, strangers.wait(for: call.address, at: parts.elapsed()) != nil {
                 return parts.refusals.drop()
             }

@@ -21,8 +21,14 @@
                 self.text = text
             }
 
-            init(_ report: any Encodable, isGreen: Bool, text: @escaping (TerminalStyle) -> String) {
-                self.init(report, exitCode: isGreen ? .success : .failure, text: text)
+            /// - Parameter isPublished: false if it was to be published and could not be: the tool failed.
+            init(
+                _ report: any Encodable,
+                isGreen: Bool,
+                isPublished: Bool = true,
+                text: @escaping (TerminalStyle) -> String
+            ) {
+                self.init(report, exitCode: !isPublished ? ExitCode(70) : isGreen ? .success : .failure, text: text)
             }
         }
 

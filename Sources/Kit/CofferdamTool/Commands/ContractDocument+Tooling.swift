@@ -11,29 +11,8 @@
             withDrift: Bool,
             _ progress: ToolProgress
         ) async throws -> ContractDocument {
-            var document = ContractDocument(name: name, report: report)
-            let present = Set(report.rows.map(\.adapter))
-            if let path = tooling.upgrade, present.isSuperset(of: [path.legacy, path.candidate]) {
-                document.comparison = UpgradeComparison(report, from: path.legacy, to: path.candidate)
-                document.verdict = UpgradeVerdict(report, from: path.legacy, to: path.candidate, today: .today)
-            }
-            if withDrift, let drift = tooling.drift {
-                document.drift = try await drift.run(nil, progress).drifts.map(DriftLine.init)
-            }
-            return document
-        }
-    }
-
-    extension ContractDocument.DriftLine {
-        init(_ drift: DriftReport.Drift) {
-            self.init(
-                tier: drift.tier.rawValue,
-                id: drift.id,
-                place: [drift.call, drift.subject, drift.path].filter { !$0.isEmpty }.joined(separator: ", "),
-                legacy: drift.legacy,
-                candidate: drift.candidate,
-                reason: drift.reason
-            )
+            let drift = withDrift ? try await tooling.drift?.run(nil, progress) : nil
+            return ContractDocument(name: name, report: report, drift: drift, today: .today)
         }
     }
 

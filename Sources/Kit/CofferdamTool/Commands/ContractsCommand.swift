@@ -27,6 +27,11 @@
                     same rules and fixtures, and an adapter NAME, which takes the place of this build's own; otherwise \
                     the command ends with 2. It adds to what runs; --adapter NAME alone restricts it.
 
+                    --publish sends the results to the console of your cofferdam-server, with the drift if the tool \
+                    describes one. COFFERDAM_SERVER is its address, and COFFERDAM_SERVER_TOKEN, or the file that \
+                    COFFERDAM_SERVER_TOKEN_FILE names, a token with the role operator. Only a run of every rule on every \
+                    adapter is published.
+
                     EXAMPLES
                       \(Tool.name) contracts
                       \(Tool.name) contracts --adapter v2=../v2/.build/release/\(Tool.name)
@@ -37,6 +42,7 @@
                       \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "failed")'
                       \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                       \(Tool.name) contracts --quiet --timings --unfold
+                      \(Tool.name) contracts --quiet --publish
                     """
             )
         }
@@ -66,6 +72,8 @@
         )
         var report: [String] = []
 
+        @OptionGroup var publishing: PublishingOptions
+
         @Flag(help: "Show each rule's operations as well.")
         var unfold = false
 
@@ -91,6 +99,13 @@
 
         func validate() throws {
             if isolate && inProcess { throw ValidationError("--isolate and --in-process exclude each other.") }
+            let isPart =
+                try !rule.isEmpty || !operation.isEmpty || failFast || !AdapterArguments(adapter).selected.isEmpty
+            if publishing.publish && isPart {
+                throw ValidationError(
+                    "--publish needs a whole run: without --rule, --operation, --fail-fast and --adapter NAME."
+                )
+            }
         }
 
         func run() async throws {
@@ -116,6 +131,7 @@
                 } catch {
                     throw ValidationError("\(error)")
                 }
+                let publication = try publishing.publication(by: tooling, Tool.name)
                 var options = ContractOptions.here(isolation: isolation)
                 options.elsewhere = elsewhere
                 options.triesUndeclared = tryUndeclared
@@ -124,27 +140,30 @@
                 options.told = running.told
                 options.certifications = try certificate.map(CertificateFile.read) ?? []
                 let start = ContinuousClock.now
-                let report = await tooling.runContracts(selection, options, progress)
+                var report = await tooling.runContracts(selection, options, progress)
+                report.upgrade = tooling.upgrade
                 let timed = ContractTimings(report, described: tooling, whole: start.duration(to: .now))
                 if let certificate { try CertificateFile.write(report.certifications, to: certificate) }
-                if !files.isEmpty {
+                var isPublished = true
+                if !files.isEmpty || publication != nil {
                     let document = try await ContractDocument.all(
                         Tool.name,
                         report,
                         tooling,
                         withDrift: report.stop == nil
-                            && files.contains { $0.format == .html || $0.format == .markdown },
+                            && (publication != nil || files.contains { $0.format == .html || $0.format == .markdown }),
                         progress
                     )
                     for file in files { try file.write(document, timed, described: tooling) }
+                    if let publication { isPublished = await publication.publish(document, progress) }
                 }
                 if timings {
-                    return CommandRun<Tool>.Outcome(timed, isGreen: report.isGreen) { style in
+                    return CommandRun<Tool>.Outcome(timed, isGreen: report.isGreen, isPublished: isPublished) { style in
                         timed.render(style, isUnfolded: unfold)
                             + ContractMatrix(report, described: tooling).verdict(style)
                     }
                 }
-                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
+                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen, isPublished: isPublished) { style in
                     ContractMatrix(report, described: tooling, isUnfolded: unfold).render(style)
                 }
             }

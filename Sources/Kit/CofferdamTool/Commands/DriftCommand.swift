@@ -1,6 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import Cofferdam
+    import CofferdamContracts
+    import CofferdamUpgrade
 
     struct DriftCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
@@ -17,6 +19,7 @@
                       \(Tool.name) drift --service http://127.0.0.1:8080
                       \(Tool.name) drift --json | jq '.drifts[] | select(.id == null)'
                       \(Tool.name) drift --known
+                      \(Tool.name) drift --publish
                     """
             )
         }
@@ -27,8 +30,16 @@
         @Flag(help: "List the declared differences, and make no calls.")
         var known = false
 
+        @OptionGroup var publishing: PublishingOptions
+
         @Option(help: "Call this service instead of starting one.")
         var service: String?
+
+        func validate() throws {
+            if known && publishing.publish {
+                throw ValidationError("--known makes no calls: there is nothing to publish.")
+            }
+        }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
@@ -38,8 +49,12 @@
                 if known {
                     return CommandRun<Tool>.Outcome(drift.known, isGreen: true) { DriftCommand.table(drift.known, $0) }
                 }
+                let publication = try publishing.publication(by: tooling, Tool.name)
                 let report = try await drift.run(service, progress)
-                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { DriftSummary(report).render($0) }
+                let isPublished = await publication?.publish(.drift, report, progress) ?? true
+                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen, isPublished: isPublished) {
+                    DriftSummary(report).render($0)
+                }
             }
         }
 

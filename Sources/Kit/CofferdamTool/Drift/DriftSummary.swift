@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamContracts
 
 /// A drift report for people: a line for each kind of drift, the gravest first, then a verdict.
 struct DriftSummary {
@@ -50,11 +51,7 @@ struct DriftSummary {
     }
 
     private func verdict(_ style: TerminalStyle) -> String {
-        let compared = report.calls.reduce(0) { $0 + $1.compared }
-        let counts = DriftTier.allCases.reversed().map { "\(report.count(of: $0)) \($0.rawValue)" }
-        let text =
-            "drift: \(counts.joined(separator: ", ")) in \(report.calls.count) calls, \(compared) things compared"
-        return style.apply(report.isGreen ? .green : .red, to: text) + "\n"
+        style.apply(report.isGreen ? .green : .red, to: "drift: \(report.summary)") + "\n"
     }
 }
 

@@ -1,3 +1,5 @@
+public import CofferdamContracts  // drift is told by its reports
+
 /// A difference between the two sides that the team knows, and where it still shows behind the adapters.
 public struct DriftKnowledge: Sendable, Hashable, Codable {
     var id: String

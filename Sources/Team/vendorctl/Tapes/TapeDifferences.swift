@@ -1,3 +1,4 @@
+import CofferdamContracts
 import CofferdamTool
 
 /// The vendor's differences that show when V1's calls are made on V2, numbered as in MIGRATION.md.

@@ -1,3 +1,4 @@
+import CofferdamContracts
 import CofferdamTool
 
 extension ClientDifferences {

@@ -150,6 +150,20 @@
                         """
                 )
             }
+            migrator.registerMigration("reports of the team") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE publication (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, kind TEXT NOT NULL,
+                            id BLOB NOT NULL, bytes BLOB NOT NULL, UNIQUE (capability, kind, id)
+                        );
+                        CREATE TABLE teamReport (
+                            capability BLOB NOT NULL, kind TEXT NOT NULL, bytes BLOB NOT NULL,
+                            PRIMARY KEY (capability, kind)
+                        );
+                        """
+                )
+            }
             return migrator
         }
     }

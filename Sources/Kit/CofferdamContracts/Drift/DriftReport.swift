@@ -1,11 +1,11 @@
-public import Cofferdam  // operations, sides and differences
-import CofferdamUpgrade
+public import Cofferdam  // what differs
 
 /// What two sides said to the same calls, where they did not say the same.
 public struct DriftReport: Sendable, Hashable, Codable {
-    var legacy: String
-    var candidate: String
-    private(set) var calls: [Call] = []
+    /// The name of the old side.
+    package var legacy: String
+    package var candidate: String
+    package private(set) var calls: [Call] = []
     /// In the order of the calls.
     package private(set) var drifts: [Drift] = []
 
@@ -18,10 +18,10 @@ public struct DriftReport: Sendable, Hashable, Codable {
     }
 
     /// A call that was made on both sides.
-    struct Call: Sendable, Hashable, Codable {
-        var name: String
+    package struct Call: Sendable, Hashable, Codable {
+        package var name: String
         /// How many things of either side were held against each other.
-        var compared: Int
+        package var compared: Int
     }
 
     /// One place in which the two sides differ.
@@ -29,12 +29,15 @@ public struct DriftReport: Sendable, Hashable, Codable {
         package var tier: DriftTier
         /// The id under which it is known; nil if undecided.
         package var id: String?
-        var call: String
-        var subject: String
-        var path: String
-        var legacy: String?
-        var candidate: String?
-        var reason: String?
+        package var call: String
+        package var subject: String
+        package var path: String
+        package var legacy: String?
+        package var candidate: String?
+        package var reason: String?
+
+        /// "animals, asp, legs": the call, the thing and the field.
+        package var place: String { [call, subject, path].filter { !$0.isEmpty }.joined(separator: ", ") }
     }
 
     /// Adds what came of a call; what is known becomes `info` under its id.
@@ -63,6 +66,13 @@ public struct DriftReport: Sendable, Hashable, Codable {
 
     /// How many there are of a tier.
     public func count(of tier: DriftTier) -> Int { drifts.count { $0.tier == tier } }
+
+    /// "1 error, 2 warn, 40 info in 12 calls, 340 things compared".
+    package var summary: String {
+        let counts = DriftTier.allCases.reversed().map { "\(count(of: $0)) \($0.rawValue)" }
+        let compared = calls.reduce(0) { $0 + $1.compared }
+        return "\(counts.joined(separator: ", ")) in \(calls.count) calls, \(compared) things compared"
+    }
 
     /// Whether something was compared, and every difference is a declared one.
     public var isGreen: Bool { calls.contains { $0.compared > 0 } && drifts.allSatisfy { $0.tier == .info } }

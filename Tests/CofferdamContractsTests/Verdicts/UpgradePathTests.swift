@@ -1,8 +1,6 @@
 import CofferdamContracts
 import Testing
 
-@testable import CofferdamTool
-
 /// Which adapter is to take the place of which, where nobody says so.
 struct UpgradePathTests {
     private func path(_ adapters: (name: String, sdk: String?)...) -> UpgradePath? {

@@ -1,5 +1,4 @@
 import Cofferdam
-import CofferdamUpgrade
 
 /// How much a drift matters.
 public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
@@ -25,8 +24,8 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
 /// A drift that was decided upon, as data: in one call, at one path.
 public struct KnownDrift: Sendable, Hashable, Codable {
     var id: String
-    var call: String
-    var path: String
+    package var call: String
+    package var path: String
     var reason: String
     var legacy: [String]?
     var candidate: [String]?

@@ -1,0 +1,135 @@
+#if Server
+    import Cofferdam
+    import CofferdamContracts
+    import CofferdamUpgrade
+    import Foundation
+
+    /// What a capability's team has published last.
+    struct PublishedReports: Sendable {
+        /// A report, and when it was published by whom. The content is nil if this version of the server cannot read it.
+        struct Item<Content: Sendable>: Sendable {
+            var publication: Publication
+            var content: Content?
+        }
+
+        var contracts: Item<ContractReport>?
+        var drift: Item<DriftReport>?
+        /// The day of the verdict.
+        var day: CalendarDay
+        /// The contracts with what follows from them on that day; nil without a report of them.
+        var document: ContractDocument?
+        var ruleCounts: [RuleCounts]
+
+        init(
+            _ capability: String,
+            contracts: Item<ContractReport>?,
+            drift: Item<DriftReport>?,
+            day: CalendarDay
+        ) {
+            (self.contracts, self.drift, self.day) = (contracts, drift, day)
+            document = contracts?.content.map {
+                ContractDocument(name: "Contracts of \(capability)", report: $0, drift: drift?.content, today: day)
+            }
+            ruleCounts = document?.ruleCounts ?? []
+        }
+    }
+
+    /// The reports that teams publish of their capabilities. They are read when a page first needs them.
+    final class TeamReports: Sendable {
+        private struct Known {
+            /// How often something was published.
+            var generation = 0
+            var reports: PublishedReports?
+        }
+
+        /// How many publications of each kind are kept.
+        static let kept = 1_000
+        /// How large a page may be, in bytes.
+        private static let maxPage = 16 << 20
+
+        private let log: SQLiteUpgradeLog
+        private let now: @Sendable () -> Int64
+        private let known = Mutex<[String: Known]>([:])
+
+        init(_ log: SQLiteUpgradeLog, now: @escaping @Sendable () -> Int64) { (self.log, self.now) = (log, now) }
+
+        private var today: CalendarDay { CalendarDay(secondsSince1970: Int(now() / 1_000)) }
+
+        // MARK: Publishing
+
+        /// Why a report is refused, with the place; nil if it is not.
+        func problem(of report: ContractReport) -> String? {
+            if let excess = report.excess { return excess }
+            let page = ContractDocument(name: "", report: report, today: today).html()
+            return page.utf8.count <= Self.maxPage ? nil : "its page would have more than \(Self.maxPage) bytes"
+        }
+
+        /// Puts a report in the place of the last one.
+        ///
+        /// - Parameters:
+        ///   - by: the name of the token.
+        ///   - id: a publication with the same id is made once.
+        /// - Returns: the publication, or the one that was there with that id or that report.
+        func publish(_ report: TeamReport, by: String, id: String) async throws -> Publication {
+            let publication = Publication(
+                id: id,
+                kind: report.kind,
+                at: now(),
+                by: by,
+                sha256: Digest.hexadecimal(Digest.sha256(of: report.json)),
+                size: report.json.count
+            )
+            let made = try await log.publish(report, publication, keeping: Self.kept)
+            known.withLock { known in
+                known[report.capability, default: Known()].generation += 1
+                known[report.capability]?.reports = nil
+            }
+            return made
+        }
+
+        // MARK: Looking
+
+        /// The last report of a kind as it is stored.
+        func report(_ kind: TeamReport.Kind, of capability: String) async throws
+            -> (publication: Publication, report: TeamReport)?
+        {
+            try await log.report(kind, of: capability)
+        }
+
+        /// Newest first.
+        func publications(of capability: String, last count: Int) async throws -> [Publication] {
+            try await log.publications(of: capability, last: count)
+        }
+
+        /// What was published last, with today's verdict.
+        func reports(of capability: String) async throws -> PublishedReports {
+            let today = today
+            let (generation, reports) = known.withLock { known in
+                (known[capability]?.generation ?? 0, known[capability]?.reports)
+            }
+            if let reports, reports.day == today { return reports }
+            let read = PublishedReports(
+                capability,
+                contracts: try await item(.contracts, of: capability),
+                drift: try await item(.drift, of: capability),
+                day: today
+            )
+            known.withLock { known in
+                // Something newer may have been published meanwhile.
+                guard known[capability]?.generation ?? 0 == generation else { return }
+                known[capability, default: Known()].reports = read
+            }
+            return read
+        }
+
+        private func item<Content: Decodable & Sendable>(
+            _ kind: TeamReport.Kind,
+            of capability: String
+        ) async throws -> PublishedReports.Item<Content>? {
+            guard let found = try await log.report(kind, of: capability) else { return nil }
+            // An earlier version of the server may have stored it.
+            let content = try? JSONDecoder().decode(Content.self, from: Data(found.report.json))
+            return PublishedReports.Item(publication: found.publication, content: content)
+        }
+    }
+#endif

@@ -1,0 +1,42 @@
+/// What a team's tool tells a control plane of a capability, as the tool's `--json` prints it.
+public struct TeamReport: Sendable, Hashable {
+    /// The name in addresses and commands.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// A run of the contract: `contracts --json`.
+        case contracts
+        /// A comparison of both sides: `drift --json`.
+        case drift
+    }
+
+    /// The upgrade's name at the server.
+    public var capability: String
+    /// What it reports.
+    public var kind: Kind
+    /// JSON in UTF-8.
+    public var json: [UInt8]
+
+    /// Creates a value from its parts.
+    public init(_ kind: Kind, of capability: String, json: [UInt8]) {
+        (self.kind, self.capability, self.json) = (kind, capability, json)
+    }
+}
+
+/// That a report was published: when, and by whom.
+package struct Publication: Sendable, Hashable, Codable {
+    /// One with the same id is published once.
+    package var id: String
+    package var kind: TeamReport.Kind
+    /// In milliseconds since 1970.
+    package var at: Int64
+    /// The name of the token.
+    package var by: String
+    /// Of the report, in hexadecimal digits.
+    package var sha256: String
+    /// The length of the report, in bytes.
+    package var size: Int
+
+    package init(id: String, kind: TeamReport.Kind, at: Int64, by: String, sha256: String, size: Int) {
+        (self.id, self.kind, self.at, self.by) = (id, kind, at, by)
+        (self.sha256, self.size) = (sha256, size)
+    }
+}

@@ -142,7 +142,7 @@
                 #expect(sections.count == 6)
                 for section in sections { #expect(page.contains(section)) }
                 #expect(page.contains("<a href=\"/capabilities/orders\">orders</a>"))
-                #expect(page.contains("Contracts: 2 h ago, by operator. Drift: 2 h ago, by operator."))
+                #expect(page.contains("Contracts published: 2 h ago, by operator. Drift published: 2 h ago, by operator."))
                 let summary = try #require(
                     try await server.get("/capabilities/orders").text.components(separatedBy: "id=\"contracts\"").last?
                         .components(separatedBy: "</section>").first

@@ -112,7 +112,7 @@ import Testing
     @Test func `the page lists the gravest drift first, under the names of the sides, and says what was compared`() {
         let page = Self.document.html()
         #expect(page.contains("<p>1 error, 0 warn, 1 info in 1 calls, 9 things compared</p>"))
-        #expect(page.contains("<th scope=\"col\">v&lt;2&gt;</th>"))
+        #expect(page.contains("<th scope=\"col\" class=\"wide\">v&lt;2&gt;</th>"))
         let places = ["items, &lt;7&gt;, price", "items, &lt;6&gt;, price"].map { page.firstRange(of: $0)?.lowerBound }
         #expect(places.allSatisfy { $0 != nil })
         if let first = places[0], let second = places[1] { #expect(first < second) }

@@ -150,7 +150,7 @@ extension DriftReport {
                 ]
             }
         let columns: [PageTable.Column] = [
-            "tier", "id", "where", PageTable.Column(legacy), PageTable.Column(candidate), .wide("why"),
+            "tier", "id", "where", .wide(legacy), .wide(candidate), .wide("why"),
         ]
         let table: Markup = rows.isEmpty ? "" : PageTable("drift", columns, rows).markup
         return PagePart.section("drift", "Drift", "<p>\(summary)</p>\n\(table)")

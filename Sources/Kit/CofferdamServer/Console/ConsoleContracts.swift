@@ -79,7 +79,8 @@
 
                 """
             let subtitle: Markup = """
-                <p class="muted">Contracts: \(published(reports.contracts)). Drift: \(published(reports.drift)).</p>
+                <p class="muted">Contracts published: \(published(reports.contracts)). \
+                Drift published: \(published(reports.drift)).</p>
                 """
             var page =
                 reports.document?.page(ConsolePage.kind, navigation: way, subtitle: subtitle)

@@ -82,6 +82,9 @@
                 if let engine = upgrade.engine { return EngineService(engine: engine) }
                 return WatchService(upgrade: upgrade, live: parts.live, sleep: parts.sleep)
             }
+            let histories = parts.upgrades.values.map { upgrade in
+                HistoryService(upgrade: upgrade, history: parts.history, sleep: parts.sleep)
+            }
             let client = CurlClient()
             let webhooks = configuration.webhooks.map { webhook in
                 WebhookService(
@@ -93,7 +96,7 @@
                     sleep: parts.sleep
                 )
             }
-            var workers: [any Service] = followers + webhooks
+            var workers: [any Service] = followers + histories + webhooks
             if let counts = parts.sharedCounts {
                 for upgrade in parts.upgrades.values where upgrade.engine != nil {
                     workers.append(ExportService(upgrade: upgrade, parts: parts, exporter: counts.exporter))
@@ -187,6 +190,12 @@
             } catch {
                 throw ControlPlaneError(.database, "the webhooks: \(error)")
             }
+            var kept: [String: EvidenceSeries] = [:]
+            for name in upgrades.keys {
+                do { kept[name] = try await log.series(of: name) } catch {
+                    throw ControlPlaneError(.database, "the evidence of \(name): \(error)")
+                }
+            }
             let (elapsed, sleep) = timing(configuration.clock)
             return ServerParts(
                 configuration: configuration,
@@ -202,6 +211,7 @@
                     executor: configuration.executor
                 ),
                 reports: TeamReports(log, now: configuration.now),
+                history: EvidenceHistory(log, kept),
                 refusals: RefusalLog(log, logger: logger, executor: configuration.executor),
                 metrics: ServerMetrics(),
                 sharedCounts: shared.map { _ in SharedCounts() },

@@ -34,16 +34,9 @@ struct ScenarioCharts {
     }
 
     private var evidence: LineChart {
-        let points = report.stages.flatMap(\.points)
-        return LineChart(
+        .evidence(
             "The evidence, as a part of what each test requires",
-            [
-                .init("to promote: the weakest test", .first, points.map { ($0.seconds, $0.promotion) }),
-                .init("to go back: the strongest test", .adverse, points.map { ($0.seconds, $0.rollback) }),
-            ],
-            unit: "evidence, part of the threshold",
-            ticks: [(-1, "–1"), (-0.5, "–0.5"), (0, "0"), (0.5, "0.5"), (1, "1"), (1.25, "")],
-            threshold: (1, "enough"),
+            report.stages.flatMap(\.points).map { ($0.seconds, $0.promotion, $0.rollback) },
             marks: marks,
             seconds: end
         )

@@ -13,6 +13,8 @@
 
         let upgrade: ConsoleUpgrade
         let contracts: ConsoleContracts
+        /// How its evidence grew; nil before the first point.
+        let series: EvidenceSeries?
         /// Milliseconds since 1970.
         let now: Int64
         /// How many entries of the audit log it has, and how many it may have.
@@ -43,6 +45,7 @@
                     \(controls ?? "")
                     \(sections.nextStep)
                     \(sections.evidence)
+                    \(ConsoleChart(upgrade: upgrade, series: series, now: now).markup)
                     \(sections.breakers)
                     \(sections.samples)
                     \(sections.tests)

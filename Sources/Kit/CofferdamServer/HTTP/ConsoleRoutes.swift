@@ -71,6 +71,7 @@
             var page = ConsolePage(
                 upgrade: ConsoleUpgrade(upgrade, status),
                 contracts: ConsoleContracts(name: upgrade.name, reports: reports, now: now),
+                series: parts.history.series(of: upgrade.name),
                 now: now,
                 entries: count,
                 maxEntries: Self.maxEntries

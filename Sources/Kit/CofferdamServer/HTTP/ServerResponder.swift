@@ -16,6 +16,7 @@
         let hub: StageHub
         let intake: EvidenceIntake
         let reports: TeamReports
+        let history: EvidenceHistory
         let refusals: RefusalLog
         let metrics: ServerMetrics
         /// What this server has counted, for the others; nil for one server.

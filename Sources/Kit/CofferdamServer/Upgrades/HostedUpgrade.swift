@@ -12,7 +12,7 @@
         let evidence: HostedEvidence
         /// Nil for one that is watched.
         let engine: UpgradeEngine?
-        private let now: @Sendable () -> Int64
+        let now: @Sendable () -> Int64
 
         init(
             _ capability: HostedCapability,

@@ -280,3 +280,18 @@ extension Decision.TestResult {
 
     private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }
+
+extension Decision {
+    /// How far the gate is, for a chart. What is more than ten times its threshold is as good as ten times.
+    package func point(at time: Int64) -> EvidenceSeries.Point {
+        func parts(_ role: GateTest.Role) -> [Double] {
+            tests.filter { $0.role == role && $0.threshold > 0 }.map { min(10, max(-10, $0.weakest / $0.threshold)) }
+        }
+        return EvidenceSeries.Point(
+            at: time,
+            promotion: parts(.promote).min(),
+            rollback: parts(.rollBack).max(),
+            counts: reading.metrics[gate.countedMetric] ?? .none
+        )
+    }
+}

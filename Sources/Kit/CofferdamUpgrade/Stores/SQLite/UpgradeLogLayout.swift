@@ -164,6 +164,11 @@
                         """
                 )
             }
+            migrator.registerMigration("evidence over time") { database in
+                try database.execute(
+                    sql: "CREATE TABLE evidenceSeries (capability BLOB NOT NULL PRIMARY KEY, bytes BLOB NOT NULL)"
+                )
+            }
             return migrator
         }
     }

@@ -1,0 +1,34 @@
+extension LineChart {
+    /// How far a gate's tests are, in seconds and as parts of what each must reach.
+    package typealias EvidencePlace = (seconds: Double, promotion: Double?, rollback: Double?)
+
+    /// The evidence over time. What is far off the chart is drawn at its edge.
+    package static func evidence(
+        _ title: String,
+        _ places: [EvidencePlace],
+        marks: [Place] = [],
+        seconds: Double
+    ) -> LineChart {
+        let lines: [Line] = [
+            Line(
+                "to promote: the weakest test",
+                .first,
+                places.compactMap { place in place.promotion.map { (place.seconds, $0) } }
+            ),
+            Line(
+                "to go back: the strongest test",
+                .adverse,
+                places.compactMap { place in place.rollback.map { (place.seconds, $0) } }
+            ),
+        ]
+        return LineChart(
+            title,
+            lines.filter { !$0.points.isEmpty },
+            unit: "evidence ln E, part of the threshold",
+            ticks: [(-1, "–1"), (-0.5, "–0.5"), (0, "0"), (0.5, "0.5"), (1, "1"), (1.25, "")],
+            threshold: (1, "enough"),
+            marks: marks,
+            seconds: seconds
+        )
+    }
+}

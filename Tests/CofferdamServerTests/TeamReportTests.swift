@@ -142,7 +142,8 @@
                 #expect(sections.count == 6)
                 for section in sections { #expect(page.contains(section)) }
                 #expect(page.contains("<a href=\"/capabilities/orders\">orders</a>"))
-                #expect(page.contains("Contracts published: 2 h ago, by operator. Drift published: 2 h ago, by operator."))
+                let ago = "2 h ago, by operator."
+                #expect(page.contains("Contracts published: \(ago) Drift published: \(ago)"))
                 let summary = try #require(
                     try await server.get("/capabilities/orders").text.components(separatedBy: "id=\"contracts\"").last?
                         .components(separatedBy: "</section>").first
@@ -161,9 +162,8 @@
         @Test func `a verdict expires on the page`() async throws {
             try await TestServer.with { server in
                 try await Self.put(Self.contracts, try TeamRuns.json(TeamRuns.contracts()), to: server)
-                #expect(
-                    try await server.get("/capabilities/orders").text.contains("may we upgrade: yes until 2027-01-28")
-                )
+                let before = try await server.get("/capabilities/orders").text
+                #expect(before.contains("may we upgrade: yes until 2027-01-28"))
                 server.time.withLock { $0 += 14 * 86_400_000 }
                 let page = try await server.get("/capabilities/orders").text
                 #expect(page.contains("may we upgrade: unknown"))

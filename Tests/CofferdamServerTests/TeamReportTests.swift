@@ -320,6 +320,14 @@
                 let json = Array(try TeamRuns.json(TeamRuns.contracts()).utf8)
                 try await client(.operator).publish(TeamReport(.contracts, of: "orders", json: json))
                 #expect(try await server.get(Self.contracts).json(ContractReport.self) == TeamRuns.contracts())
+                var environment = ["COFFERDAM_SERVER_TOKEN": TestServer.tokens[.operator] ?? ""]
+                let missing = #expect(throws: UpgradeStoreError.self) { try ServerAccess(environment: environment) }
+                #expect(missing?.subject == "COFFERDAM_SERVER")
+                environment["COFFERDAM_SERVER"] = try server.plane.url
+                let drift = Array(try TeamRuns.json(TeamRuns.drift()).utf8)
+                try await ServerAccess(environment: environment).server()
+                    .publish(TeamReport(.drift, of: "orders", json: drift))
+                #expect(try await server.get(Self.drift).json(DriftReport.self) == TeamRuns.drift())
                 let error = await #expect(throws: UpgradeStoreError.self) {
                     try await client(.device).publish(TeamReport(.contracts, of: "orders", json: json))
                 }

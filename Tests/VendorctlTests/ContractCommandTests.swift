@@ -59,6 +59,13 @@ struct ContractCommandTests {
         #expect(contracts.stamp.date.utf8.count == 10)
     }
 
+    @Test("contracts --publish without a server's address ends with 70, before anything is run")
+    func nowhereToPublish() async throws {
+        let finished = try await vendorctl.run(["contracts", "--publish"])
+        #expect(finished.code == 70 && finished.output.isEmpty)
+        #expect(finished.error.contains("COFFERDAM_SERVER: there is no address of a server"))
+    }
+
     @Test(
         "--adapter NAME=PATH runs that adapter, streams and all, in another executable of this tool, and the report says so"
     )

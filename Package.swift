@@ -142,9 +142,8 @@ let package = Package(
         kit(
             "CofferdamServer",
             [
-                "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamPages", "CofferdamCurl", "CofferdamFleet",
-                .hummingbird,
-                .serviceLifecycle, .nioCore, .httpTypes, .logging,
+                "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamPages", "CofferdamCurl",
+                "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes, .logging,
             ],
             exclude: ["REST.md"]
         ),

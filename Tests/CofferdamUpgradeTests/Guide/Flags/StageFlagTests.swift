@@ -7,7 +7,8 @@ import TestSupport
 
 @Suite struct StageFlagTests {
     @Test func `the guide's app follows its flag, and keeps its stage where the flag cannot be read`() async throws {
-        let (flag, control, clock, failures) = (Mutex("shadow(10000)"), StageControl(), TestClock(), Log<String>())
+        let flag = Mutex("shadow(10000)")
+        let (control, clock, failures) = (StageControl(), TestClock(), Log<String>())
         let source = StageFlag(name: "rates-stage") { name in name == "rates-stage" ? flag.withLock { $0 } : "" }
         let following = Task {
             try await follow(source, with: control, clock: clock) { failures.add("\($0)") }

@@ -374,6 +374,12 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
 
 // MARK: The settings of all our targets
 
+/// Our own tests and commands spend little time in these: optimising them would take the compiler longer than it saves.
+let seldomUsed: Set<String> = [
+    "CofferdamFleet", "CofferdamPages", "CofferdamServer", "CofferdamSides", "CofferdamTool", "SanctuaryApp",
+    "sanctuary", "vendorctl",
+]
+
 for target in package.targets where target.type != .system {
     // A vendor's old SDK is in the old language mode, as such SDKs are.
     let isOld = target.name == "MenagerieV1"
@@ -393,6 +399,12 @@ for target in package.targets where target.type != .system {
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0470-isolated-conformances.md
             .enableUpcomingFeature("InferIsolatedConformances"),
         ]
+    }
+    // As the wall, only in our own builds. No module imports a test: so the compiler need not read it twice, to write its
+    // interface early.
+    if Context.environment["COFFERDAM_WALL"] != nil, target.type == .test || seldomUsed.contains(target.name) {
+        let flags = ["-Onone"] + (target.type == .test ? ["-no-emit-module-separately-wmo"] : [])
+        settings.append(.unsafeFlags(flags, .when(configuration: .release)))
     }
     // Only in our own CI: our warnings must not break an adopter's build.
     if Context.environment["COFFERDAM_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
@@ -458,19 +470,9 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
-/// Tests of optimised code need not be optimised themselves, which takes the compiler longer than running them. No module
-/// imports a test module, so the compiler need not read it twice to write its interface early.
-///
 /// - Parameter exclude: files that the tests read from the checkout.
 func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(
-        name: name,
-        dependencies: dependencies,
-        path: "Tests/\(name)",
-        exclude: exclude,
-        swiftSettings: Context.environment["COFFERDAM_WALL"] == nil
-            ? [] : [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
-    )
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude)
 }
 
 extension TargetDependencyCondition {

@@ -83,7 +83,7 @@
                 return WatchService(upgrade: upgrade, live: parts.live, sleep: parts.sleep)
             }
             let histories = parts.upgrades.values.map { upgrade in
-                HistoryService(upgrade: upgrade, history: parts.history, sleep: parts.sleep)
+                HistoryService(upgrade: upgrade, history: parts.history, logger: parts.logger, sleep: parts.sleep)
             }
             let client = CurlClient()
             let webhooks = configuration.webhooks.map { webhook in

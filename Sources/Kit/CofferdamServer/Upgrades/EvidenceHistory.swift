@@ -1,6 +1,7 @@
 #if Server
     import Cofferdam
     import CofferdamUpgrade
+    import Logging
     import ServiceLifecycle
 
     /// How the evidence of each upgrade grew in its epoch, for the console's charts.
@@ -34,6 +35,7 @@
     struct HistoryService: Service {
         let upgrade: HostedUpgrade
         let history: EvidenceHistory
+        let logger: Logger
         let sleep: @Sendable (Duration) async throws -> Void
 
         /// How often it looks. A rehearsal's minutes are shorter.
@@ -43,7 +45,9 @@
             await cancelWhenGracefulShutdown {
                 repeat {
                     // What cannot be read or kept now can be later.
-                    try? await history.note(upgrade)
+                    do { try await history.note(upgrade) } catch is CancellationError { return } catch {
+                        logger.warning("\(upgrade.name): its chart has a gap: \("\(error)".plain())")
+                    }
                 } while (try? await sleep(interval)) != nil
             }
         }

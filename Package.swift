@@ -374,11 +374,8 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
 
 // MARK: The settings of all our targets
 
-/// Our own tests and commands spend little time in these: optimising them would take the compiler longer than it saves.
-let seldomUsed: Set<String> = [
-    "CofferdamFleet", "CofferdamPages", "CofferdamServer", "CofferdamSides", "CofferdamTool", "SanctuaryApp",
-    "sanctuary", "vendorctl",
-]
+/// Our own tests and commands spend their time in these: optimising the others takes the compiler longer than it saves.
+let optimised: Set<String> = ["Cofferdam", "CofferdamUpgrade"]
 
 for target in package.targets where target.type != .system {
     // A vendor's old SDK is in the old language mode, as such SDKs are.
@@ -400,10 +397,10 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("InferIsolatedConformances"),
         ]
     }
-    // As the wall, only in our own builds. No module imports a test: so the compiler need not read it twice, to write its
-    // interface early.
-    if Context.environment["COFFERDAM_WALL"] != nil, target.type == .test || seldomUsed.contains(target.name) {
-        let flags = ["-Onone"] + (target.type == .test ? ["-no-emit-module-separately-wmo"] : [])
+    // As the wall, only in our own builds. Without optimisation the compiler would read a module twice, to write its
+    // interface early; SwiftPM waits for all of a module before it starts the next.
+    if Context.environment["COFFERDAM_WALL"] != nil, !optimised.contains(target.name) {
+        let flags = ["-Onone", "-no-emit-module-separately-wmo"]
         settings.append(.unsafeFlags(flags, .when(configuration: .release)))
     }
     // Only in our own CI: our warnings must not break an adopter's build.

@@ -138,7 +138,7 @@ final class HTTP2ServerConnection: Sendable {
 
     /// Returns a literal header that HPACK's table does not contain.
     static func field(_ name: String, _ value: String) -> [UInt8] {
-        [0x00] + [name, value].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        [name, value].reduce(into: [0x00]) { $0 += [UInt8($1.utf8.count)] + $1.utf8 }
     }
 
     private static func bytes(_ value: UInt32) -> [UInt8] {

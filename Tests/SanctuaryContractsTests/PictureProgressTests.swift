@@ -119,7 +119,7 @@ private final class Words: Sendable {
 
     func expectEnd() {
         expectNoStepBack()
-        #expect(all.map(\.fraction).filter { $0 == 1 }.count == 1, "\(all)")
+        #expect(all.count { $0.fraction == 1 } == 1, "\(all)")
         #expect(all.last?.fraction == 1, "\(all)")
     }
 

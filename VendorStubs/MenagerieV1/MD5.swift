@@ -7,8 +7,8 @@ enum MD5 {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         let message = padded(Array(text.utf8))
         for start in stride(from: 0, to: message.count, by: 64) { add(message[start..<start + 64], to: &state) }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let bytes: [UInt8] = state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+        return bytes.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 
     /// A one, zeros, and the length in bits: whole blocks of 64 bytes.
@@ -20,8 +20,9 @@ enum MD5 {
 
     private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
         let bytes = Array(block)
-        let words = (0..<16).map { index in
-            (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * index + $1]) << (8 * UInt32($1)) }
+        let words: [UInt32] = (0..<16).map { index in
+            let word = bytes[4 * index..<4 * index + 4]
+            return word.reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for step in 0..<64 {

@@ -178,7 +178,7 @@ import Testing
         let elements = try XMLElements(Self.document.junit())
         let cases = elements.named("testcase")
         #expect(cases.count == 8)
-        #expect(Set(cases.map { "\($0["name"] ?? "") on \($0["classname"] ?? "")" }).count == 8)
+        #expect(Set(cases.map { [$0["name"], $0["classname"]] }).count == 8)
         #expect(cases.first?["name"] == "LIST-01: <b>every</b> & \"all\" | items")
         #expect(
             elements.named("failure").map { $0["message"] } == ["expected <a> & 'b' ]]> | @team `x`\n\u{FFFD}[31mnext"]

@@ -32,7 +32,7 @@ struct EtcdUpgradeStoreTests {
                 )
             }
             let all = try await store.history(of: "catalogue", last: .max)
-            #expect(all.map(\.id) == (0..<203).reversed().map(String.init))
+            #expect(all.map(\.id) == (0..<203).reversed().map { "\($0)" })
             #expect(try await store.history(of: "catalogue", last: 201).count == 201)
             #expect(try await store.history(of: "catalogue", last: 0) == [])
         }

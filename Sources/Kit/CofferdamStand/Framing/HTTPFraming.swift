@@ -50,7 +50,9 @@ public struct HTTPFraming: Framing {
             let parts = Self.parts(of: name)
             let pattern = patterns.first { pattern in
                 pattern.parts.count == parts.count
-                    && zip(pattern.parts, parts).allSatisfy { $0 == $1 || $0.first == "{" && $0.last == "}" }
+                    && zip(pattern.parts, parts).allSatisfy { (expected: Substring, part: Substring) in
+                        expected == part || (expected.hasPrefix("{") && expected.hasSuffix("}"))
+                    }
             }
             return pattern?.name ?? name
         }

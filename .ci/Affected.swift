@@ -3,8 +3,9 @@
 // COFFERDAM_ONLY; each further line is an option of `swift test`. It prints nothing if there are none.
 //
 // A trait can affect a test in two ways: the test's own file has a condition on the trait, or its target depends,
-// directly or through other targets of this package, on a target whose dependencies have such a condition. A trait that
-// only adds files to a target, as SQLite does, affects no test that does not name it.
+// directly or through other targets of this package, on a target whose dependencies have such a condition. A condition on
+// a dependency of the test's own target affects only the files that have it too, because only they can import it. A trait
+// that only adds files to a target, as SQLite does, affects no test that does not name it.
 import Foundation
 
 struct Package: Decodable {
@@ -47,9 +48,10 @@ struct Package: Decodable {
         (traits.first { $0.name == trait }?.enabledTraits ?? []).reduce(into: [trait]) { $0.formUnion(closure($1)) }
     }
 
-    /// Returns the traits on which a target's dependencies, direct or indirect, have conditions.
-    func conditions(of name: String) -> Set<String> {
-        var (seen, waiting, conditions): (Set<String>, [String], Set<String>) = ([], [name], [])
+    /// Returns the traits on which the dependencies of what a test target depends on have conditions.
+    func conditions(of test: Target) -> Set<String> {
+        var (seen, waiting, conditions): (Set<String>, [String], Set<String>) = ([], [], [])
+        waiting = test.dependencies.filter(\.traits.isEmpty).compactMap(\.target)
         while let next = waiting.popLast() {
             guard seen.insert(next).inserted, let target = targets.first(where: { $0.name == next }) else { continue }
             for dependency in target.dependencies {
@@ -86,7 +88,7 @@ func isNew(_ traits: Set<String>) -> Bool {
 var targets: [String] = []
 var filters: [String] = []
 for target in package.targets where target.type == "test" {
-    if isNew(package.conditions(of: target.name)) {
+    if isNew(package.conditions(of: target)) {
         targets.append(target.name)
         filters.append("^\(target.name)\\.")
         continue

@@ -4,7 +4,10 @@
 /// The animals of a seeded world.
 enum Zoo {
     /// Returns the data set's animals in its own order, then those of the tales and the few that the data set lacks.
-    static func entries() throws(ServiceError) -> [AnimalStore.Entry] {
+    static func entries() throws(ServiceError) -> [AnimalStore.Entry] { try read.get() }
+
+    // Once for all worlds of a process: a test makes thousands.
+    private static let read = Result { () throws(ServiceError) in
         try entries(ofTable: String(decoding: PackageResources.zoo_tab, as: UTF8.self)) + additions
     }
 

@@ -103,11 +103,14 @@ extension Metric {
 
     /// The operation of the metric; nil for a metric of all operations.
     package var operation: String? {
-        rawValue.firstIndex(of: "/").map { String(rawValue[rawValue.index(after: $0)...]) }
+        slash.map { String(rawValue[rawValue.utf8.index(after: $0)...]) }
     }
 
     /// The same metric for all operations.
-    package var whole: Metric { Metric(String(rawValue.prefix { $0 != "/" })) }
+    package var whole: Metric { slash.map { Metric(String(rawValue[..<$0])) } ?? self }
+
+    // Bytes are much quicker to compare than characters.
+    private var slash: String.Index? { rawValue.utf8.firstIndex(of: UInt8(ascii: "/")) }
 
     /// The same metric including units with an open window, with their failures so far. A rollback test reads it,
     /// because it need not wait for windows to end; a promotion test must wait.

@@ -96,13 +96,15 @@ package func logBeta(_ a: Double, _ b: Double) -> Double {
 private let halfLogTwoPi = 0.918_938_533_204_672_741_8
 private let stirlingStart = 10.0
 
-/// B₂ₖ / (2k(2k−1)) for k from 7 down to 1.
-private let stirlingTerms = [1 / 156.0, -691 / 360_360.0, 1 / 1188.0, -1 / 1680.0, 1 / 1260.0, -1 / 360.0, 1 / 12.0]
-
-/// The remainder of Stirling's formula: Σ B₂ₖ / (2k(2k−1)x²ᵏ⁻¹), for x ≥ 10.
+/// The remainder of Stirling's formula: Σ B₂ₖ / (2k(2k−1)x²ᵏ⁻¹) for k from 1 to 7, for x ≥ 10.
 private func stirlingCorrection(_ x: Double) -> Double {
     let square = 1 / (x * x)
-    var sum = 0.0
-    for term in stirlingTerms { sum = sum * square + term }
+    var sum = 1 / 156.0
+    sum = sum * square - 691 / 360_360.0
+    sum = sum * square + 1 / 1188.0
+    sum = sum * square - 1 / 1680.0
+    sum = sum * square + 1 / 1260.0
+    sum = sum * square - 1 / 360.0
+    sum = sum * square + 1 / 12.0
     return sum / x
 }

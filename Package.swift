@@ -375,7 +375,9 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
 // MARK: The settings of all our targets
 
 /// Our own tests and commands spend their time in these: optimising the others takes the compiler longer than it saves.
-let optimised: Set<String> = ["Cofferdam", "CofferdamUpgrade"]
+let optimised: Set<String> = [
+    "Cofferdam", "CofferdamCurl", "CofferdamStand", "CofferdamUpgrade", "MenagerieService",
+]
 
 for target in package.targets where target.type != .system {
     // A vendor's old SDK is in the old language mode, as such SDKs are.

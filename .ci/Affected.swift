@@ -50,8 +50,8 @@ struct Package: Decodable {
 
     /// Returns the traits on which the dependencies of what a test target depends on have conditions.
     func conditions(of test: Target) -> Set<String> {
-        var (seen, waiting, conditions): (Set<String>, [String], Set<String>) = ([], [], [])
-        waiting = test.dependencies.filter(\.traits.isEmpty).compactMap(\.target)
+        var waiting = test.dependencies.filter(\.traits.isEmpty).compactMap(\.target)
+        var (seen, conditions): (Set<String>, Set<String>) = ([], [])
         while let next = waiting.popLast() {
             guard seen.insert(next).inserted, let target = targets.first(where: { $0.name == next }) else { continue }
             for dependency in target.dependencies {

@@ -16,6 +16,7 @@
             let reports = [try await ToyUpgrade.walk(.wrong), try await ToyUpgrade.walk(.crashing)]
             let look = try await Browser.look(at: ScenarioPage(reports).html())
             #expect(look.document.contains("<h1>The upgrade, rehearsed</h1>"))
+            // Five lines for each of the two walks.
             #expect(look.document.components(separatedBy: "<polyline").count - 1 == 10)
             #expect(look.console.isEmpty)
             #expect(look.requests.isEmpty)

@@ -15,19 +15,24 @@ struct SnippetTests {
         #expect(try await !Self.check(spoilt).isSuccess)
     }
 
-    @Test(
-        "What the README and the products' pages show compiles in an adopter's package",
-        arguments: [
-            ("README.md", "CofferdamUpgrade"),
-            ("Sources/Kit/CofferdamCurl/CofferdamCurl.docc/CofferdamCurl.md", "CofferdamCurl"),
-        ]
-    )
+    @Test("What the README and the products' pages show compiles in an adopter's package", arguments: pages)
     func page(_ page: String, product: String) async throws {
-        let snippets = try Self.snippets(of: page)
-        let snippet = try #require(snippets.first { $0.contains("import \(product)") })
-        let check = try await Self.check(product == "CofferdamCurl" ? Self.statements(snippet) : snippet)
-        #expect(check.isSuccess, "\(snippet)\n\(check.text.suffix(4000))")
+        let snippets = try Self.snippets(of: page).filter { $0.contains("import \(product)\n") }
+        try #require(!snippets.isEmpty)
+        for snippet in snippets {
+            let check = try await Self.check(product == "CofferdamCurl" ? Self.statements(snippet) : snippet)
+            #expect(check.isSuccess, "\(snippet)\n\(check.text.suffix(4000))")
+        }
     }
+
+    private static let pages: [(String, String)] = {
+        var products = ["CofferdamCurl", "CofferdamFleet"]
+        #if Server
+            products.append("CofferdamServer")
+        #endif
+        return [("README.md", "CofferdamUpgrade")]
+            + products.map { ("Sources/Kit/\($0)/\($0).docc/\($0).md", $0) }
+    }()
 
     @Test("The README's quick start compiles: its port, its adapter and its test")
     func quickStart() async throws {

@@ -105,10 +105,10 @@
                 }
                 let evidence = try #require(try server.plane.parts.upgrades["orders"]).evidence
                 let start = UpgradeState(capability: "orders", since: 0)
-                let baseline = try #require(try await evidence.baseline(of: start, fewest: 3))
+                let baseline = try #require(try await evidence.baseline(of: start, minimum: 3))
                 #expect(baseline.units == FailureCounts(1, of: 3))
                 #expect(baseline.operations["place"]?.slowNanoseconds == 6_000_000, "1 ms and the margin of 5 ms")
-                #expect(try await evidence.baseline(of: start, fewest: 4) == nil)
+                #expect(try await evidence.baseline(of: start, minimum: 4) == nil)
             }
         }
 

@@ -150,7 +150,8 @@
 
         private static func check(_ folder: String, _ ledger: Ledger, _ place: String) async throws {
             let log = try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite")
-            let counted = try await StoredEvidence(log, window: 600).baseline(of: "orders", fewest: 1)?.units.total ?? 0
+            let evidence = StoredEvidence(log, window: 600)
+            let counted = try await evidence.baseline(of: "orders", minimum: 1)?.units.total ?? 0
             #expect(counted >= ledger.acknowledgedUnits.count, "\(place)")
             #expect(counted <= ledger.units.count, "\(place)")
             let (_, stored) = try await checkedLog(folder, ledger, place)

@@ -58,7 +58,7 @@
         private static func units(in folder: String) async throws -> Int {
             let log = try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite")
             let evidence = StoredEvidence(log, window: 600)
-            return try await evidence.baseline(of: "orders", fewest: 1)?.units.total ?? 0
+            return try await evidence.baseline(of: "orders", minimum: 1)?.units.total ?? 0
         }
 
         @Test func `kill -9 in the middle of posts loses nothing that was acknowledged`() async throws {

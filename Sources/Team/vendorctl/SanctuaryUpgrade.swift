@@ -41,11 +41,11 @@ private func fleetEvidence(
             points: min(60, question.last - 1)
         )
         return CountedEvidence(before + [found.snapshot], gaps: found.gaps)
-    } baseline: { [prometheus] question, fewest in
+    } baseline: { [prometheus] question, minimum in
         let found = try await prometheus.baseline(
             of: question.state,
             seconds: question.seconds,
-            fewest: fewest,
+            minimum: minimum,
             now: question.now
         )
         return CountedBaseline(found.baseline, gaps: found.gaps)

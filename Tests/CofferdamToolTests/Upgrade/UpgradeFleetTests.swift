@@ -132,9 +132,9 @@ struct UpgradeFleetTests {
         let asked = Mutex([UpgradeEvidence.Question]())
         let evidence = UpgradeEvidence { _ in
             CountedEvidence([])
-        } baseline: { question, fewest in
+        } baseline: { question, minimum in
             asked.withLock { $0.append(question) }
-            return CountedBaseline(fewest == 10_000 ? baseline : nil)
+            return CountedBaseline(minimum == 10_000 ? baseline : nil)
         }
         let controls = StoreControls(
             storage: UpgradeStorage(store: bench.store, evidence: evidence),

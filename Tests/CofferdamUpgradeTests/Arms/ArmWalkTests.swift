@@ -34,7 +34,7 @@ import UpgradeTestSupport
                 reason: "a test",
                 at: now(),
                 id: UpgradeEngine.randomID(),
-                baseline: watched?.baseline(fewest: plan.settings.fewestForBaseline)
+                baseline: watched?.baseline(minimum: plan.settings.minimumBaselineCalls)
             )
             _ = try await upgrade.carryOut(request, for: capability, plan: plan)
         }
@@ -124,7 +124,7 @@ import UpgradeTestSupport
             NamedPlan.arms.stages,
             settings: .defaults {
                 $0.limit = 0.01
-                $0.fewestForBaseline = 1_000
+                $0.minimumBaselineCalls = 1_000
                 $0.relativeFactor = NamedPlan.arms.settings.relativeFactor
             }
         )

@@ -36,7 +36,7 @@ import Testing
         #expect(breaker.state == state)
     }
 
-    @Test func `fewer than the fewest calls say nothing, though all fail`() throws {
+    @Test func `fewer calls than the minimum say nothing, though all fail`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 99)
         #expect(breaker.state == .closed)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `an opening lasts until all calls are let through, and each epoch has its own`() throws {
-        let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2) }, clock: clock)
+        let breakers = try Breakers(.defaults { ($0.window, $0.minimumCalls, $0.trials) = (4, 4, 2) }, clock: clock)
         func progress() -> [BreakerOpening.Progress] { breakers.openings.map(\.progress) }
         _ = breakers[.legacy, "place"]
         #expect(breakers.openings == [])
@@ -245,8 +245,8 @@ import Testing
     }
 
     private static let wrong: [(String, @Sendable (inout BreakerSettings) -> Void)] = [
-        ("window", { $0.window = 0 }), ("fewestCalls", { $0.fewestCalls = 0 }),
-        ("fewestCalls", { $0.fewestCalls = 101 }),
+        ("window", { $0.window = 0 }), ("minimumCalls", { $0.minimumCalls = 0 }),
+        ("minimumCalls", { $0.minimumCalls = 101 }),
         ("failedShare", { $0.failedShare = 0 }), ("failedShare", { $0.failedShare = 1.1 }),
         ("slowShare", { $0.slowShare = .nan }), ("openFor", { $0.openFor = .seconds(-1) }),
         ("trials", { $0.trials = 0 }),

@@ -169,7 +169,7 @@ import TestSupport
 /// Failures of named units stop no other unit.
 @Suite struct NamedUnitBreakerTests {
     private static let few = BreakerSettings.defaults {
-        ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2)
+        ($0.window, $0.minimumCalls, $0.trials) = (4, 4, 2)
         $0.slowLimit = .seconds(1)
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct RouteBreakerTests {
     /// A breaker that opens after four failures.
     private static let few = BreakerSettings.defaults {
-        ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2)
+        ($0.window, $0.minimumCalls, $0.trials) = (4, 4, 2)
         $0.slowLimit = .seconds(1)
     }
 

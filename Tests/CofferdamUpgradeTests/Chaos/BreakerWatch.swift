@@ -14,7 +14,7 @@ final class BreakerWatch: Sendable {
         var since = Duration.zero
     }
 
-    static let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (6, 6, 3) }
+    static let settings = BreakerSettings.defaults { ($0.window, $0.minimumCalls, $0.trials) = (6, 6, 3) }
 
     /// Advances when the stage changes.
     let clock = TestClock()

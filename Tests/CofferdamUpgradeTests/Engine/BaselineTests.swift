@@ -15,7 +15,7 @@ import UpgradeTestSupport
     init() throws { bench = try EngineBench() }
 
     private func recorder(_ store: (any EvidenceStore)? = nil) -> EvidenceRecorder {
-        EvidenceRecorder(fewestForBaseline: 100, clock: bench.clock, now: { [bench] in bench.now })
+        EvidenceRecorder(minimumBaselineCalls: 100, clock: bench.clock, now: { [bench] in bench.now })
     }
 
     private func watch(_ recorder: EvidenceRecorder, _ units: Range<Int>) {

@@ -15,7 +15,7 @@ import UpgradeTestSupport
     }
 
     @Test func `working, it follows a changed list live, in the same epoch`() async throws {
-        let engine = bench.engine { $0.settings.saving = .seconds(5) }
+        let engine = bench.engine { $0.settings.saveInterval = .seconds(5) }
         await engine.start()
         let (early, epoch) = (try session(), bench.control.state.epoch)
         #expect(early.side == .legacy)

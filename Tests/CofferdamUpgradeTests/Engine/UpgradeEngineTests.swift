@@ -16,7 +16,7 @@ import TestSupport
         #expect(bench.control.state.stage == .legacyOnly, "the store was not read yet")
         let status = await engine.refresh()
         #expect(status.stage == .canary(share: 500))
-        #expect(status.mayRise)
+        #expect(status.canPromote)
         #expect(status.notes == [])
         #expect(bench.control.state.epoch == status.stored?.epoch)
         try await bench.change(.kill(.legacy))
@@ -25,7 +25,7 @@ import TestSupport
     }
 
     @Test func `working, it asks the store each five seconds`() async throws {
-        let engine = bench.engine { $0.settings.saving = .seconds(5) }
+        let engine = bench.engine { $0.settings.saveInterval = .seconds(5) }
         await engine.start()
         try await bench.raise(to: .shadow(sample: .all))
         let work = Task { try await engine.run() }
@@ -164,7 +164,7 @@ import TestSupport
         let status = try await engine.abort(by: "amara", reason: "users complain")
         #expect(status.stage == .legacyOnly)
         #expect(status.orders.map(\.action) == [.abort])
-        #expect(!status.mayRise)
+        #expect(!status.canPromote)
         #expect(await engine.decide() == nil, "what is not known for certain is not judged")
         bench.store.set(nil)
         #expect(await engine.refresh().orders == [])
@@ -249,7 +249,7 @@ import TestSupport
         stage: Stage,
         seconds: Int,
         follows: Stage,
-        mayRise: Bool
+        canPromote: Bool
     ) async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
@@ -261,7 +261,7 @@ import TestSupport
         bench.pass(.seconds(seconds))
         let status = await engine.refresh()
         #expect(status.stage == follows)
-        #expect(status.mayRise == mayRise)
+        #expect(status.canPromote == canPromote)
         #expect(status.ageSeconds == seconds)
         #expect(status.notes.contains { $0.contains("the test says so") })
         bench.store.set(nil)
@@ -288,7 +288,7 @@ import TestSupport
         let status = await bench.engine().start()
         #expect(status.stage == .legacyOnly)
         #expect(status.ageSeconds == nil)
-        #expect(!status.mayRise)
+        #expect(!status.canPromote)
     }
 
     @Test func `a store that was set back is not followed, and says so until it is back`() async throws {
@@ -302,7 +302,7 @@ import TestSupport
             let status = await engine.refresh()
             #expect(status.isSetBack)
             #expect(status.stage == .canary(share: 500))
-            #expect(!status.mayRise)
+            #expect(!status.canPromote)
             #expect(await engine.decide() == nil)
         }
         bench.store.set(nil)

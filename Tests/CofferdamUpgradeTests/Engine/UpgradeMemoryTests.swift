@@ -33,7 +33,7 @@
                 let status = await engine(folder).start()
                 #expect(status.stage == follows)
                 #expect(status.ageSeconds == seconds)
-                #expect(!status.mayRise)
+                #expect(!status.canPromote)
             }
         }
 
@@ -102,7 +102,7 @@
                 let status = await engine.refresh()
                 #expect(status.stage == .legacyOnly)
                 #expect(status.kill?.by == "amara")
-                #expect(!status.mayRise)
+                #expect(!status.canPromote)
                 try folder.remove("catalogue/kill.json")
                 #expect(await engine.refresh().stage == .candidateOnly)
             }

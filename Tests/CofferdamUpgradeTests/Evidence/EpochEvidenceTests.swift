@@ -280,10 +280,10 @@ import UpgradeTestSupport
     @Test func `a call is slow from 1_5 times the p99 on, by nearest rank, and not within the margin`() throws {
         var durations = CallDurations()
         for call in 1...9_999 { durations.record(.microseconds(call % 2_000), of: "read") }
-        #expect(durations.limits(margin: .zero, fewest: 10_000) == nil)
+        #expect(durations.limits(margin: .zero, minimum: 10_000) == nil)
         durations.record(.microseconds(1), of: "rare")
-        let limits = try #require(durations.limits(margin: .zero, fewest: 10_000))
-        let wide = try #require(durations.limits(margin: .milliseconds(5), fewest: 10_000))
+        let limits = try #require(durations.limits(margin: .zero, minimum: 10_000))
+        let wide = try #require(durations.limits(margin: .milliseconds(5), minimum: 10_000))
         // The newest 2,048 are 1,952 to 1,999 and 0 to 1,999; the 2,028th of them is 1,989.
         #expect(limits["read"] == .nanoseconds(1_989_000 * 3 / 2))
         #expect(wide["read"] == .microseconds(1_989 + 5_000))
@@ -294,6 +294,6 @@ import UpgradeTestSupport
         var durations = CallDurations()
         for _ in 0..<CallDurations.kept { durations.record(.seconds(1), of: "read") }
         for _ in 0..<CallDurations.kept { durations.record(.milliseconds(2), of: "read") }
-        #expect(try #require(durations.limits(margin: .zero, fewest: 1))["read"] == .milliseconds(3))
+        #expect(try #require(durations.limits(margin: .zero, minimum: 1))["read"] == .milliseconds(3))
     }
 }

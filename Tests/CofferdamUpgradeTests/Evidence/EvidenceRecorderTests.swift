@@ -44,7 +44,7 @@ import TestSupport
     }
 
     @Test func `who gives up on the legacy side is counted as soon as it is known what slow is`() throws {
-        let recorder = EvidenceRecorder(fewestForBaseline: 500, clock: clock)
+        let recorder = EvidenceRecorder(minimumBaselineCalls: 500, clock: clock)
         func call(_ number: Int, _ outcome: RoutedCall.Outcome, _ milliseconds: Int) {
             recorder.called(
                 RoutedCall(
@@ -129,7 +129,7 @@ import TestSupport
 
     @Test func `what was watched of the old side before is what the new one is held against`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
-        for unit in 0..<CallDurations.fewestCalls {
+        for unit in 0..<CallDurations.minimumCalls {
             if unit == 7 { sides.legacy.fails(.failed) } else { sides.legacy.does { Animal(id: $0, name: "") } }
             _ = try? await zoo("unit \(unit)", sides, recorder).animal(1)
         }
@@ -222,7 +222,7 @@ import TestSupport
     @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading says so`()
         async throws
     {
-        let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls) = (4, 4) }, clock: TestClock())
+        let breakers = try Breakers(.defaults { ($0.window, $0.minimumCalls) = (4, 4) }, clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         try control.move(to: .canary(share: 5000))
         let sides = Sides()
@@ -297,7 +297,7 @@ import TestSupport
 
     @Test func `a call that the breaker refused counts on neither side`() async throws {
         let recorder = EvidenceRecorder()
-        let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls) = (1, 1) }
+        let settings = BreakerSettings.defaults { ($0.window, $0.minimumCalls) = (1, 1) }
         let upgrade = try Upgrade(.legacyOnly, breakers: settings, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
         upgrade.session.cutOver()

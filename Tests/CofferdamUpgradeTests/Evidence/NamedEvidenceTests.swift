@@ -9,10 +9,10 @@ import UpgradeTestSupport
 @Suite struct NamedEvidenceTests {
     private let clock = TestClock()
 
-    private func recorder(at stage: Stage, fewest: Int = 10_000, breakers: Breakers? = nil) -> EvidenceRecorder {
+    private func recorder(at stage: Stage, minimum: Int = 10_000, breakers: Breakers? = nil) -> EvidenceRecorder {
         EvidenceRecorder(
             StageState(stage: stage, epoch: 3),
-            fewestForBaseline: fewest,
+            minimumBaselineCalls: minimum,
             breakers: breakers,
             clock: clock,
             now: { 9_000 }
@@ -98,7 +98,7 @@ import UpgradeTestSupport
         async throws
     {
         let recorder = Mutex<EvidenceRecorder?>(nil)
-        let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2) }
+        let settings = BreakerSettings.defaults { ($0.window, $0.minimumCalls, $0.trials) = (4, 4, 2) }
         let forward = Forward { recorder.withLock { $0 } }
         let upgrade = try Upgrade(.canary(share: .none), breakers: settings, observer: forward)
         let counting = EvidenceRecorder(upgrade.control.state, breakers: upgrade.breakers, clock: upgrade.clock)
@@ -128,7 +128,7 @@ import UpgradeTestSupport
     }
 
     @Test func `the legacy side's baseline is of the others alone`() {
-        let recorder = recorder(at: .legacyOnly, fewest: 10)
+        let recorder = recorder(at: .legacyOnly, minimum: 10)
         for unit in 0..<20 { call("u\(unit)", at: .legacyOnly, recorder, on: .legacy, isNamed: false) }
         for unit in 0..<20 {
             call("n\(unit)", at: .legacyOnly, recorder, on: .legacy, fails: true, took: .seconds(9))

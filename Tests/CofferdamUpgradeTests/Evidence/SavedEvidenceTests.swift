@@ -254,8 +254,8 @@ import UpgradeTestSupport
             call("x", third)
             try await save(third, store)
             let saved = try #require(try await store.saved(of: "a", under: .baseline))
-            #expect(saved.baseline(fewest: 10_000) == baseline)
-            #expect(saved.baseline(fewest: 20_000) == nil)
+            #expect(saved.baseline(minimum: 10_000) == baseline)
+            #expect(saved.baseline(minimum: 20_000) == nil)
         }
     }
 

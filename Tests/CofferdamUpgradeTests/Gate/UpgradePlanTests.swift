@@ -192,7 +192,7 @@ import UpgradeTestSupport
         ("noiseLimit", { $0.noiseLimit = 0 }), ("expectedRates[D5]", { $0.expectedRates["D5"] = 1.5 }),
         ("additionalLimits[x]", { $0.additionalLimits[Metric("x")] = 0 }), ("attempt", { $0.attempt = 0 }),
         ("horizon", { $0.horizon = 0 }), ("longestSeconds", { $0.longestSeconds = 0 }),
-        ("fewestForBaseline", { $0.fewestForBaseline = 0 }),
+        ("minimumBaselineCalls", { $0.minimumBaselineCalls = 0 }),
     ]
 
     @Test(arguments: 0..<settings.count) func `a setting out of its range is refused by name`(index: Int) {

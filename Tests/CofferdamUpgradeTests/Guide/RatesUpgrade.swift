@@ -16,7 +16,7 @@ func ratesPlan() throws -> UpgradePlan {
         [.legacyOnly, .shadow(sample: .all), .canary(share: 500), .candidateWithFallback, .candidateOnly],
         settings: .defaults {
             $0.limit = 0.01  // no more than 1 % of the users may meet a failure
-            $0.fewestForBaseline = 1_000
+            $0.minimumBaselineCalls = 1_000
         }
     )
 }
@@ -44,7 +44,7 @@ struct RatesUpgrade {
         self.store = store
         let breakers = try Breakers()
         recorder = EvidenceRecorder(
-            fewestForBaseline: plan.settings.fewestForBaseline,
+            minimumBaselineCalls: plan.settings.minimumBaselineCalls,
             breakers: breakers,
             clock: clock
         )

@@ -91,14 +91,14 @@ import Testing
     /// callers of a baseline do not show the legacy side's failure rate. None is rolled back.
     @Test(arguments: [(0.002, 99), (0.005, 94), (0.01, 88)]) func `one that fails on both sides is not rolled back`(
         rate: Double,
-        fewest: Int
+        minimum: Int
     ) throws {
         let result = try endings(
             .init(.failed, by: .candidate, of: "refund", rate: rate),
             .init(.failed, by: .legacy, of: "refund", rate: rate)
         )
         #expect(result.rolledBack == 0, "\(result)")
-        #expect(result.promoted >= fewest, "\(result)")
+        #expect(result.promoted >= minimum, "\(result)")
     }
 
     @Test(arguments: [0, 1e-4]) func `a good candidate arrives, however many operations are rare`(legacy: Double) throws

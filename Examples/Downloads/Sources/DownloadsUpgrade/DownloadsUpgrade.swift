@@ -34,11 +34,11 @@ public struct DownloadsUpgrade: Sendable {
             [.legacyOnly, .shadow(sample: .all), .canary(share: 2_000), .candidateWithFallback, .candidateOnly],
             settings: .defaults {
                 $0.limit = limit
-                $0.fewestForBaseline = calls
+                $0.minimumBaselineCalls = calls
             }
         )
         let breakers = try Breakers()
-        recorder = EvidenceRecorder(fewestForBaseline: calls, breakers: breakers, clock: clock)
+        recorder = EvidenceRecorder(minimumBaselineCalls: calls, breakers: breakers, clock: clock)
         settings = RouteSettings(
             capability: "downloads",
             failures: .downloads,

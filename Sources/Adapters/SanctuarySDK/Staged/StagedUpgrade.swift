@@ -54,7 +54,7 @@
             let plan = try SanctuaryUpgrade.plan()
             let breakers = try Breakers()
             let recorder = EvidenceRecorder(
-                fewestForBaseline: plan.settings.fewestForBaseline,
+                minimumBaselineCalls: plan.settings.minimumBaselineCalls,
                 expectations: Expectations(SanctuaryUpgrade.expected),
                 breakers: breakers,
                 key: { EpochKey(stage: $0, binary: place.build, margin: plan.settings.limit) }

@@ -49,7 +49,7 @@
             (build, self.store) = (BuildIdentity.current ?? "", store)
             configure = {
                 // The gate is evaluated as often as the kill switch is read.
-                $0.settings.polling = .seconds(1)
+                $0.settings.pollInterval = .seconds(1)
                 $0.evidenceStore = store.log
                 $0.log = store.log
             }
@@ -83,7 +83,7 @@
             (build, self.store, self.reports) = ("", store, reports)
             configure = {
                 // A kill switch arrives by the watch.
-                $0.settings.polling = .seconds(60)
+                $0.settings.pollInterval = .seconds(60)
                 $0.evidenceStore = reports.own
                 $0.watching = store
             }

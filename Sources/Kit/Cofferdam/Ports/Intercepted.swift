@@ -47,27 +47,27 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
         let storage = operation.storage
-        var passage = Passage()
+        var fastCall = FastPathCall()
         let cursor = marksCursors ? storage.cursor?(input) : nil
-        guard let path, let box = path.enter(storage.traits, cursor: cursor, &passage) else {
+        guard let path, let box = path.enter(storage.traits, cursor: cursor, &fastCall) else {
             return try await callThrough(operation, input)
         }
-        defer { path.leave(passage) }
+        defer { path.leave(fastCall) }
         // Proof: a ``PortFastPath`` of this type gives boxes of this type.
         let port = unsafeDowncast(box, to: PortBox<Port>.self)
-        let bare = passage.hasMark ? cursor.flatMap { path.unmarked($0) } : nil
+        let bare = fastCall.hasMark ? cursor.flatMap { path.unmarked($0) } : nil
         let output: Output
-        if passage.reviewer == nil, bare == nil {
+        if fastCall.reviewer == nil, bare == nil {
             do {
                 output = try await body(port.port, input)
             } catch {
-                path.failed(storage.traits, by: error, passage)
+                path.failed(storage.traits, by: error, fastCall)
                 throw error
             }
         } else {
-            output = try await callByTable(operation, input, bare, port.port, path, passage)
+            output = try await callByTable(operation, input, bare, port.port, path, fastCall)
         }
-        guard marksCursors, let next = storage.next?(output), let marked = path.marked(next, passage) else {
+        guard marksCursors, let next = storage.next?(output), let marked = path.marked(next, fastCall) else {
             return output
         }
         return storage.replacingNext(of: output, by: marked)
@@ -102,22 +102,22 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ cursor: String?,
         _ port: Port,
         _ path: any FastPath,
-        _ passage: Passage
+        _ fastCall: FastPathCall
     ) async throws -> Output {
         let storage = operation.storage
         let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-        let start = passage.reviewer == nil ? .zero : path.now()
+        let start = fastCall.reviewer == nil ? .zero : path.now()
         let result: Result<Output, any Error>
         do {
             result = .success(try await storage.body(port, input))
         } catch {
-            path.failed(storage.traits, by: error, passage)
+            path.failed(storage.traits, by: error, fastCall)
             result = .failure(error)
         }
-        if passage.reviewer != nil {
+        if fastCall.reviewer != nil {
             let duration = path.now() - start
-            path.submit(storage.traits, passage) { [source] in
-                await source.review(operation, input, result, took: duration, passage)
+            path.submit(storage.traits, fastCall) { [source] in
+                await source.review(operation, input, result, took: duration, fastCall)
             }
         }
         return try result.get()

@@ -20,7 +20,7 @@ public protocol PortSource<Port>: AnyObject, Sendable {
         _ input: Input,
         _ result: Result<Output, any Error>,
         took duration: Duration,
-        _ passage: Passage
+        _ fastCall: FastPathCall
     ) async
 }
 
@@ -34,7 +34,7 @@ extension PortSource {
         _ input: Input,
         _ result: Result<Output, any Error>,
         took duration: Duration,
-        _ passage: Passage
+        _ fastCall: FastPathCall
     ) async {}
 }
 
@@ -59,24 +59,24 @@ package protocol FastPath: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - cursor: where the call continues in a list; nil at the beginning, and for other calls.
-    ///   - passage: what the end of the call needs.
+    ///   - fastCall: what the end of the call needs.
     func enter(
         _ operation: borrowing OperationTraits,
         cursor: borrowing String?,
-        _ passage: inout Passage
+        _ fastCall: inout FastPathCall
     ) -> AnyPortBox?
 
     /// Ends a call that entered.
-    func leave(_ passage: borrowing Passage)
+    func leave(_ fastCall: borrowing FastPathCall)
 
     /// Reports the failure of a call that entered; ``leave(_:)`` follows.
-    func failed(_ operation: OperationTraits, by error: any Error, _ passage: Passage)
+    func failed(_ operation: OperationTraits, by error: any Error, _ fastCall: FastPathCall)
 
     /// The clock by which reviewed calls are measured.
     func now() -> Duration
 
     /// Queues the review of a call's result off the caller's path, if there is room.
-    func submit(_ operation: OperationTraits, _ passage: Passage, _ review: @escaping @Sendable () async -> Void)
+    func submit(_ operation: OperationTraits, _ fastCall: FastPathCall, _ review: @escaping @Sendable () async -> Void)
 
     /// Whether cursors carry a mark of the side that they belong to.
     var marksCursors: Bool { get }
@@ -85,11 +85,11 @@ package protocol FastPath: AnyObject, Sendable {
     func unmarked(_ cursor: String) -> String?
 
     /// The cursor with the mark of its port; nil if it needs none.
-    func marked(_ cursor: String, _ passage: borrowing Passage) -> String?
+    func marked(_ cursor: String, _ fastCall: borrowing FastPathCall) -> String?
 }
 
-/// A call on its way straight to a port.
-public struct Passage: Sendable {
+/// What a call that goes straight to its port carries from its start to its end.
+public struct FastPathCall: Sendable {
     /// An object that stays alive until the call has left.
     package var owner: (any AnyObject & Sendable)?
     /// The object that reviews the result; nil if none does.
@@ -126,16 +126,17 @@ private final class OpenPath: FastPath {
     func enter(
         _ operation: borrowing OperationTraits,
         cursor: borrowing String?,
-        _ passage: inout Passage
+        _ fastCall: inout FastPathCall
     ) -> AnyPortBox? { box }
 
-    func leave(_ passage: borrowing Passage) {}
-    func failed(_ operation: OperationTraits, by error: any Error, _ passage: Passage) {}
+    func leave(_ fastCall: borrowing FastPathCall) {}
+    func failed(_ operation: OperationTraits, by error: any Error, _ fastCall: FastPathCall) {}
     func now() -> Duration { .zero }
-    func submit(_ operation: OperationTraits, _ passage: Passage, _ review: @escaping @Sendable () async -> Void) {}
+    func submit(_ operation: OperationTraits, _ fastCall: FastPathCall, _ review: @escaping @Sendable () async -> Void)
+    {}
     var marksCursors: Bool { false }
     func unmarked(_ cursor: String) -> String? { nil }
-    func marked(_ cursor: String, _ passage: borrowing Passage) -> String? { nil }
+    func marked(_ cursor: String, _ fastCall: borrowing FastPathCall) -> String? { nil }
 }
 
 /// A port that answers by itself.

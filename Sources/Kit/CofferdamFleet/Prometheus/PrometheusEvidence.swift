@@ -300,10 +300,11 @@ extension PrometheusEvidence {
     /// - Parameters:
     ///   - state: at `legacyOnly`.
     ///   - seconds: for how long it is there.
-    ///   - fewest: how many calls of the legacy side are enough.
+    ///   - minimum: how many calls of the legacy side are enough.
     ///   - now: in milliseconds since 1970.
     /// - Throws: ``PrometheusError``; `CancellationError`.
-    package func baseline(of state: UpgradeState, seconds: Int, fewest: Int, now: Int64) async throws -> FleetBaseline {
+    package func baseline(of state: UpgradeState, seconds: Int, minimum: Int, now: Int64) async throws -> FleetBaseline
+    {
         var watching = state
         watching.baseline = nil
         let found = try await evidence(of: watching, seconds: seconds, now: now)
@@ -325,9 +326,9 @@ extension PrometheusEvidence {
             var durations = try await durations(epoch)
             durations.timed = try timed.sum(EvidenceSeries.timedCalls)
             let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
-            if let baseline = LegacyBaseline(watch, fewest: fewest) { return FleetBaseline(baseline) }
+            if let baseline = LegacyBaseline(watch, minimum: minimum) { return FleetBaseline(baseline) }
             throw InstanceCounts.Gap(
-                reason: "only \(durations.timed) of the legacy side's calls were timed, and \(fewest) are needed"
+                reason: "only \(durations.timed) of the legacy side's calls were timed, and \(minimum) are needed"
             )
         } catch let gap as InstanceCounts.Gap {
             return FleetBaseline(nil, gaps: [gap.reason])

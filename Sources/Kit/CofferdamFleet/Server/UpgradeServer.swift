@@ -16,7 +16,7 @@ import HTTPTypes
 /// let engine = UpgradeEngine("orders", plan: plan, store: store, control: control, recorder: recorder) {
 ///     $0.evidenceStore = evidence
 ///     $0.watching = store
-///     $0.settings.polling = .seconds(60)  // a kill switch arrives by the watch
+///     $0.settings.pollInterval = .seconds(60)  // a kill switch arrives by the watch
 /// }
 /// ```
 ///

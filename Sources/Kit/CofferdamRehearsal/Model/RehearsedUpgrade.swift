@@ -72,7 +72,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// How often users do each kind of operation.
     public var mix = TrafficMix.default
     /// How many calls of the old side to measure, at least, before the upgrade starts.
-    public var baseline = GateSettings.defaults.fewestForBaseline
+    public var baseline = GateSettings.defaults.minimumBaselineCalls
     /// How users behave.
     var habits = VisitHabits()
     /// How many visits run concurrently.

@@ -59,10 +59,10 @@ struct Visit: Sendable {
 
     /// The first of a visit's chances.
     private static func returns(_ random: inout SplitMix64, _ number: Int, _ habits: VisitHabits) -> Bool {
-        random.uniform() <= habits.returning && number >= fewestBeforeReturn
+        random.uniform() <= habits.returning && number >= minimumBeforeReturn
     }
 
-    private static let fewestBeforeReturn = 200
+    private static let minimumBeforeReturn = 200
 
     private static func random(_ seed: UInt64, _ epoch: Int, _ number: UInt64) -> SplitMix64 {
         SplitMix64(seed: seed ^ UInt64(epoch) << 40 ^ number)
@@ -73,7 +73,7 @@ struct Visit: Sendable {
 struct VisitHabits: Sendable, Hashable {
     /// How many steps a visit has.
     var steps = 2...8
-    /// The probability of each further step after the fewest.
+    /// The probability of each further step after the minimum.
     var more = 1 / 3.0
     /// The share of the visits by units that were here before in the same epoch.
     var returning = 0.1

@@ -93,7 +93,7 @@ extension UpgradePlan {
     /// fails more often by the limit, if it is at half of what is left.
     fileprivate var baselineNeeded: StageNeed {
         let bounded = SampleSizes.withoutFailure(rate: (1 - settings.limit) / 2, alpha: 0.01) ?? maxUnits
-        return StageNeed(units: max(bounded, settings.fewestForBaseline), metric: .legacyFailures)
+        return StageNeed(units: max(bounded, settings.minimumBaselineCalls), metric: .legacyFailures)
     }
 }
 

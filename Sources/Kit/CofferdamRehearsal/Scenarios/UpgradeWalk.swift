@@ -31,7 +31,7 @@ struct UpgradeWalk<Services: Sendable> {
         try upgrade.checkFailures()
         var gate = upgrade.gate
         gate.limit = options.limit
-        gate.fewestForBaseline = options.baseline
+        gate.minimumBaselineCalls = options.baseline
         gate.expectedRates = Dictionary(
             upgrade.expecting.map { ($0.difference.id, $0.rate) },
             uniquingKeysWith: { first, _ in first }
@@ -42,7 +42,7 @@ struct UpgradeWalk<Services: Sendable> {
         let breakers = try Breakers(clock: clock)
         watch = WalkWatch(
             recorder: EvidenceRecorder(
-                fewestForBaseline: options.baseline,
+                minimumBaselineCalls: options.baseline,
                 expectations: expectations,
                 breakers: breakers,
                 key: { [limit = gate.limit] in EpochKey(stage: $0, margin: limit) },

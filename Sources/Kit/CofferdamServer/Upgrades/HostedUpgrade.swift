@@ -147,7 +147,7 @@
             }
             var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
             if case .advance = action, state.stage == .legacyOnly {
-                request.baseline = try await evidence.baseline(of: state, fewest: plan.settings.fewestForBaseline)
+                request.baseline = try await evidence.baseline(of: state, minimum: plan.settings.minimumBaselineCalls)
             }
             do {
                 _ = try await store.carryOut(request, for: name, plan: plan)

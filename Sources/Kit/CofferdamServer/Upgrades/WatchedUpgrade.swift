@@ -37,7 +37,7 @@
     /// What the gate of a hosted upgrade sees.
     struct HostedEvidence: EvidenceSource {
         private let read: @Sendable (UpgradeState, _ seconds: Int) async throws -> (GateReading, gaps: [String])
-        private let measure: @Sendable (UpgradeState, _ fewest: Int) async throws -> LegacyBaseline?
+        private let measure: @Sendable (UpgradeState, _ minimum: Int) async throws -> LegacyBaseline?
         /// What devices report of themselves to this server; nil if the evidence does not come from devices.
         private let devices: DeviceReports?
 
@@ -47,7 +47,7 @@
         init(_ stored: StoredEvidence, _ devices: DeviceReports) {
             self.devices = devices
             read = { (try await stored.reading(of: $0, afterSeconds: $1), []) }
-            measure = { try await stored.baseline(of: $0.capability, fewest: $1) }
+            measure = { try await stored.baseline(of: $0.capability, minimum: $1) }
         }
 
         init(_ watched: WatchedUpgrade) {
@@ -63,14 +63,14 @@
                 let found = try await shared.evidence(of: state, seconds: seconds, now: now())
                 return (found.snapshot.reading, found.gaps)
             }
-            measure = { state, fewest in
+            measure = { state, minimum in
                 // Nothing says since when the legacy side is watched before the first step.
                 let seconds = state.epoch == 0 ? Self.longestWatch : WallTime.since(state.since, at: now() / 1_000)
                 do {
                     return try await shared.baseline(
                         of: state,
                         seconds: Int(clamping: seconds),
-                        fewest: fewest,
+                        minimum: minimum,
                         now: now()
                     ).baseline
                 } catch let error as CancellationError { throw error } catch {
@@ -92,8 +92,8 @@
             try await read(state, seconds)
         }
 
-        func baseline(of state: UpgradeState, fewest: Int) async throws -> LegacyBaseline? {
-            try await measure(state, fewest)
+        func baseline(of state: UpgradeState, minimum: Int) async throws -> LegacyBaseline? {
+            try await measure(state, minimum)
         }
 
         /// The breakers of devices that opened in the epoch of that state; nil if no devices report.

@@ -15,9 +15,9 @@ public struct UpgradeEvidence: Sendable {
         public var seconds: Int { Int(clamping: WallTime.since(state.since, at: now / 1_000)) }
     }
 
-    /// Reads what the legacy side did until now, of a state at `legacyOnly`; `fewest` calls of it are enough.
+    /// Reads what the legacy side did until now, of a state at `legacyOnly`; `minimum` calls of it are enough.
     public typealias BaselineReader =
-        @Sendable (_ question: Question, _ fewest: Int) async throws -> CountedBaseline
+        @Sendable (_ question: Question, _ minimum: Int) async throws -> CountedBaseline
 
     let answer: @Sendable (Question) async throws -> CountedEvidence
     let baseline: BaselineReader
@@ -42,9 +42,9 @@ public struct UpgradeEvidence: Sendable {
             return CountedEvidence(
                 try await log.snapshots(of: state.capability, epoch: state.epoch, last: question.last)
             )
-        } baseline: { question, fewest in
+        } baseline: { question, minimum in
             let saved = try await counted?.saved(of: question.state.capability, under: .baseline)
-            return CountedBaseline(saved?.baseline(fewest: fewest))
+            return CountedBaseline(saved?.baseline(minimum: minimum))
         }
     }
 

@@ -135,12 +135,12 @@ struct BreakerCore: Sendable {
         window.add(isFailed: outcome == .failed, isSlow: duration > settings.slowLimit)
         switch state {
         case .closed:
-            if window.isBad(settings, fewest: settings.fewestCalls) { enter(.open, now: now) }
+            if window.isBad(settings, minimum: settings.minimumCalls) { enter(.open, now: now) }
         case .halfOpen:
             // As in resilience4j: wait for all trials, but for no more calls than a closed breaker needs.
-            let fewest = min(settings.trials, settings.fewestCalls)
-            guard window.count >= fewest else { return }
-            enter(window.isBad(settings, fewest: fewest) ? .open : .closed, now: now)
+            let minimum = min(settings.trials, settings.minimumCalls)
+            guard window.count >= minimum else { return }
+            enter(window.isBad(settings, minimum: minimum) ? .open : .closed, now: now)
         case .open, .forcedOpen, .disabled: break
         }
     }
@@ -228,9 +228,9 @@ struct CallWindow: Sendable {
         if isSlow { slow += 1 }
     }
 
-    /// Whether too many calls failed or were slow; false while there are fewer than `fewest` calls.
-    func isBad(_ settings: BreakerSettings, fewest: Int) -> Bool {
-        guard count >= fewest, count > 0 else { return false }
+    /// Whether too many calls failed or were slow; false while there are fewer than `minimum` calls.
+    func isBad(_ settings: BreakerSettings, minimum: Int) -> Bool {
+        guard count >= minimum, count > 0 else { return false }
         let all = Double(count)
         return Double(failed) >= settings.failedShare * all || Double(slow) >= settings.slowShare * all
     }

@@ -4,7 +4,7 @@ public struct BreakerSettings: Sendable, Hashable {
     /// The number of calls in the window.
     public var window = 100
     /// The number of calls before the breaker can open; at most ``window``.
-    public var fewestCalls = 100
+    public var minimumCalls = 100
     /// The breaker opens at this share of failed calls, 0 to 1.
     public var failedShare = 0.5
     /// The breaker opens at this share of slow calls, 0 to 1.
@@ -35,7 +35,7 @@ public struct BreakerSettings: Sendable, Hashable {
             guard isRight else { throw BreakerError(.invalidSetting, "\(name) must be \(rule)") }
         }
         try need(window >= 1, "window", "at least 1")
-        try need((1...window).contains(fewestCalls), "fewestCalls", "1 to the window, \(window)")
+        try need((1...window).contains(minimumCalls), "minimumCalls", "1 to the window, \(window)")
         try need(failedShare > 0 && failedShare <= 1, "failedShare", "above 0, and at most 1")
         try need(slowShare > 0 && slowShare <= 1, "slowShare", "above 0, and at most 1")
         try need(openFor >= .zero, "openFor", "zero or more")

@@ -101,10 +101,10 @@ public final class Route<Port: Sendable>: PortSource {
         _ input: Input,
         _ result: Result<Output, any Error>,
         took duration: Duration,
-        _ passage: Passage
+        _ fastCall: FastPathCall
     ) async {
-        guard let decision = passage.decision, let comparator = operation.comparator else { return }
-        let session = path.session(of: passage)
+        guard let decision = fastCall.decision, let comparator = operation.comparator else { return }
+        let session = path.session(of: fastCall)
         let first = Attempt(result, took: duration, settings.failures)
         let call = call(operation.traits, by: decision, session, hasWritten: false)
         guard let shadow = call.plan.shadow else { return }

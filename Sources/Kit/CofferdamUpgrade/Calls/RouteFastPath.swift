@@ -36,9 +36,9 @@ final class RouteFastPath: FastPath {
     var session: UnitSession { sessions.current }
 
     /// The session of a call that has entered the fast path.
-    func session(of passage: borrowing Passage) -> UnitSession {
+    func session(of fastCall: borrowing FastPathCall) -> UnitSession {
         // Proof: `enter` puts there what it may not take from `sessions` once more.
-        passage.owner.map { unsafeDowncast($0, to: UnitSession.self) } ?? sessions.current
+        fastCall.owner.map { unsafeDowncast($0, to: UnitSession.self) } ?? sessions.current
     }
 
     // MARK: Fast path
@@ -46,15 +46,15 @@ final class RouteFastPath: FastPath {
     func enter(
         _ operation: borrowing OperationTraits,
         cursor: borrowing String?,
-        _ passage: inout Passage
+        _ fastCall: inout FastPathCall
     ) -> AnyPortBox? {
         // A session that is always the same is not retained for each call.
         if let session = sessions.only {
-            return session._withUnsafeGuaranteedRef { enter(operation, cursor: cursor, &passage, $0) }
+            return session._withUnsafeGuaranteedRef { enter(operation, cursor: cursor, &fastCall, $0) }
         }
         let session = sessions.current
-        guard let box = enter(operation, cursor: cursor, &passage, session) else { return nil }
-        passage.owner = session
+        guard let box = enter(operation, cursor: cursor, &fastCall, session) else { return nil }
+        fastCall.owner = session
         return box
     }
 
@@ -62,37 +62,37 @@ final class RouteFastPath: FastPath {
     private func enter(
         _ operation: borrowing OperationTraits,
         cursor: borrowing String?,
-        _ passage: inout Passage,
+        _ fastCall: inout FastPathCall,
         _ session: UnitSession
     ) -> AnyPortBox? {
         session.began()
         guard let direct = session.directSide(), isReported(operation.nameHash, session),
             // A write to the candidate's own data is recorded off the fast path.
             !isSeparate || operation.effect == .read || direct.side == .legacy,
-            isOf(direct.side, cursor, &passage),
+            isOf(direct.side, cursor, &fastCall),
             let box = direct.side == .legacy ? legacy.box : candidate.box
         else {
             session.ended()
             return nil
         }
-        passage.word = direct.word
+        fastCall.word = direct.word
         if notesCandidate, direct.side == .candidate {
             candidateBegan(.answering(isNamed: direct.isNamed), session)
         }
         if direct.isSampled, operation.effect == .read, operation.isComparable, Self.isNil(cursor) {
-            passage.reviewer = placeToCompare(copy operation, on: direct.side, session)
+            fastCall.reviewer = placeToCompare(copy operation, on: direct.side, session)
         }
         return box
     }
 
     /// Whether that side can continue from the cursor.
     @inline(__always)
-    private func isOf(_ side: Side, _ cursor: borrowing String?, _ passage: inout Passage) -> Bool {
+    private func isOf(_ side: Side, _ cursor: borrowing String?, _ fastCall: inout FastPathCall) -> Bool {
         switch cursor {
         case .none: return true
         case .some(let cursor):
             guard CursorMark.mayBeMarked(cursor) else { return side == .legacy }
-            passage.hasMark = true
+            fastCall.hasMark = true
             return CursorMark.side(of: copy cursor) == side
         }
     }
@@ -104,28 +104,28 @@ final class RouteFastPath: FastPath {
         }
     }
 
-    func leave(_ passage: borrowing Passage) {
-        if let session = sessions.only { return session._withUnsafeGuaranteedRef { leave(passage, $0) } }
-        leave(passage, session(of: passage))
+    func leave(_ fastCall: borrowing FastPathCall) {
+        if let session = sessions.only { return session._withUnsafeGuaranteedRef { leave(fastCall, $0) } }
+        leave(fastCall, session(of: fastCall))
     }
 
     @inline(__always)
-    private func leave(_ passage: borrowing Passage, _ session: UnitSession) {
-        if notesCandidate, let direct = passage.direct, direct.side == .candidate {
+    private func leave(_ fastCall: borrowing FastPathCall, _ session: UnitSession) {
+        if notesCandidate, let direct = fastCall.direct, direct.side == .candidate {
             candidateEnded(.answering(isNamed: direct.isNamed), session)
         }
         session.ended()
     }
 
     /// Failures, and errors that are answers, are always reported.
-    func failed(_ operation: OperationTraits, by error: any Error, _ passage: Passage) {
-        let session = session(of: passage)
+    func failed(_ operation: OperationTraits, by error: any Error, _ fastCall: FastPathCall) {
+        let session = session(of: fastCall)
         guard reportsFirstCalls(of: session), let observer = settings.observer,
             !(error is CancellationError)
         else { return }
         let decision = decision(for: operation.name, session)
         // The stage may have changed since the call began.
-        guard decision.side == passage.direct?.side else { return }
+        guard decision.side == fastCall.direct?.side else { return }
         let attempt = Attempt<Never>(.failure(error), took: .zero, settings.failures)
         observer.called(
             RoutedCall(
@@ -148,8 +148,8 @@ final class RouteFastPath: FastPath {
 
     var marksCursors: Bool { true }
     func unmarked(_ cursor: String) -> String? { CursorMark.unmarked(cursor) }
-    func marked(_ cursor: String, _ passage: borrowing Passage) -> String? {
-        passage.direct.flatMap { CursorMark.marked(cursor, of: $0.side) }
+    func marked(_ cursor: String, _ fastCall: borrowing FastPathCall) -> String? {
+        fastCall.direct.flatMap { CursorMark.marked(cursor, of: $0.side) }
     }
 
     // MARK: Evidence
@@ -190,9 +190,10 @@ final class RouteFastPath: FastPath {
         return nil
     }
 
-    func submit(_ operation: OperationTraits, _ passage: Passage, _ review: @escaping @Sendable () async -> Void) {
-        guard let decision = passage.decision else { return }
-        submit(operation.name, by: decision, session(of: passage), review)
+    func submit(_ operation: OperationTraits, _ fastCall: FastPathCall, _ review: @escaping @Sendable () async -> Void)
+    {
+        guard let decision = fastCall.decision else { return }
+        submit(operation.name, by: decision, session(of: fastCall), review)
     }
 
     /// Submits a comparison, if the caller is still there and the queue has room.
@@ -265,7 +266,7 @@ final class RouteFastPath: FastPath {
     }
 }
 
-extension Passage {
+extension FastPathCall {
     // Proof for both: a call comes back to the path that let it in, with what that gave it.
     var decision: SessionDecision? { reviewer.map { unsafeDowncast($0, to: SessionDecision.self) } }
     var direct: DirectSide? { DirectSide(word: word) }

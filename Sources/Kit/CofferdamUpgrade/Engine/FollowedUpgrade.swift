@@ -80,9 +80,9 @@ struct FollowedUpgrade: Sendable {
 
     func age(at time: Duration) -> Duration? { seen.map { max(.zero, time - $0) } }
 
-    func mayRise(at time: Duration) -> Bool {
+    func canPromote(at time: Duration) -> Bool {
         guard let age = age(at: time) else { return false }
-        return age <= settings.noRiseAfter && !isSetBack && orders.isEmpty && localKill == nil
+        return age <= settings.staleAfter && !isSetBack && orders.isEmpty && localKill == nil
     }
 
     /// The stored state with the requests made here.
@@ -107,7 +107,7 @@ struct FollowedUpgrade: Sendable {
         return routing
     }
 
-    private func isOutOfTouch(at time: Duration) -> Bool { age(at: time).map { $0 > settings.legacyAfter } ?? true }
+    private func isOutOfTouch(at time: Duration) -> Bool { age(at: time).map { $0 > settings.expiresAfter } ?? true }
 
     func status(at time: Duration) -> UpgradeStatus {
         let routing = routing(at: time)
@@ -119,7 +119,7 @@ struct FollowedUpgrade: Sendable {
             kill: routing.kill,
             revision: revision,
             ageSeconds: age.map { Int($0.components.seconds) },
-            mayRise: mayRise(at: time),
+            canPromote: canPromote(at: time),
             isSetBack: isSetBack,
             orders: orders,
             notes: notes(at: time, routing),
@@ -133,7 +133,7 @@ struct FollowedUpgrade: Sendable {
             let seconds = age.components.seconds
             if isOutOfTouch(at: time) {
                 notes.append("out of touch with the store for \(seconds) s: shadow and canary are at legacyOnly here")
-            } else if age > settings.noRiseAfter {
+            } else if age > settings.staleAfter {
                 notes.append("out of touch with the store for \(seconds) s: nothing is raised")
             }
         } else {

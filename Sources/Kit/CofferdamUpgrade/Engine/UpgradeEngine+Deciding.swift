@@ -46,7 +46,7 @@ extension UpgradeEngine {
             guard options.settings.promotesAutomatically else {
                 return .leftToPerson("the units of one device are too few to raise anything by themselves")
             }
-            guard status.mayRise else { return .refused(.outOfTouch(for: status.ageSeconds)) }
+            guard status.canPromote else { return .refused(.outOfTouch(for: status.ageSeconds)) }
             return await carryOut(.promote(decision), decision)
         case .undecided:
             guard stored.waiting == nil else { return .leftToPerson("it is undecided already") }
@@ -132,7 +132,7 @@ extension UpgradeEngine {
     private func resume(_ stored: UpgradeState, from evidenceStore: any EvidenceStore) async throws {
         if stored.baseline == nil, stored.stage != .legacyOnly {
             let watched = try await evidenceStore.saved(of: capability, under: .baseline)
-            recorder.recall(watched?.baseline(margin: recorder.slowMargin, fewest: recorder.fewestForBaseline))
+            recorder.recall(watched?.baseline(margin: recorder.slowMargin, minimum: recorder.minimumBaselineCalls))
         }
         let saved = try await evidenceStore.saved(of: capability, under: recorder.key(of: stored.stage))
         recorder.resume(saved, at: stored, newest: try await evidenceStore.newestEpoch(of: capability))

@@ -137,11 +137,12 @@ extension UpgradeEngine {
     private func interval(of job: PeriodicJob) -> Duration {
         let settings = options.settings
         return switch job {
-        case .lookForKill: settings.killPolling
-        case .askStore, .deliver: store.isLocal ? min(settings.polling, settings.killPolling) : settings.polling
-        case .save: settings.saving
-        case .decide: settings.polling
-        case .note: settings.noting
+        case .lookForKill: settings.killPollInterval
+        case .askStore, .deliver:
+            store.isLocal ? min(settings.pollInterval, settings.killPollInterval) : settings.pollInterval
+        case .save: settings.saveInterval
+        case .decide: settings.pollInterval
+        case .note: settings.snapshotInterval
         }
     }
 

@@ -110,7 +110,7 @@ public final class UpgradeEngine: Sendable {
 
     /// The state that is followed here, for exporting counts: the initial state if nothing is stored; nil until the
     /// store was read.
-    package var followedState: UpgradeState? {
+    public var followedState: UpgradeState? {
         state.withLock { state in
             state.followed.seen.map { _ in (state.followed.stored ?? state.followed.initial).state }
         }
@@ -127,22 +127,22 @@ public final class UpgradeEngine: Sendable {
 /// The settings of an ``UpgradeEngine``.
 public struct UpgradeEngineSettings: Sendable, Hashable {
     /// How often the store and the gate are asked.
-    public var polling = Duration.seconds(5)
+    public var pollInterval = Duration.seconds(5)
     /// How often the kill switch of this machine and a local store are checked. A kill takes effect within this time,
     /// whatever else is slow.
-    public var killPolling = Duration.seconds(1)
+    public var killPollInterval = Duration.seconds(1)
     /// How often the counts are saved; a crash loses at most this much.
-    public var saving = Duration.seconds(1)
+    public var saveInterval = Duration.seconds(1)
     /// How often a snapshot of the evidence is kept.
-    public var noting = Duration.seconds(60)
+    public var snapshotInterval = Duration.seconds(60)
     /// Whether promotions of the gate are carried out. Only for units of a fleet or a rehearsal: a single device sees
     /// too few units, and only goes back automatically.
     public var promotesAutomatically = false
-    /// Without contact to the store for longer, nothing is promoted.
-    public var noRiseAfter = Duration.seconds(5 * 60)
-    /// Without contact for longer, shadow and canary become `legacyOnly` here, for named units too. Later stages
-    /// stay.
-    public var legacyAfter = Duration.seconds(60 * 60)
+    /// Without contact to the store for longer, the state is stale: nothing is promoted.
+    public var staleAfter = Duration.seconds(5 * 60)
+    /// Without contact for longer, the state has expired: shadow and canary become `legacyOnly` here, for named units
+    /// too. Later stages stay.
+    public var expiresAfter = Duration.seconds(60 * 60)
     /// The name of the engine in the audit log.
     public var name = "gate"
 

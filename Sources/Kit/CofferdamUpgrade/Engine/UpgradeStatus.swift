@@ -13,7 +13,7 @@ public struct UpgradeStatus: Sendable, Hashable, Codable {
     /// The seconds since the store was last read; nil if it never was.
     public var ageSeconds: Int?
     /// Whether this instance may promote: the store was read recently and was not set back.
-    public var mayRise: Bool
+    public var canPromote: Bool
     /// Whether the store was set back; then it is not followed.
     public var isSetBack: Bool
     /// Requests that were made here and have not reached the store.

@@ -1,10 +1,10 @@
 /// The most recent durations of the calls of one side, by operation, from which the slow limit follows.
 struct CallDurations: Sendable {
     /// The minimum number of calls for a p99.
-    static let fewestCalls = 10_000
+    static let minimumCalls = 10_000
     /// The minimum number of calls of one operation for an upper bound of its p99 at 99 %: order statistics, ⌈ln 0.01
     /// / ln 0.99⌉.
-    static let fewestOfOperation = 459
+    static let minimumCallsPerOperation = 459
     /// The number of durations kept for each operation.
     static let kept = 2_048
 
@@ -41,14 +41,14 @@ struct CallDurations: Sendable {
     /// The slow limits: 1.5 times the p99, and at least the margin above the p99. An operation with too few timed
     /// calls gets the limit of all operations together.
     ///
-    /// - Returns: nil if fewer than `fewest` calls were timed.
-    func limits(margin: Duration, fewest: Int) -> [String: Duration]? {
-        guard count >= max(1, fewest) else { return nil }
+    /// - Returns: nil if fewer than `minimum` calls were timed.
+    func limits(margin: Duration, minimum: Int) -> [String: Duration]? {
+        guard count >= max(1, minimum) else { return nil }
         let margin = margin.wholeNanoseconds
         var limits: [String: Duration] = [:]
         let all = Self.limit(rings.values.flatMap(\.values), margin)
         for (operation, ring) in rings {
-            let isEnough = ring.values.count >= min(Self.fewestOfOperation, fewest)
+            let isEnough = ring.values.count >= min(Self.minimumCallsPerOperation, minimum)
             limits[operation] = isEnough ? Self.limit(ring.values, margin) : all
         }
         return limits
@@ -58,7 +58,7 @@ struct CallDurations: Sendable {
     ///
     /// It is computed again after a tenth more calls, because many callers may give up.
     mutating func limit(of operation: String, margin: Duration) -> Duration? {
-        guard var ring = rings[operation], ring.values.count >= Self.fewestOfOperation else { return nil }
+        guard var ring = rings[operation], ring.values.count >= Self.minimumCallsPerOperation else { return nil }
         if let known = ring.known, count < known.count + known.count / 10 { return known.limit }
         let limit = Self.limit(ring.values, margin.wholeNanoseconds)
         ring.known = (count, limit)
@@ -141,14 +141,14 @@ package struct DurationCounts: Sendable, Hashable {
         operations[operation, default: [:]][nanoseconds] = min(counted, 1 << 40) + min(max(0, count), 1 << 40)
     }
 
-    /// As `CallDurations.limits(margin:fewest:)`.
-    func limits(margin: Duration, fewest: Int) -> [String: Duration]? {
-        guard timed >= max(1, fewest) else { return nil }
+    /// As `CallDurations.limits(margin:minimum:)`.
+    func limits(margin: Duration, minimum: Int) -> [String: Duration]? {
+        guard timed >= max(1, minimum) else { return nil }
         let margin = margin.wholeNanoseconds
         var (limits, all): ([String: Duration], [Int64: Int]) = ([:], [:])
         for counts in operations.values { all.merge(counts, uniquingKeysWith: +) }
         for (operation, counts) in operations {
-            let isEnough = counts.values.reduce(0, +) >= min(CallDurations.fewestOfOperation, fewest)
+            let isEnough = counts.values.reduce(0, +) >= min(CallDurations.minimumCallsPerOperation, minimum)
             limits[operation] = Self.percentile(99, of: isEnough ? counts : all)
                 .map { CallDurations.limit(p99: $0, margin) }
         }

@@ -166,14 +166,14 @@ extension EvidenceRecorder {
 
 extension SavedEvidence {
     /// The baseline from counts at `legacyOnly`; nil if there are too few.
-    package func baseline(margin: Duration = EvidenceRecorder.slowMargin, fewest: Int) -> LegacyBaseline? {
+    package func baseline(margin: Duration = EvidenceRecorder.slowMargin, minimum: Int) -> LegacyBaseline? {
         guard record.key == .baseline else { return nil }
         var (evidence, times) = (EpochEvidence(record.key, epoch: record.epoch), CallDurations())
         evidence.adoptOperations(record.operations)
         evidence.reads = Set(record.reads)
         for tally in SavedTally.all { tally.resume(&evidence, self) { .milliseconds($0) } }
         times.resume(durations, count: record.timed)
-        return times.limits(margin: margin, fewest: fewest).map(evidence.baseline)
+        return times.limits(margin: margin, minimum: minimum).map(evidence.baseline)
     }
 }
 

@@ -44,7 +44,7 @@ public final class EvidenceRecorder: RouteObserver {
     /// The default length of the window of a unit.
     public static let window = Duration.seconds(600)
     /// The default number of legacy calls for a baseline.
-    public static let fewestForBaseline = CallDurations.fewestCalls
+    public static let minimumBaselineCalls = CallDurations.minimumCalls
     /// The default margin above the p99 of the legacy side at which a call is slow.
     public static let slowMargin = Duration.milliseconds(5)
     /// The default number of windows that may wait to be saved: those of about 100,000 units that do one thing each.
@@ -52,7 +52,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     let state: Mutex<State>
     let span: Duration
-    let fewestForBaseline: Int
+    let minimumBaselineCalls: Int
     let slowMargin: Duration
     let maxUnsaved: Int
     private let expectations: Expectations
@@ -66,7 +66,7 @@ public final class EvidenceRecorder: RouteObserver {
     /// - Parameters:
     ///   - state: the state that the routes follow.
     ///   - window: how long the calls of a unit count after its first call of an operation; at least one second.
-    ///   - fewestForBaseline: how many calls of the legacy side make a baseline. Fewer than the default of 10,000 are
+    ///   - minimumBaselineCalls: how many calls of the legacy side make a baseline. Fewer than the default of 10,000 are
     ///     for rehearsals.
     ///   - slowMargin: the minimum margin above the p99 of the legacy side at which a call is slow.
     ///   - maxUnsaved: how many windows may wait to be saved, at least 1. A unit has one for each operation and one
@@ -81,7 +81,7 @@ public final class EvidenceRecorder: RouteObserver {
     public init(
         _ state: StageState = StageState(),
         window: Duration = EvidenceRecorder.window,
-        fewestForBaseline: Int = EvidenceRecorder.fewestForBaseline,
+        minimumBaselineCalls: Int = EvidenceRecorder.minimumBaselineCalls,
         slowMargin: Duration = EvidenceRecorder.slowMargin,
         maxUnsaved: Int = EvidenceRecorder.maxUnsaved,
         expectations: Expectations = .none,
@@ -93,7 +93,7 @@ public final class EvidenceRecorder: RouteObserver {
         self.makeKey = makeKey
         self.expectations = expectations
         self.breakers = breakers
-        self.fewestForBaseline = fewestForBaseline
+        self.minimumBaselineCalls = minimumBaselineCalls
         self.slowMargin = slowMargin
         self.maxUnsaved = max(1, maxUnsaved)
         span = max(.seconds(1), window)
@@ -196,7 +196,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func watched(_ state: State) -> LegacyBaseline? {
         guard state.evidence.key.stage == .legacyOnly else { return nil }
-        return state.durations.limits(margin: slowMargin, fewest: fewestForBaseline).map(state.evidence.baseline)
+        return state.durations.limits(margin: slowMargin, minimum: minimumBaselineCalls).map(state.evidence.baseline)
     }
 
     // MARK: Counting

@@ -28,10 +28,10 @@ package struct LegacyWatch: Sendable, Hashable {
 }
 
 extension LegacyBaseline {
-    /// The baseline of a fleet; nil if fewer than `fewest` calls were timed.
-    package init?(_ watch: LegacyWatch, margin: Duration = EvidenceRecorder.slowMargin, fewest: Int) {
+    /// The baseline of a fleet; nil if fewer than `minimum` calls were timed.
+    package init?(_ watch: LegacyWatch, margin: Duration = EvidenceRecorder.slowMargin, minimum: Int) {
         guard let units = watch.metrics[.legacyFailures],
-            let limits = watch.durations.limits(margin: margin, fewest: fewest)
+            let limits = watch.durations.limits(margin: margin, minimum: minimum)
         else { return nil }
         self.init(units: units, gaveUp: watch.metrics[.legacyGaveUp]?.failures)
         for (metric, count) in watch.metrics {

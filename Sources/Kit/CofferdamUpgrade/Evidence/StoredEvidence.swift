@@ -21,7 +21,7 @@ package struct StoredEvidence: EvidenceSource {
     }
 
     /// The baseline of the legacy side as it was counted so far; nil if too few calls were timed.
-    package func baseline(of capability: String, fewest: Int) async throws -> LegacyBaseline? {
-        try await store.saved(of: capability, under: .baseline)?.baseline(fewest: fewest)
+    package func baseline(of capability: String, minimum: Int) async throws -> LegacyBaseline? {
+        try await store.saved(of: capability, under: .baseline)?.baseline(minimum: minimum)
     }
 }

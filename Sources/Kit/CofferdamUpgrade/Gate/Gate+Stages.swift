@@ -67,7 +67,7 @@ extension Gate {
             needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.isOfArms,
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
-            fewestForBaseline: settings.fewestForBaseline,
+            minimumBaselineCalls: settings.minimumBaselineCalls,
             operations: terms.operations
         )
     }

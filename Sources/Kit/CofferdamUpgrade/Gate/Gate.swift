@@ -9,7 +9,7 @@ public struct Gate: Sendable, Hashable, Codable {
     package var needsBreaker: Bool
     package var horizon: Int
     package var longestSeconds: Int
-    package var fewestForBaseline: Int
+    package var minimumBaselineCalls: Int
     /// The operations that are judged separately; nil in older records.
     package var operations: [JudgedOperation]?
 
@@ -248,8 +248,9 @@ private struct Judgement {
         guard let counts = counts(of: metric) else { return nil }
         // An operation's own bounds are as wide as its callers are few.
         let isBaseline = level.estimate != .rate && metric.operation == nil
-        guard !isBaseline || counts.total >= gate.fewestForBaseline, let value = level.estimate.value(of: counts) else {
-            let message = "\(counts.total) counted, \(isBaseline ? gate.fewestForBaseline : 1) needed"
+        guard !isBaseline || counts.total >= gate.minimumBaselineCalls, let value = level.estimate.value(of: counts)
+        else {
+            let message = "\(counts.total) counted, \(isBaseline ? gate.minimumBaselineCalls : 1) needed"
             hold(.uselessBaseline, metric, message)
             return nil
         }

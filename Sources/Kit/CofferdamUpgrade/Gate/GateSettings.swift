@@ -35,7 +35,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// Failure metrics of the app and their limits, tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
     /// The number of legacy calls for a baseline.
-    public var fewestForBaseline = EvidenceRecorder.fewestForBaseline
+    public var minimumBaselineCalls = EvidenceRecorder.minimumBaselineCalls
 
     /// Creates the default settings.
     public init() {}
@@ -104,7 +104,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
         }
         let counts = [
             ("attempt", attempt), ("horizon", horizon), ("longestSeconds", longestSeconds),
-            ("fewestForBaseline", fewestForBaseline),
+            ("minimumBaselineCalls", minimumBaselineCalls),
         ]
         for (name, value) in counts where value < 1 {
             throw GateError(.invalidSetting, "\(value) is less than 1", subject: name)

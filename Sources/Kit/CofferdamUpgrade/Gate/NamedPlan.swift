@@ -38,7 +38,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
         case .small:
             .defaults {
                 $0.limit = 0.01
-                $0.fewestForBaseline = 1_000
+                $0.minimumBaselineCalls = 1_000
                 $0.longestSeconds = 30 * 24 * 60 * 60
             }
         }

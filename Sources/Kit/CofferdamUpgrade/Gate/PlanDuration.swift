@@ -42,7 +42,7 @@ package struct PlanDuration: Sendable, Hashable, Codable {
         let daily = Double(self.dailyUsers)
         stages = plan.stages.dropLast().map { stage in
             // A unit makes one call at least.
-            let units = stage == .legacyOnly ? plan.settings.fewestForBaseline : plan.cleanUnits(toLeave: stage) ?? 0
+            let units = stage == .legacyOnly ? plan.settings.minimumBaselineCalls : plan.cleanUnits(toLeave: stage) ?? 0
             let share = stage.countedShare
             let days = Double(units) / share / daily
             return StageDuration(

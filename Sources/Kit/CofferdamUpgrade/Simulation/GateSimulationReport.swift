@@ -102,8 +102,8 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
             )
         }
         for (seed, promoted) in good.promotedBySeed.enumerated() {
-            let fewest = Int(0.99 * Double(good.runsOfSeed))
-            ask(promoted >= fewest, "seed \(seed): \(promoted) of \(good.runsOfSeed) promoted, at least \(fewest)")
+            let minimum = Int(0.99 * Double(good.runsOfSeed))
+            ask(promoted >= minimum, "seed \(seed): \(promoted) of \(good.runsOfSeed) promoted, at least \(minimum)")
         }
         ask(bad.rolledBack == bad.runs, "\(bad.runs - bad.rolledBack) of \(bad.runs) bad ones are not rolled back")
         ask(bad.medianSamples <= 300, "a bad one is rolled back after \(bad.medianSamples), at most 300")

@@ -9,7 +9,7 @@ extension SimulatedWorld {
         guard let pace else {
             return Dictionary(operations.map { ($0.name, 6_000_000) }) { first, _ in first }
         }
-        let recorder = EvidenceRecorder(StageState(stage: .legacyOnly), fewestForBaseline: calls)
+        let recorder = EvidenceRecorder(StageState(stage: .legacyOnly), minimumBaselineCalls: calls)
         for number in 0..<calls {
             let operation = operations[number % operations.count]
             recorder.called(

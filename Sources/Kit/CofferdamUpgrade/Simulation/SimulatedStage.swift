@@ -52,9 +52,9 @@ struct SimulatedStage {
             let isSentBack = struck.map { sendsBack($0) } ?? false
             let isAtHorizon = unitsToHorizon == 0
             missing = unitsToPromotion
-            let mayRise = missing == 0 && promotes
+            let canPromote = missing == 0 && promotes
             heldAt = missing == 0 ? units : nil
-            guard asksAlways || isSentBack || isAtHorizon || mayRise else { continue }
+            guard asksAlways || isSentBack || isAtHorizon || canPromote else { continue }
             let verdict = gate.decide(reading).verdict
             if verdict != .hold { return SingleGate.Ending(verdict: verdict, samples: counted) }
             if isAtHorizon { return SingleGate.Ending(verdict: .undecided, samples: counted) }

@@ -13,7 +13,7 @@ package struct SimulatedUpgrade: Sendable {
         var random = SplitMix64(seed: seed)
         self.plan = plan
         self.world = world
-        let limits = world.slowLimits(calls: plan.settings.fewestForBaseline, &random)
+        let limits = world.slowLimits(calls: plan.settings.minimumBaselineCalls, &random)
         slowLimits = limits
         models = plan.stages.dropLast().filter { $0 != .legacyOnly }.map { StageModel($0, world, limits, &random) }
     }

@@ -43,7 +43,7 @@ package func exactMcNemar(candidateOnly: Int, legacyOnly: Int) -> Double {
 /// Bounds for a quantile from the samples' order alone, whatever their distribution. David and Nagaraja, "Order
 /// Statistics" (2003), 7.1.
 package enum QuantileBounds {
-    /// The fewest samples whose largest is above the quantile with `confidence`: 459 for p99 at 99 %.
+    /// The smallest number of samples whose largest is above the quantile with `confidence`: 459 for p99 at 99 %.
     package static func sampleSize(quantile: Double, confidence: Double) -> Int? {
         guard quantile > 0, quantile < 1, confidence > 0, confidence < 1 else { return nil }
         return SampleSizes.withoutFailure(rate: 1 - quantile, alpha: 1 - confidence)
@@ -52,7 +52,7 @@ package enum QuantileBounds {
     /// The rank, from 1, of the smallest of `count` sorted samples that is an upper bound for the quantile with `confidence`;
     /// nil where there are too few.
     package static func upperRank(quantile: Double, confidence: Double, count: Int) -> Int? {
-        guard let fewest = sampleSize(quantile: quantile, confidence: confidence), count >= fewest else { return nil }
+        guard let minimum = sampleSize(quantile: quantile, confidence: confidence), count >= minimum else { return nil }
         var (low, high) = (1, count)
         while low < high {
             let rank = low + (high - low) / 2

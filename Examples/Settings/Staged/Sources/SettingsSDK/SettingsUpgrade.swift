@@ -35,14 +35,14 @@ public struct SettingsUpgrade: Sendable {
             [.legacyOnly, .shadow(sample: .all), .canary(share: 500), .candidateWithFallback, .candidateOnly],
             settings: .defaults {
                 $0.limit = 0.01
-                $0.fewestForBaseline = 1_000
+                $0.minimumBaselineCalls = 1_000
             }
         )
     }
 
     public init(sides: SettingsSides, directory: String) throws {
         let (plan, breakers) = (try Self.plan(), try Breakers())
-        let recorder = EvidenceRecorder(fewestForBaseline: plan.settings.fewestForBaseline, breakers: breakers)
+        let recorder = EvidenceRecorder(minimumBaselineCalls: plan.settings.minimumBaselineCalls, breakers: breakers)
         let store = FileUpgradeStore(directory: directory)
         settings = RouteSettings(
             capability: Self.capability,

@@ -352,8 +352,11 @@ let package = Package(
     ]
 )
 
-// Builds only some test targets and their dependencies: under a sanitizer, or with traits that affect nothing else.
+// Builds only some targets and their dependencies: what a sanitizer tests, or, with "products", all but the tests that
+// are not named.
 if let only = Context.environment["COFFERDAM_ONLY"] {
+    let names = only.split(separator: ",").map(String.init)
+    let isWhole = names.contains("products")
     var needed: Set<String> = []
     func need(_ name: String) {
         guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else {
@@ -366,9 +369,13 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
             }
         }
     }
-    only.split(separator: ",").forEach { need(String($0)) }
-    // A test runs this product, whose name differs from its target's.
-    package.products.removeAll { $0.name != "cofferdam" || !needed.contains("CofferdamCommand") }
+    names.forEach(need)
+    if isWhole {
+        package.targets.filter { $0.type != .test }.map(\.name).forEach(need)
+    } else {
+        // A test runs this product, whose name differs from its target's.
+        package.products.removeAll { $0.name != "cofferdam" || !needed.contains("CofferdamCommand") }
+    }
     package.targets.removeAll { !needed.contains($0.name) }
 }
 

@@ -54,7 +54,7 @@ func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
     return x
 }
 
-/// The logarithm of the gamma function, ln Γ(x), for x > 0, with an error of about 1e-15 of its size.
+/// The logarithm of the gamma function, ln Γ(x), for x > 0, with an error of a few 1e-15 × max(1, |ln Γ(x)|).
 ///
 /// Uses Stirling's series (DLMF 5.11.1) from 10 on, and shifts smaller arguments up by Γ(x + 1) = xΓ(x) (DLMF 5.5.1).
 /// It replaces the platform's `lgamma`, whose last digits differ between systems.
@@ -73,7 +73,7 @@ package func logGamma(_ x: Double) -> Double {
 /// The logarithm of the beta function, ln B(a, b) = ln Γ(a) + ln Γ(b) − ln Γ(a + b), for a, b > 0.
 ///
 /// The large terms cancel analytically before the sum, as in Didonato and Morris, "Algorithm 708" (ACM TOMS 18, 1992),
-/// so the relative error is about 1e-14 even with b in the millions.
+/// so the error is about 1e-14 × max(1, |ln B(a, b)|), even with b in the millions.
 ///
 /// - Returns: NaN unless a > 0 and b > 0.
 package func logBeta(_ a: Double, _ b: Double) -> Double {

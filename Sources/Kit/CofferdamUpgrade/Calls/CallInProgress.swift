@@ -31,8 +31,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
             return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
         }
         let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
-        // If neither side answered, report the error of the unit's own side, unless the fallback may have carried out a write
-        // that the first side surely did not.
+        // If neither side answered, report the error of the unit's own side, unless the fallback may have carried out a
+        // write that the first side certainly did not.
         let mayBeDone = effect != .read && second.isUnknown && !first.isUnknown
         let returnsSecond = !second.hasFailed || first.outcome == .refused || mayBeDone
         return (try (returnsSecond ? second : first).result.get(), fallback)
@@ -235,7 +235,7 @@ extension BreakerOutcome {
     }
 }
 
-/// Detects that the caller of one call gives up before the call ends.
+/// Detects whether the caller of one call gives up before the call ends.
 final class CancellationWatch: Sendable {
     private enum State {
         case opening

@@ -26,7 +26,8 @@ struct CallPlan: Sendable, Hashable {
     ) {
         first = carried ?? unitSide
         guard effect != .exclusive, carried == nil else { return }
-        // If each side has its own data, a unit writes where it reads: on the other side it would not see its own change.
+        // If each side has its own data, a unit writes where it reads: on the other side, it would not see its own
+        // change.
         let mayReturn = dataOwnership == .shared || effect == .read && !hasWritten
         switch stage {
         case .canary, .candidateWithFallback:

@@ -50,12 +50,13 @@ public final class Route<Port: Sendable>: PortSource {
         var request = input
         if let bare { paging.setCursor(&request, bare) }
         guard decision.side != side else { return try await call(operation, request, carried: side, session) }
-        // The walk began on the side that the unit has left. A user's walk goes on only while that user is signed in there.
+        // The walk began on the side that the unit has left. A user's walk continues only while that user is signed in
+        // there.
         guard decision.route.opens(side), await isOfSameUser(operation.traits) else { throw paging.invalid(cursor) }
         do {
             return try await call(operation, request, carried: side, session)
         } catch  where bare == nil && !(error is CancellationError) {
-            // An unmarked cursor may belong to neither side, and then this error says nothing about the side of the unit.
+            // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
             throw paging.invalid(cursor)
         }
     }
@@ -152,7 +153,7 @@ public final class Route<Port: Sendable>: PortSource {
 
 extension Route {
     /// Returns a stream of the unit from the side that the stage wants. When the unit changes sides, the stream follows
-    /// without any action of the subscriber, and reports what it may have missed: see
+    /// without any action by the subscriber, and reports what it may have missed: see
     /// `StreamingOperation.handedOver(by:catchingUp:)`.
     ///
     /// It subscribes at once if its side is open, and fetches an element only on request, so the side decides what a

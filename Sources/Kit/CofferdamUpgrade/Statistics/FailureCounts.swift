@@ -19,7 +19,7 @@ public struct FailureCounts: Sendable, Hashable, Codable {
     package var isPossible: Bool { failures >= 0 && failures <= total }
     /// n − k.
     package var successes: Int { total - failures }
-    /// k/n; nil if nothing was counted. For display: no verdict comes from it alone.
+    /// k/n; nil if nothing was counted. For display: no verdict is based on it alone.
     public var rate: Double? { total > 0 ? Double(failures) / Double(total) : nil }
 
     package static func + (a: FailureCounts, b: FailureCounts) -> FailureCounts {

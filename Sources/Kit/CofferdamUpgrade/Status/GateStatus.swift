@@ -151,8 +151,8 @@ extension Decision {
 }
 
 extension GateStatus {
-    /// The reasons, for people. Before the first unit is counted, one sentence replaces those about missing metrics,
-    /// which would say no more.
+    /// The reasons, for people. Before the first unit is counted, one sentence replaces the reasons about missing
+    /// metrics, which would add nothing.
     package var words: [String] {
         guard !hasUnits, decidesNextStep, reasons.contains(where: { $0.code == .missing }) else {
             return reasons.map(\.description)

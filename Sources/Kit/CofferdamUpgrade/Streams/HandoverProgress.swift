@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// The state of a handover: what is known of the new side and of the old one.
+/// The state of a handover: what is known about the new side and the old one.
 struct HandoverProgress<Element: Sendable>: Sendable {
     enum Phase: Sendable {
         /// The new side has not caught up yet.

@@ -86,8 +86,8 @@ public final class UnitSession: Sendable {
             let side = wantedSide
             if let target, side != target { return false }
             guard state.chosen != side else { return true }
-            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and waits for
-            // the lock. Both accesses need one total order.
+            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and
+            // waits for the lock. Both accesses need a single total order.
             state.decision = nil
             newest.store(0, ordering: .sequentiallyConsistent)
             guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }

@@ -38,7 +38,7 @@ public struct OutboxEntry: Sendable, Hashable, Codable {
 public struct Cutover: Sendable, Hashable {
     /// The outcome.
     public var outcome: Outcome
-    /// The number of entries that were sent before the unit moved.
+    /// The number of entries that were sent while the outbox was drained.
     public var sent = 0
     /// The entries that the other side took over.
     public var exported: [OutboxEntry] = []

@@ -17,7 +17,7 @@ public final class Breaker: Sendable {
         self.init(checked: settings, clock: clock)
     }
 
-    /// - Parameter counted: is notified when the breaker opens and when it no longer is open.
+    /// - Parameter counted: notified when the breaker opens and when it is no longer open.
     init(checked settings: BreakerSettings, clock: some Clock<Duration>, counted: OpenBreakers? = nil) {
         core = Mutex(BreakerCore(settings))
         let start = clock.now
@@ -28,8 +28,8 @@ public final class Breaker: Sendable {
     /// Returns a permit for one call, to be given back with ``finish(_:_:took:)``; nil if the breaker refuses the
     /// call.
     ///
-    /// - Parameter isOtherSideEligible: whether another side could answer. If none can, the breaker never refuses: it
-    ///   only measures.
+    /// - Parameter isOtherSideEligible: whether another side could answer. If none can, the breaker never refuses: a
+    ///   call that it would refuse is let through and not counted.
     package func permit(isOtherSideEligible: Bool) -> BreakerPermit? {
         change { core, now in core.permit(isOtherSideEligible: isOtherSideEligible, now: now) }
     }
@@ -39,16 +39,16 @@ public final class Breaker: Sendable {
         change { core, now in core.finish(permit, outcome, took: duration, now: now) }
     }
 
-    /// The state now. A breaker whose time is over stays `open` until the next call.
+    /// The current state. A breaker whose open time has passed stays `open` until the next call.
     public var state: BreakerState { core.withLock { $0.state } }
 
-    /// What the breaker did since `startEpoch()`, or since it was made.
+    /// What the breaker has done since `startEpoch()`, or since it was created.
     public var history: BreakerHistory {
         let now = now()
         return core.withLock { $0.history(now: now) }
     }
 
-    /// Whether it opened in this epoch, and whether it lets all calls through again; nil if it did not open.
+    /// Whether the breaker lets all calls through again after opening in this epoch; nil if it has not opened.
     var opening: BreakerOpening.Progress? {
         core.withLock { core in
             guard core.hasOpened else { return nil }
@@ -70,7 +70,7 @@ public final class Breaker: Sendable {
         try change { core, now throws(BreakerError) in try core.move(to: state, now: now) }
     }
 
-    /// Whether the breaker refuses calls now. One whose time is over does not: it tries the next call.
+    /// Whether the breaker refuses calls now. Once its open time has passed, it does not: the next call is a trial.
     var isRefusing: Bool {
         let now = now()
         return core.withLock { $0.isRefusing(now: now) }
@@ -99,7 +99,7 @@ struct BreakerCore: Sendable {
     /// Trial calls that may still begin.
     private var trialsLeft = 0
     private var openings = 0
-    /// Whether it was open at any time in this epoch.
+    /// Whether the breaker was open at any time in this epoch.
     private(set) var hasOpened = false
     /// How long this opening lasted before this state.
     private var openBefore = Duration.zero
@@ -167,10 +167,10 @@ struct BreakerCore: Sendable {
         hasOpened = !isRecovered
     }
 
-    /// Open by itself or by hand.
+    /// Whether the breaker is open, automatically or by hand.
     var isOpen: Bool { state == .open || state == .forcedOpen }
 
-    /// Whether it lets all calls through. Trials after an opening are part of it.
+    /// Whether the breaker lets all calls through. Trials still belong to the opening before them.
     var isRecovered: Bool { state == .closed || state == .disabled }
 
     /// Whether the breaker would refuse a call now if the other side were eligible.
@@ -178,7 +178,7 @@ struct BreakerCore: Sendable {
         state == .forcedOpen || state == .open && now - since < settings.openFor
     }
 
-    /// How long this opening has lasted in this epoch. It ends when its time is over, even if no call comes.
+    /// How long this opening has lasted in this epoch. It ends when its open time has passed, even if no call follows.
     private func openTime(now: Duration) -> Duration {
         guard isOpen else { return openBefore }
         let end = state == .open ? min(now, since + settings.openFor) : now

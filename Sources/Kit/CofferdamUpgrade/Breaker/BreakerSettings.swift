@@ -3,7 +3,7 @@
 public struct BreakerSettings: Sendable, Hashable {
     /// The number of calls in the window.
     public var window = 100
-    /// The number of calls before the breaker can open; at most ``window``.
+    /// The minimum number of calls before the breaker can open; at most ``window``.
     public var minimumCalls = 100
     /// The breaker opens at this share of failed calls, 0 to 1.
     public var failedShare = 0.5
@@ -13,7 +13,7 @@ public struct BreakerSettings: Sendable, Hashable {
     public var slowLimit: Duration = .seconds(60)
     /// How long the breaker stays open before it tries again.
     public var openFor: Duration = .seconds(60)
-    /// The number of trial calls.
+    /// The number of trial calls of a half-open breaker.
     public var trials = 10
 
     /// Creates the default settings.
@@ -22,14 +22,14 @@ public struct BreakerSettings: Sendable, Hashable {
     /// The default settings.
     public static let defaults = BreakerSettings()
 
-    /// `.defaults { $0.slowLimit = .seconds(2) }`
+    /// The defaults, changed in place: `.defaults { $0.slowLimit = .seconds(2) }`.
     public static func defaults(_ change: (inout BreakerSettings) -> Void) -> BreakerSettings {
         var settings = BreakerSettings()
         change(&settings)
         return settings
     }
 
-    /// - Throws: ``BreakerError`` with `invalidSetting` for the first number that is not in its range.
+    /// - Throws: ``BreakerError`` with `invalidSetting` for the first number that is out of range.
     package func check() throws(BreakerError) {
         func need(_ isRight: Bool, _ name: String, _ rule: String) throws(BreakerError) {
             guard isRight else { throw BreakerError(.invalidSetting, "\(name) must be \(rule)") }
@@ -47,7 +47,7 @@ public struct BreakerSettings: Sendable, Hashable {
 public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
-    /// Describes the error, for people.
+    /// A description of the error, for people.
     public var message: String
 
     package init(_ code: Code, _ message: String) {
@@ -64,12 +64,12 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The code's text.
         public var description: String { rawValue }
 
-        /// A number is not in its range.
+        /// A number is out of range.
         public static let invalidSetting = Code(rawValue: "invalidSetting")
-        /// The state cannot follow the other one.
+        /// The state cannot follow the current one.
         public static let illegalTransition = Code(rawValue: "illegalTransition")
     }
 
-    /// The subject, if there is one, and the message.
+    /// The message.
     public var description: String { message }
 }

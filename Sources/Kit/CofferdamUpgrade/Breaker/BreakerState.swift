@@ -6,7 +6,7 @@ public enum BreakerState: String, Sendable, Hashable, CaseIterable, Codable {
     case open
     /// Lets a few trial calls through.
     case halfOpen
-    /// Refuses calls until a person changes it.
+    /// Refuses calls until a person changes the state.
     case forcedOpen
     /// Lets calls through without measuring them.
     case disabled
@@ -33,10 +33,10 @@ package enum BreakerOutcome: String, Sendable, Hashable, CaseIterable {
 
 /// A permit for one call. Give it back once, with the outcome of the call.
 package struct BreakerPermit: Sendable, Hashable {
-    /// The period in which it was given; a call that ends in a later period is not counted.
+    /// The period in which the permit was issued; a call that ends in a later period is not counted.
     let period: Int
-    /// False for a call that was let through only because no other side could answer: it is measured, but has no
-    /// effect.
+    /// Whether the outcome counts. False for a call that was let through only because no other side could answer, and
+    /// for any call of a disabled breaker.
     let decides: Bool
 }
 
@@ -44,9 +44,9 @@ package struct BreakerPermit: Sendable, Hashable {
 public struct BreakerHistory: Sendable, Hashable, Codable {
     /// How often the breaker opened.
     public var openings: Int
-    /// The longest time that it was open, in whole seconds.
+    /// The longest time that the breaker was open, in whole seconds.
     public var longestSeconds: Int
-    /// Whether it is open now.
+    /// Whether the breaker is open now.
     public var isOpen: Bool
 
     /// Creates a value from its parts.

@@ -1,10 +1,10 @@
 public import Cofferdam  // operations, sides and differences
 import struct Synchronization.Atomic
 
-/// The breakers of one capability: one for each side and operation, made when the first call needs it.
+/// The breakers of one capability: one for each side and operation, created when the first call needs it.
 ///
-/// A route asks them before a call that has a fallback. Calls that go straight to the one side that answers are
-/// neither refused nor measured: no other side is eligible.
+/// A route asks them before a call that has a fallback. Calls that go straight to a side are neither refused nor
+/// measured: no other side is eligible.
 public final class Breakers: Sendable {
     private struct Line: Hashable {
         var side: Side
@@ -12,7 +12,7 @@ public final class Breakers: Sendable {
     }
 
     private let breakers = Mutex<[Line: Breaker]>([:])
-    /// The breakers of the candidate for named units, by operation.
+    /// The candidate's breakers for named units, by operation.
     private let ofNamed = Mutex<[String: Breaker]>([:])
     private let make: @Sendable (OpenBreakers?) -> Breaker
     private let openCandidates = OpenBreakers()
@@ -37,8 +37,8 @@ public final class Breakers: Sendable {
         }
     }
 
-    /// The breaker of the candidate for calls of named units. It counts apart: it never stops another unit, and is
-    /// part of neither ``isCandidateOpen`` nor ``history``.
+    /// The candidate's breaker for calls of named units. It counts separately: it never stops another unit, and is part
+    /// of neither ``isCandidateOpen`` nor ``history``.
     package func ofNamedUnits(_ operation: String) -> Breaker {
         ofNamed.withLock { breakers in
             if let breaker = breakers[operation] { return breaker }
@@ -53,8 +53,8 @@ public final class Breakers: Sendable {
         openCandidates.count > 0 && candidates.contains { $0.isRefusing }
     }
 
-    /// The worst history of the breakers of the candidate in this epoch. When all open at once, because their side is
-    /// down, that is one opening.
+    /// The worst history of the candidate's breakers in this epoch. If all open at once because the candidate is down,
+    /// that is one opening.
     package var history: BreakerHistory {
         candidates.map(\.history).reduce(BreakerHistory()) { worst, next in
             BreakerHistory(
@@ -65,7 +65,7 @@ public final class Breakers: Sendable {
         }
     }
 
-    /// The breakers of both sides that opened in this epoch, in a fixed order. Those of named units are not among them.
+    /// The breakers of both sides that opened in this epoch, in a fixed order, without those for named units.
     package var openings: [BreakerOpening] {
         breakers.withLock { $0 }
             .compactMap { line, breaker in
@@ -87,9 +87,9 @@ public final class Breakers: Sendable {
 /// A breaker that opened in an epoch.
 package struct BreakerOpening: Sendable, Hashable {
     package enum Progress: Sendable, Hashable {
-        /// It refuses calls, or tries a few.
+        /// The breaker refuses calls, or lets only trial calls through.
         case open
-        /// It lets all calls through again.
+        /// The breaker lets all calls through again.
         case over
     }
 

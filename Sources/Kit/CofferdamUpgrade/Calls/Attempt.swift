@@ -4,9 +4,9 @@ import Cofferdam
 struct Attempt<Output: Sendable>: Sendable {
     var result: Result<Output, any Error>
     var outcome: RoutedCall.Outcome
-    /// The time without opening the side.
+    /// The time that the call took, without opening the side.
     var duration: Duration
-    /// The kind of the error, where it is an answer.
+    /// The kind of the error if it is an answer; nil otherwise.
     var answer: String?
     var hasTimedOut = false
 
@@ -31,7 +31,7 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// The answer, as far as it is compared.
+    /// Returns the answer in the form that is compared.
     func compared(_ failures: ErrorClassifier) -> ComparedAnswer<Output> {
         if hasTimedOut { return .timedOut }
         return switch (outcome, result) {
@@ -70,7 +70,7 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// The result of a call that reached the side.
+    /// Creates the result of a call that reached the side.
     init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: ErrorClassifier) {
         self.result = result
         self.duration = duration
@@ -87,7 +87,7 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// The breaker of the side refused the call.
+    /// An attempt that the side's breaker refused.
     static var refused: Attempt { failure(Refused(), .refused) }
 
     private static func failure(_ error: any Error, _ outcome: RoutedCall.Outcome) -> Attempt {

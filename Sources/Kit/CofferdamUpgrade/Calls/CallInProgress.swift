@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// One call, carried out by its plan.
+/// One call, carried out according to its plan.
 struct CallInProgress<Port: Sendable>: Sendable {
     let decision: SessionDecision
     let plan: CallPlan
@@ -27,12 +27,12 @@ struct CallInProgress<Port: Sendable>: Sendable {
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await route.isOfSameUser(operation)
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
-            // No other side may answer, so the breaker only measures.
+            // No other side may answer, so the breaker does not refuse this attempt.
             return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
         }
         let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
-        // If neither side answered, report the error of the unit's own side, unless the fallback may have carried out a write
-        // that the first side surely did not.
+        // If neither side answered, report the error of the unit's own side, unless the fallback may have carried out a
+        // write that the first side certainly did not.
         let mayBeDone = effect != .read && second.isUnknown && !first.isUnknown
         let returnsSecond = !second.hasFailed || first.outcome == .refused || mayBeDone
         return (try (returnsSecond ? second : first).result.get(), fallback)
@@ -72,7 +72,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         return attempt
     }
 
-    /// Reports a cancellation when it happens: the side may hang and the call never end.
+    /// Reports a cancellation when it happens: the side may hang, and then the call never ends.
     private func reportingCancellation<Output: Sendable>(
         _ watch: CancellationWatch?,
         _ side: Side,
@@ -173,8 +173,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
         route.path.report(judgement, of: operation.name, by: decision, session, durations)
     }
 
-    /// Opening has the same deadline as the call: a side that hangs does not block a worker for ever, and the next
-    /// call joins the opening.
+    /// Opening has the same deadline as the call: a side that hangs does not block a worker forever, and the next call
+    /// joins the opening.
     private func attemptInShadow<Input: Sendable, Output: Sendable>(
         _ side: Side,
         _ input: Input,
@@ -235,7 +235,7 @@ extension BreakerOutcome {
     }
 }
 
-/// Detects that the caller of one call gives up before the call ends.
+/// Detects whether the caller of one call gives up before the call ends.
 final class CancellationWatch: Sendable {
     private enum State {
         case opening
@@ -245,19 +245,19 @@ final class CancellationWatch: Sendable {
 
     private let state = Mutex(State.opening)
 
-    /// The side is open and the call begins.
+    /// Records that the side is open and the call begins.
     func begin(at time: Duration) {
         state.withLock { if case .opening = $0 { $0 = .called(since: time) } }
     }
 
-    /// The call ended; a later cancellation has no effect.
+    /// Records that the call ended; a later cancellation has no effect.
     func end() {
         state.withLock { if case .called = $0 { $0 = .ended } }
     }
 
-    /// The caller gives up.
+    /// Records that the caller gives up.
     ///
-    /// - Returns: when the call began; nil if it is not in flight.
+    /// - Returns: when the call began; nil if the call is not in flight.
     func cancel() -> Duration? {
         state.withLock { state in
             guard case .called(let since) = state else { return nil }

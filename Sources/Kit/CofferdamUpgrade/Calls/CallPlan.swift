@@ -6,13 +6,14 @@ struct CallPlan: Sendable, Hashable {
     var first: Side
     /// The side to ask if the first one fails and the failure permits it: see ``permitsFallback(after:effect:)``.
     var fallback: Side?
-    /// The side to ask off the path of the caller, for comparison.
+    /// The side to ask for comparison, off the caller's path.
     var shadow: Side?
 
     /// - Parameters:
     ///   - unitSide: the side of the unit.
     ///   - isSampled: whether this call is compared.
-    ///   - carried: the side that a cursor or a handle comes from; a walk ends where it began.
+    ///   - carried: the side that issued the call's cursor or handle; a walk through pages ends on the side where it
+    ///     began.
     ///   - hasWritten: whether the unit has written to the candidate.
     init(
         at stage: Stage,
@@ -25,7 +26,8 @@ struct CallPlan: Sendable, Hashable {
     ) {
         first = carried ?? unitSide
         guard effect != .exclusive, carried == nil else { return }
-        // If each side has its own data, a unit writes where it reads: on the other side it would not see its own change.
+        // If each side has its own data, a unit writes where it reads: on the other side, it would not see its own
+        // change.
         let mayReturn = dataOwnership == .shared || effect == .read && !hasWritten
         switch stage {
         case .canary, .candidateWithFallback:
@@ -40,7 +42,7 @@ struct CallPlan: Sendable, Hashable {
         }
     }
 
-    /// Whether the ``fallback``, where there is one, may be tried after a failure of that meaning.
+    /// Returns whether the ``fallback``, if there is one, may be tried after a failure with that meaning.
     static func permitsFallback(after meaning: FailureMeaning, effect: Effect) -> Bool {
         switch (meaning, effect) {
         case (.answer, _), (_, .exclusive): false

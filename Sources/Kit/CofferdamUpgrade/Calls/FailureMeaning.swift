@@ -16,8 +16,8 @@ public enum FailureMeaning: String, Sendable, Hashable, CaseIterable, Codable {
 public struct ErrorClassifier: Sendable {
     /// What an error means for its side.
     public var meaning: @Sendable (any Error) -> FailureMeaning
-    /// A short text for each kind of error, the same for both sides: a code. It is compared and shown, so it must
-    /// contain no user data.
+    /// A short code for the kind of an error, the same on both sides. It is compared and shown, so it must contain no
+    /// user data.
     public var kind: @Sendable (any Error) -> String
 
     /// Creates a value from its parts.

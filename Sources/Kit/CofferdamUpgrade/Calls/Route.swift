@@ -9,7 +9,7 @@ public import Cofferdam  // a route answers a port's calls
 /// \.catalogue))
 /// ```
 ///
-/// The caller gets the value or error of the side that answers, and a `CancellationError` when it is cancelled.
+/// The caller gets the value or error of the side that answers, and a `CancellationError` when its task is cancelled.
 /// Nothing that happens in the shadow reaches the caller. A call that only one side answers goes straight to the port
 /// of that side.
 public final class Route<Port: Sendable>: PortSource {
@@ -35,8 +35,8 @@ public final class Route<Port: Sendable>: PortSource {
     var settings: RouteSettings { path.settings }
     var isSeparate: Bool { path.isSeparate }
 
-    /// Calls the operation on the side that the decision for the caller's unit names. A walk through pages stays on the
-    /// side it began on.
+    /// Calls the operation on the side chosen for the caller's unit. A walk through pages stays on the side where it
+    /// began.
     public func call<Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input
@@ -50,17 +50,18 @@ public final class Route<Port: Sendable>: PortSource {
         var request = input
         if let bare { paging.setCursor(&request, bare) }
         guard decision.side != side else { return try await call(operation, request, carried: side, session) }
-        // The walk began on the side that the unit has left. A user's walk goes on only while that user is signed in there.
+        // The walk began on the side that the unit has left. A user's walk continues only while that user is signed in
+        // there.
         guard decision.route.opens(side), await isOfSameUser(operation.traits) else { throw paging.invalid(cursor) }
         do {
             return try await call(operation, request, carried: side, session)
         } catch  where bare == nil && !(error is CancellationError) {
-            // An unmarked cursor may belong to neither side, and then this error says nothing about the side of the unit.
+            // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
             throw paging.invalid(cursor)
         }
     }
 
-    /// Whether the other side may answer an operation: for an operation of a user, only if the same user is signed in
+    /// Returns whether the other side may answer an operation: a user's operation only if the same user is signed in
     /// there.
     func isOfSameUser(_ operation: OperationTraits) async -> Bool {
         operation.ownership == .shared ? true : await settings.isSameUser?() ?? true
@@ -151,13 +152,13 @@ public final class Route<Port: Sendable>: PortSource {
 }
 
 extension Route {
-    /// A stream of the unit from the side that the stage wants. When the unit changes sides, the stream follows
-    /// without any action of the subscriber, and reports what it may have missed: see
+    /// Returns a stream of the unit from the side that the stage wants. When the unit changes sides, the stream follows
+    /// without any action by the subscriber, and reports what it may have missed: see
     /// `StreamingOperation.handedOver(by:catchingUp:)`.
     ///
-    /// It subscribes at once if its side is open, and fetches an element when one is requested, so the side decides
-    /// what a slow subscriber gets. It ends when the stream of its side ends. It is released when the consuming task
-    /// is cancelled or the stream is dropped. Iterate it once.
+    /// It subscribes at once if its side is open, and fetches an element only on request, so the side decides what a
+    /// slow subscriber gets. It ends when the stream of its side ends. It is released when the consuming task is
+    /// cancelled or the stream is dropped. Iterate it once.
     public func stream<Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input
@@ -252,7 +253,7 @@ extension Route {
 }
 
 extension Error {
-    /// The kind of the error if it is an answer.
+    /// Returns the kind of the error if it is an answer; nil otherwise.
     fileprivate func answer(by failures: ErrorClassifier) -> String? {
         failures.meaning(self) == .answer ? failures.kind(self) : nil
     }
@@ -261,7 +262,7 @@ extension Error {
 /// The session, or the sessions, of a route.
 struct RouteSessions: Sendable {
     /// The session, if there is only one.
-    // Proof: `session` keeps it, and so does the route, which outlives its calls.
+    // Proof: the closure `session` retains it, and the route, which outlives its calls, retains the closure.
     let only: Unmanaged<UnitSession>?
     /// Called for each call: a call belongs to one session from beginning to end.
     private let session: @Sendable () -> UnitSession

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// The part of a ``Route`` that is independent of the type of the port: the session, the decision for a call, and
-/// whether the call may go straight to its side.
+/// The part of a ``Route`` that does not depend on the port's type: the session, the decision for a call, and whether
+/// the call may go straight to its side.
 final class RouteFastPath: FastPath {
     private let sessions: RouteSessions
     let settings: RouteSettings
@@ -32,12 +32,13 @@ final class RouteFastPath: FastPath {
         time = Self.time(by: settings.clock)
     }
 
-    /// The session of a call that begins now.
+    /// The session for a call that begins now.
     var session: UnitSession { sessions.current }
 
-    /// The session of a call that has entered the fast path.
+    /// Returns the session of a call that has entered the fast path.
     func session(of fastCall: borrowing FastPathCall) -> UnitSession {
-        // Proof: `enter` puts there what it may not take from `sessions` once more.
+        // Proof: only `enter` sets `owner`, and always to a `UnitSession`: a second read of `sessions` may return
+        // another one.
         fastCall.owner.map { unsafeDowncast($0, to: UnitSession.self) } ?? sessions.current
     }
 
@@ -48,7 +49,7 @@ final class RouteFastPath: FastPath {
         cursor: borrowing String?,
         _ fastCall: inout FastPathCall
     ) -> AnyPortBox? {
-        // A session that is always the same is not retained for each call.
+        // A fixed session need not be retained for each call.
         if let session = sessions.only {
             return session._withUnsafeGuaranteedRef { enter(operation, cursor: cursor, &fastCall, $0) }
         }
@@ -85,7 +86,7 @@ final class RouteFastPath: FastPath {
         return box
     }
 
-    /// Whether that side can continue from the cursor.
+    /// Returns whether that side can continue from the cursor.
     @inline(__always)
     private func isOf(_ side: Side, _ cursor: borrowing String?, _ fastCall: inout FastPathCall) -> Bool {
         switch cursor {
@@ -117,7 +118,7 @@ final class RouteFastPath: FastPath {
         session.ended()
     }
 
-    /// Failures, and errors that are answers, are always reported.
+    /// Reports a failure, or an error that is an answer: both are always reported.
     func failed(_ operation: OperationTraits, by error: any Error, _ fastCall: FastPathCall) {
         let session = session(of: fastCall)
         guard reportsFirstCalls(of: session), let observer = settings.observer,
@@ -154,16 +155,16 @@ final class RouteFastPath: FastPath {
 
     // MARK: Evidence
 
-    /// Whether the first call of each operation is reported as evidence.
+    /// Returns whether the first call of each operation is reported as evidence.
     private func reportsFirstCalls(of session: UnitSession) -> Bool { isObserved && session.isWatched }
 
-    /// Whether the first call of that operation was reported.
+    /// Returns whether the first call of that operation was reported.
     private func isReported(_ nameHash: UInt64, _ session: UnitSession) -> Bool {
         guard reportsFirstCalls(of: session) else { return true }
         return watched.contains(WatchedOperations.mark(nameHash, session.generation, session: session.number))
     }
 
-    /// Whether this is the first call of the operation by the unit, to be reported; marks it as reported.
+    /// Returns whether this is the unit's first call of the operation and must be reported; marks it as reported.
     func isFirst(_ operation: OperationTraits, by decision: SessionDecision, _ session: UnitSession) -> Bool {
         let mark = WatchedOperations.mark(operation.nameHash, decision.generation, session: session.number)
         return reportsFirstCalls(of: session) && watched.insert(mark)
@@ -173,8 +174,8 @@ final class RouteFastPath: FastPath {
 
     func now() -> Duration { time() }
 
-    /// The decision by which a call is compared, if the queue has room. If not, reports the call as dropped; the call
-    /// itself goes on.
+    /// Returns the decision by which a call is compared, if the queue has room. Otherwise reports the comparison as
+    /// dropped; the call itself continues.
     private func placeToCompare(
         _ operation: OperationTraits,
         on side: Side,
@@ -196,7 +197,7 @@ final class RouteFastPath: FastPath {
         submit(operation.name, by: decision, session(of: fastCall), review)
     }
 
-    /// Submits a comparison, if the caller is still there and the queue has room.
+    /// Submits a comparison; reports it as cancelled if the caller has given up, and as dropped if the queue is full.
     func submit(
         _ operation: String,
         by decision: SessionDecision,
@@ -224,18 +225,18 @@ final class RouteFastPath: FastPath {
 
     // MARK: Decisions
 
-    /// The current decision for an operation.
+    /// Returns the current decision for an operation.
     func decision(for operation: String, _ session: UnitSession) -> SessionDecision {
         session.decision(for: nameOfOverride(operation))
     }
 
-    /// The name under which an operation may have an override; nil if each side has its own data, where reads and
-    /// writes move together.
+    /// Returns the name under which an operation may have an override; nil if each side has its own data, because reads
+    /// and writes then move together.
     func nameOfOverride(_ operation: String) -> String? { isSeparate ? nil : operation }
 
     // MARK: The candidate's calls
 
-    /// Runs a call, logged while it is in flight if it reaches the candidate.
+    /// Runs a call, and logs it while it is in flight if it goes to the candidate.
     func noting<Value>(
         _ side: Side,
         _ kind: CandidateCall.Kind,
@@ -256,7 +257,7 @@ final class RouteFastPath: FastPath {
         settings.calls?.ended(session.candidateCallEnded(kind))
     }
 
-    /// Reads the clock for each call, the system clock without dynamic dispatch.
+    /// Returns a function that reads the clock; the system clock is read without dynamic dispatch.
     private static func time(by clock: any Clock<Duration>) -> @Sendable () -> Duration {
         func time(by clock: some Clock<Duration>) -> @Sendable () -> Duration {
             let start = clock.now
@@ -267,7 +268,7 @@ final class RouteFastPath: FastPath {
 }
 
 extension FastPathCall {
-    // Proof for both: a call comes back to the path that let it in, with what that gave it.
+    // Proof for both: a call returns to the path that admitted it, with the values that this path gave it.
     var decision: SessionDecision? { reviewer.map { unsafeDowncast($0, to: SessionDecision.self) } }
     var direct: DirectSide? { DirectSide(word: word) }
 }

@@ -14,16 +14,16 @@ public struct SideOpening: Sendable, Hashable {
 
 /// Observes routed calls. The methods run on the path of the call, so they must be quick.
 public protocol RouteObserver: Sendable {
-    /// Called for each attempt of a call that has a fallback. Of calls that go straight to the one side that answers,
-    /// only the first calls of a session, the first call of each operation, and every failure or error that is an
-    /// answer are reported; a compared call is reported by ``compared(_:)``. A cancellation is reported at once,
-    /// however long the side still takes.
+    /// Called for each attempt of a call that does not go straight to a side, such as a call that has a fallback. Of
+    /// the calls that do, only the first calls of a session, the first call of each operation, and every failure or
+    /// error that is an answer are reported; a compared call is reported by ``compared(_:)``. A cancellation is
+    /// reported at once, however long the side still takes.
     func called(_ call: RoutedCall)
     /// Called for each sampled call.
     func compared(_ comparison: ShadowComparison)
-    /// The sample was halved. Only called behind a ``SampleGuard``.
+    /// Called when a ``SampleGuard`` has halved the sample.
     func sampleHalved(_ halving: SampleHalving)
-    /// A side was opened. Opening is not part of the time of any call: see ``Router``.
+    /// Called for each attempt to open a side. Opening is not part of the time of any call: see ``Router``.
     func opened(_ opening: SideOpening)
 }
 
@@ -46,6 +46,6 @@ public struct SampleHalving: Sendable, Hashable {
     public var from: Share
     /// The share now.
     public var to: Share
-    /// The affected sampled units, of all affected units.
+    /// The affected units in the sample, of all affected units.
     public var affected: FailureCounts
 }

@@ -8,8 +8,8 @@ public struct RouteSettings: Sendable {
     public var dataOwnership: DataOwnership
     /// Classifies the errors of the port.
     public var failures: ErrorClassifier
-    /// Whether the same user is signed in on both sides. Called before the other side answers an operation of a user
-    /// after the first one failed; nil means always.
+    /// Whether the same user is signed in on both sides; nil means always. Called before the other side answers a
+    /// user's operation, after the first side failed or for a cursor of the other side.
     public var isSameUser: (@Sendable () async -> Bool)?
     /// The queue in which calls are compared, each with the task-locals and the priority of its caller, after the
     /// caller has its answer. Values that must not reach the other side or outlive the call do not belong in a
@@ -21,10 +21,10 @@ public struct RouteSettings: Sendable {
     public var expectations: Expectations
     /// The breakers; nil for none. Give the ``EvidenceRecorder`` of the capability the same object.
     public var breakers: Breakers?
-    /// Logs the calls of the candidate in flight, so that a crash is known afterwards; nil for no log.
+    /// Logs the candidate's calls in flight, so that the next process can detect a crash; nil for no log.
     public var calls: (any CandidateCallLog)?
-    /// Remembers which units have written to the data of the candidate, for ``DataOwnership/separate``. The default
-    /// forgets with the process.
+    /// Remembers which units have written to the candidate's data, for ``DataOwnership/separate``. The default forgets
+    /// them when the process ends.
     public var memory: any UnitMemory
     /// Observes the calls; nil for none.
     public var observer: (any RouteObserver)?

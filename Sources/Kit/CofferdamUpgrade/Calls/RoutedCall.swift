@@ -8,7 +8,7 @@ public struct RoutedCall: Sendable, Hashable {
     public var operation: String
     /// The effect of the operation.
     public var effect: Effect
-    /// Whether it is a stream, of which only failures are reported.
+    /// Whether the call is a stream; of streams, only errors are reported.
     public var isStream: Bool
     /// The stage.
     public var stage: Stage
@@ -16,9 +16,9 @@ public struct RoutedCall: Sendable, Hashable {
     public var epoch: Int
     /// The unit; nil if there is none.
     public var unit: String?
-    /// Whether the unit is a named one, counted apart: see ``NamedUnits``.
+    /// Whether the unit is named, and so counted separately: see ``NamedUnits``.
     public var isNamed: Bool
-    /// Whether the calls of the unit are compared; nil if the stage compares none, and for a named unit.
+    /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
     public var sample: UnitSample?
     /// The side.
     public var side: Side
@@ -26,10 +26,11 @@ public struct RoutedCall: Sendable, Hashable {
     public var role: Role
     /// The outcome.
     public var outcome: Outcome
-    /// The kind of the error if it is an answer: not found, not allowed.
+    /// The kind of the error if it is an answer, such as not found; nil otherwise.
     public var answer: String?
-    /// The time without opening the side; nil if it was not timed. Only the first calls of a session and the first
-    /// call of each operation are timed, so that both arms of a canary are timed alike. Streams are not timed.
+    /// The time that the call took, without opening the side; nil if it was not timed. Only the first calls of a
+    /// session and the first call of each operation are timed, so that both arms of a canary are timed alike. Streams
+    /// are not timed.
     public var duration: Duration?
 
     /// Creates a value as a route does, to test an observer.
@@ -67,9 +68,9 @@ public struct RoutedCall: Sendable, Hashable {
 
     /// Why a side was asked.
     public enum Role: String, Sendable, Hashable, Codable {
-        /// The own side of the unit.
+        /// The unit's own side, or the side that issued the call's cursor.
         case first
-        /// The other side, after the first one failed or after the unit left it.
+        /// The other side, after the first one failed; for a stream, also a side that the unit has left.
         case fallback
     }
 

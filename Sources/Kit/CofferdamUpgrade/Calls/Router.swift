@@ -2,10 +2,10 @@ import Cofferdam
 
 /// Holds both sides of an upgrade, and opens each when it is first needed.
 ///
-/// Opening an SDK has effects: it migrates what it finds, uses up credentials and starts telemetry. So a side is
-/// opened once, however many calls need it at a time, and at `legacyOnly` the candidate is opened only for named
-/// units. If opening fails, the next call tries again. An opener has no task-locals of a caller: the side serves
-/// later callers too, and must not keep the tenant, credential or span of the first one.
+/// Opening an SDK has effects: it migrates stored data, uses up credentials and starts telemetry. So a side is opened
+/// once, however many calls need it at the same time, and at `legacyOnly` the candidate is opened only for named units.
+/// If opening fails, the next call tries again. An opener runs without its caller's task-locals: the side serves later
+/// callers too, and must not keep the tenant, credential or span of the first one.
 ///
 /// ```swift
 /// let router = Router(legacy: { try await openV1() }, candidate: { try await openV2() }, shadowCandidate: {
@@ -23,12 +23,12 @@ public struct Router<Services: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - executor: runs the openers.
-    ///   - observer: is notified of each opening, which is not part of the time of a call.
+    ///   - observer: notified of each opening, which is not part of the time of a call.
     ///   - clock: times the openings.
     ///   - legacy: opens the legacy side.
     ///   - candidate: opens the candidate.
-    ///   - shadowCandidate: opens the candidate for shadow calls: on a copy of the state of the legacy side, without
-    ///     telemetry. If nil, the shadow asks the candidate that will answer.
+    ///   - shadowCandidate: opens the candidate for shadow calls, on a copy of the legacy side's state and without
+    ///     telemetry. If nil, shadow calls use the candidate that answers callers.
     public init(
         executor: (any TaskExecutor)? = nil,
         observer: (any RouteObserver)? = nil,
@@ -67,7 +67,7 @@ public struct Router<Services: Sendable>: Sendable {
         self.shadowCandidate = shadowCandidate.map { opening(.candidate, isShadow: true, $0) }
     }
 
-    /// A router of a process with one side: see ``Arm``. Its sessions need a ``StageControl`` of the same arm.
+    /// Creates a router for a process with one side: see ``Arm``. Its sessions need a ``StageControl`` of the same arm.
     ///
     /// - Parameter open: opens that side.
     public init(
@@ -87,7 +87,7 @@ public struct Router<Services: Sendable>: Sendable {
         )
     }
 
-    /// A route of one capability for one unit.
+    /// Returns a route of one capability for one unit.
     ///
     /// - Parameter port: returns the port of the capability.
     public func route<Port: Sendable>(
@@ -98,7 +98,7 @@ public struct Router<Services: Sendable>: Sendable {
         Route(sessions: RouteSessions(session), settings: settings, ports: ports(port))
     }
 
-    /// A route of one capability for users who sign in and out.
+    /// Returns a route of one capability for users who sign in and out.
     ///
     /// - Parameters:
     ///   - session: returns the session of a call that begins now. It must be quick: it runs for each call. A stream
@@ -119,15 +119,15 @@ public struct Router<Services: Sendable>: Sendable {
         )
     }
 
-    /// Opens the side that answers the unit now, for example at launch, so that no first call waits.
+    /// Opens the side that currently answers the unit, for example at launch, so that the first call need not wait.
     ///
     /// - Throws: errors of the opener; `CancellationError` as soon as this task is cancelled.
     public func open(for session: UnitSession) async throws {
         _ = try await opening(Instance(answering: session.side)).services()
     }
 
-    /// The side that answers at `stage`, opened. It is a whole side, so only stages that open one side are supported:
-    /// `legacyOnly` and `candidateOnly`.
+    /// Opens and returns the side that answers at `stage`. It is a whole side, so only stages that open one side are
+    /// supported: `legacyOnly` and `candidateOnly`.
     ///
     /// - Throws: ``StageError`` with `unsupportedStage` for any other stage, before anything is opened; errors of the
     ///   opener; `CancellationError` as soon as this task is cancelled.
@@ -139,11 +139,11 @@ public struct Router<Services: Sendable>: Sendable {
     /// The sides that are open now.
     public var opened: [Services] { [legacy, candidate, shadowCandidate].compactMap { $0?.opened } }
 
-    /// Closes the router: it opens no more sides, and ends the sides that are open or opening. Returns when all of
-    /// them have ended, even in a cancelled task. A second call ends them again.
+    /// Closes the router: it opens no more sides, and ends those that are open or opening. Returns when all of them
+    /// have ended, even in a cancelled task. A second call ends them again.
     ///
-    /// - Parameter error: thrown by calls that would open a side. Calls to a side that is open get the error of that
-    ///   side.
+    /// - Parameter error: thrown by calls that would open a side. Calls to a side that is already open get that side's
+    ///   own error.
     public func close(throwing error: any Error, _ end: @escaping @Sendable (Services) async -> Void) async {
         let openings = [legacy, candidate, shadowCandidate].compactMap { $0 }
         for opening in openings { opening.close(throwing: error) }
@@ -180,7 +180,7 @@ private struct Opening<Services: Sendable>: Sendable {
 
     func close(throwing error: any Error) { work.close(throwing: error) }
 
-    /// The side that is open or opening, after closing.
+    /// Waits for an opening in progress, and returns the side if it is open. Call it after closing.
     func lastServices() async -> Services? {
         await loadable.syncIfNeeded()
         return opened
@@ -192,7 +192,7 @@ private struct Opening<Services: Sendable>: Sendable {
 private final class OpeningWork<Services: Sendable>: Sendable {
     private struct State {
         var task: Task<Services, any Error>?
-        /// The error after closing.
+        /// The error for callers after closing; nil until then.
         var closed: (any Error)?
     }
 

@@ -9,7 +9,7 @@ final class SidePorts<Port: Sendable>: Sendable {
     private let open: @Sendable (Instance) async throws -> Port
     private let openElsewhere: @Sendable (Instance) -> Port?
 
-    /// - Parameter openElsewhere: the port of an instance that another route has opened.
+    /// - Parameter openElsewhere: returns the port of an instance that another route has opened; nil if none has.
     init(
         open: @escaping @Sendable (Instance) async throws -> Port,
         openElsewhere: @escaping @Sendable (Instance) -> Port? = { _ in nil }
@@ -17,10 +17,10 @@ final class SidePorts<Port: Sendable>: Sendable {
         (self.open, self.openElsewhere) = (open, openElsewhere)
     }
 
-    /// The port of the side that answers, if any route has opened it.
+    /// Returns the port of the side that answers, if any route has opened it.
     func openedNow(_ side: Side) -> Port? { opened(side) ?? openElsewhere(Instance(answering: side)) }
 
-    /// The port of the side that answers, if it is open.
+    /// Returns the port of the side that answers, if it is open.
     func opened(_ side: Side) -> Port? {
         switch side {
         case .legacy: legacy.port
@@ -28,7 +28,7 @@ final class SidePorts<Port: Sendable>: Sendable {
         }
     }
 
-    /// The port of an instance, if it is open.
+    /// Returns the port of an instance, if it is open.
     func opened(_ instance: Instance) -> Port? {
         switch instance {
         case .legacy: legacy.port
@@ -37,6 +37,8 @@ final class SidePorts<Port: Sendable>: Sendable {
         }
     }
 
+    /// Returns the port of an instance, and opens it if necessary.
+    ///
     /// - Throws: errors of the opener, or `CancellationError`.
     func port(_ instance: Instance) async throws -> Port {
         if let port = opened(instance) { return port }
@@ -64,10 +66,10 @@ final class OpenedPort<Port: Sendable>: Sendable {
     }
 }
 
-/// A type-erased port, read without a lock by every call. An `AtomicLazyReference` would not be inlined, and looks up
-/// its type at each read.
+/// A type-erased port, read without a lock by every call. An `AtomicLazyReference` would not be inlined, and would look
+/// up its type at each read.
 final class PortSlot: Sendable {
-    /// Kept until this object is freed; never replaced.
+    /// Kept until `deinit`; never replaced.
     private let kept = Atomic<Unmanaged<AnyPortBox>?>(nil)
 
     deinit { kept.load(ordering: .acquiring)?.release() }

@@ -1,23 +1,27 @@
 public import Cofferdam  // operations, sides and differences
 
-/// The only side of a build, where no process can hold both: see "Can both majors be in one binary?".
+/// The side of a build that links only one, because no process can hold both: see "Can both majors be in one binary?".
 ///
-/// The delivery decides who has which build: a phased release, or a weight. The build answers every call from its side, and counts
-/// each unit for each operation under its own label. A ``NamedPlan/arms`` plan compares the builds:
+/// The release process decides which users get which build, by a phased release or a traffic weight. A build answers
+/// every call from its side, and counts each unit for each operation under its own label. A ``NamedPlan/arms`` plan
+/// compares the builds:
 ///
 /// 1. `legacyOnly` measures the legacy side.
-/// 2. `aa` compares two builds of the legacy side, because units that update choose themselves. They may not differ by more than
-///    ``GateSettings/relativeFactor``, in either direction: in failures, slow calls, giving up and answers.
-/// 3. `arms` compares the builds of both sides, by the tests of a canary. A difference up to that factor is no reason to go back, because
-///    it may be one of the units.
-/// 4. `candidateOnly` is the end: deliver the candidate to everyone.
+/// 2. `aa` compares two builds of the legacy side, because units that update are self-selected. The builds may differ
+///    by at most ``GateSettings/relativeFactor``, in either direction, in failures, slow calls, callers that give up,
+///    and answers.
+/// 3. `arms` compares the builds of both sides with the tests of a canary. A difference up to that factor is no reason
+///    to go back, because it may be a difference between the units.
+/// 4. `candidateOnly` is the end: release the candidate to everyone.
 ///
-/// A unit that changes its build during an epoch stays in the arm that counted it first, and its later calls count nowhere ("intention to
-/// treat": ICH E9, "Statistical principles for clinical trials", 1998, section 5.2.1). To exclude it instead would take back
-/// what a test has seen already, for a reason that the candidate may have caused. So begin `arms` after the candidate's build was delivered:
-/// who had it before the epoch's first call counts for it.
+/// A unit that changes its build during an epoch stays in the arm that counted it first, and its later calls are not
+/// counted ("intention to treat": ICH E9, "Statistical principles for clinical trials", 1998, section 5.2.1). Excluding
+/// the unit instead would remove data that a test has already used, for a reason that the candidate may have caused. So
+/// begin `arms` only after the candidate's build has been released: a unit that has it at its first call in the epoch
+/// counts for it.
 ///
-/// A kill switch cannot move a user of such a build. It stops the counting, and the status says that the delivery must withdraw the build.
+/// A kill switch cannot move the users of such a build. It stops the counting, and the status says that the build must
+/// be withdrawn from release.
 ///
 /// ```swift
 /// let arm = Arm(.candidate, build: "2.0.1")
@@ -31,24 +35,24 @@ public struct Arm: Sendable, Hashable {
     /// The label of the build: a version, or ``BuildIdentity``.
     public let build: String
 
-    /// - Parameter build: different for each build that the gate shall tell apart.
+    /// - Parameter build: the label of the build, different for each build that the gate must distinguish.
     public init(_ side: Side, build: String) { (self.side, self.build) = (side, build) }
 }
 
-/// What one build counted in an epoch: whole numbers, from which the gate's can be added up.
+/// The counts of one build in an epoch. They are integers that add up to the gate's counts.
 public struct ArmCounts: Sendable, Hashable, Codable {
     /// The label of the build.
     public var build: String
-    /// The side that it links.
+    /// The side that the build links.
     public var side: Side
-    /// The units that failed, of all that it counted first; those with an open window too.
+    /// The units that failed, of all units that this build counted first, including those whose window is still open.
     public var units: FailureCounts
     /// The units whose window has ended.
     public var settled: Int
-    /// The same for each operation, among its callers.
+    /// The units that failed in each operation, of those that called it; by operation.
     public var operations: [String: FailureCounts]
-    /// The units that another build had counted before, which count there; nil where that is not known: in a fleet, whose instances do
-    /// not know each other's units.
+    /// The number of units that used this build but that another build had already counted; they count there. Nil if
+    /// unknown, as in a fleet, whose instances do not know each other's units.
     public var crossed: Int?
 
     /// Creates a value from its parts.

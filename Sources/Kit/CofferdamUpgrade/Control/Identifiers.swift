@@ -1,5 +1,5 @@
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// With all its digits, the leading zeros too: "0000002a".
+    /// The number in hexadecimal, with leading zeros: "0000002a".
     package var hexadecimal: String {
         let text = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text
@@ -7,7 +7,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 }
 
 extension String {
-    /// 128 random bits in hexadecimal digits.
+    /// Returns 128 random bits in hexadecimal digits.
     static func randomID() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in random.next().hexadecimal }.joined()

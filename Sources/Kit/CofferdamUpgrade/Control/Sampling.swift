@@ -1,7 +1,7 @@
-/// How many units have their calls compared, beyond what the stage says. It is a setting of the app and not of the
-/// stage: changing it keeps the counters of the gate, because the sample depends only on the names of the units.
+/// A setting of the app, besides the stage, for how many units have their calls compared. Changing it keeps the gate's
+/// counters, because the sample depends only on the names of the units.
 public struct Sampling: Sendable, Hashable {
-    /// In the canary: the share of the units that stay on the legacy side.
+    /// In the canary, the share to compare of the units that stay on the legacy side.
     public var canaryRest: Share
     /// How often every sample was halved: see ``SampleGuard``.
     public var halvings: Int
@@ -12,8 +12,8 @@ public struct Sampling: Sendable, Hashable {
         self.halvings = halvings
     }
 
-    /// The share of the units whose calls are compared at a stage; in the canary, of the units that stay on the
-    /// legacy side. Nil if the stage compares none.
+    /// Returns the share of the units whose calls are compared at a stage; in the canary, the share of the units that
+    /// stay on the legacy side. Nil if the stage compares none.
     package func sample(at stage: Stage) -> Share? {
         let whole: Share? =
             switch stage {

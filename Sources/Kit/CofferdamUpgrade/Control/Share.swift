@@ -22,7 +22,7 @@ public struct Share: Sendable, Hashable, Comparable {
     /// 0 to 1.
     public var fraction: Double { Double(tenThousandths) / Double(Self.range.upperBound) }
 
-    /// Whether the first share is the smaller.
+    /// Returns whether the first share is smaller.
     public static func < (a: Share, b: Share) -> Bool { a.tenThousandths < b.tenThousandths }
 }
 

@@ -4,16 +4,16 @@ public import Cofferdam  // operations, sides and differences
 public enum Stage: Sendable, Hashable {
     /// The legacy side answers. The candidate is not opened, except for named units: see ``NamedUnits``.
     case legacyOnly
-    /// Two builds of the legacy side are compared with each other, where no process holds both sides: see ``Arm``.
+    /// Two builds of the legacy side are compared with each other, because no process holds both sides: see ``Arm``.
     case aa
-    /// The legacy side answers. A sample of the calls also goes to the candidate, off the path of the caller, and is
+    /// The legacy side answers. A sample of the calls also goes to the candidate, off the caller's path, and is
     /// compared.
     case shadow(sample: Share)
-    /// The candidate answers that share of the units, with the legacy side as fallback. The legacy side answers the
+    /// The candidate answers this share of the units, with the legacy side as fallback. The legacy side answers the
     /// others.
     case canary(share: Share)
-    /// Builds of the legacy side are compared with builds of the candidate. The delivery decides who has which: see
-    /// ``Arm``. A process with both sides answers from the legacy side.
+    /// Builds of the legacy side are compared with builds of the candidate. The release process decides which users get
+    /// which build: see ``Arm``. A process with both sides answers from the legacy side.
     case arms
     /// The candidate answers. The legacy side is the fallback for declared failures.
     case candidateWithFallback
@@ -120,13 +120,13 @@ extension Stage: RawRepresentable {
 extension Stage: Codable {}
 
 extension Stage: CustomStringConvertible {
-    /// The stage as text, as ``rawValue``.
+    /// The same as ``rawValue``.
     public var description: String { rawValue }
 }
 
-/// Ordered by how much a failure of the candidate can reach: by kind, then by share.
+/// Ordered by how many units a failure of the candidate can affect: by kind, then by share.
 extension Stage: Comparable {
-    /// Whether a failure of the candidate reaches less at the first stage than at the second.
+    /// Returns whether a failure of the candidate affects fewer units at the first stage than at the second.
     public static func < (a: Stage, b: Stage) -> Bool {
         guard a.kind == b.kind else { return a.position < b.position }
         guard let first = a.parameter, let second = b.parameter else { return false }

@@ -12,10 +12,10 @@ public struct StageState: Sendable, Hashable {
     /// The stages of single operations, by name. They replace ``stage``; the kill switch takes precedence over them
     /// too.
     public var overrides: [String: Stage] = [:]
-    /// The units that use the candidate before any share does, and that are counted apart: see ``NamedUnits``.
+    /// The units that use the candidate before any share does, and that are counted separately: see ``NamedUnits``.
     package var named: Set<String> = []
-    /// Whether ``named`` units use the candidate; false after a rollback, and while the store was unreachable for too
-    /// long.
+    /// Whether ``named`` units use the candidate; false after a rollback, and while the store has been unreachable for
+    /// too long.
     package var servesNamed = true
 
     /// Creates a value from its parts.
@@ -25,7 +25,7 @@ public struct StageState: Sendable, Hashable {
         self.kill = kill
     }
 
-    /// The stage in force.
+    /// Returns the stage in force.
     public func stage(for operation: String? = nil) -> Stage {
         switch kill?.target {
         case .legacy: .legacyOnly
@@ -37,11 +37,11 @@ public struct StageState: Sendable, Hashable {
     /// Whether the kill switch sends every unit to one side.
     var isForced: Bool { kill.map { $0.target != .freeze } ?? false }
 
-    /// The named units that use the candidate by their names: none if the kill switch decides or the stage puts every
-    /// unit there.
+    /// The units that use the candidate because they are named: none if the kill switch decides or the stage sends
+    /// every unit there.
     var servedUnits: Set<String> { servesNamed && !isForced && stage < .candidateWithFallback ? named : [] }
 
-    /// Goes back as a store does: an operation with a lower stage of its own keeps it.
+    /// Goes back as a store does: an operation whose own stage is not higher keeps it.
     fileprivate mutating func fallBack(to stage: Stage) {
         overrides = overrides.filter { $0.value <= stage }
         if stage < self.stage {
@@ -51,13 +51,13 @@ public struct StageState: Sendable, Hashable {
         holdNamedBack(at: stage)
     }
 
-    /// Sends named units back too, where no unit uses the candidate any more.
+    /// Sends named units back too, if no other unit uses the candidate at `stage`.
     fileprivate mutating func holdNamedBack(at stage: Stage) {
         if stage.side == .legacy, !named.isEmpty { servesNamed = false }
     }
 }
 
-/// Sends every unit to one side at once, or forbids every further step, at any stage.
+/// A switch that, at any stage, sends every unit to one side at once or forbids every further step.
 public struct KillSwitch: Sendable, Hashable, Codable {
     /// Where the switch points.
     public var target: Target
@@ -92,16 +92,16 @@ public final class StageControl: Sendable {
     }
 
     private let current: Mutex<Current>
-    /// The only side of this process; nil where it holds both.
+    /// The only side of this process; nil if it holds both.
     public let arm: Arm?
     /// Increases with each change, so that a cached decision can check without a lock whether it is current.
     let generation = Atomic<UInt64>(1)
     private let observers = ChangeObservers()
 
     /// - Parameters:
-    ///   - sampling: kept here, where all sessions look, and not in the state, so that a store that replaces the stage
-    ///     does not change it.
-    ///   - arm: the only side of this process, which no stage and no kill switch changes; nil where it holds both.
+    ///   - sampling: how many units are compared. All sessions read it here, and it is not part of the state, so that a
+    ///     store that replaces the state does not change it.
+    ///   - arm: the only side of this process, which no stage and no kill switch changes; nil if it holds both.
     public init(_ state: StageState = StageState(), sampling: Sampling = Sampling(), arm: Arm? = nil) {
         self.arm = arm
         current = Mutex(Current(state: state, sampling: sampling))
@@ -171,13 +171,13 @@ public final class StageControl: Sendable {
         change { $0.overrides[operation] = stage }
     }
 
-    /// Adopts a stored state as a whole. A state that is in force already is no change.
+    /// Adopts a stored state as a whole. Does nothing if that state is already in force.
     public func follow(_ state: StageState) {
         if take(state) { notifyObservers() }
     }
 
-    /// Does the same as ``follow(_:)`` under a lock of the caller, which calls `notifyObservers()` after releasing
-    /// it.
+    /// Does the same as ``follow(_:)``, for a caller that holds a lock: it must call `notifyObservers()` after
+    /// releasing that lock.
     ///
     /// - Returns: whether anything changed.
     func take(_ state: StageState) -> Bool {
@@ -201,7 +201,7 @@ public final class StageControl: Sendable {
     }
 }
 
-/// The kill switch forbids changing the stage.
+/// The error of a stage change while the kill switch forbids it.
 public struct StageFrozen: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kill switch.
     public var kill: KillSwitch

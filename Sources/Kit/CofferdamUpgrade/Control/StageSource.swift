@@ -6,17 +6,17 @@
 
 /// Reads the current stage.
 public protocol StageSource: Sendable {
-    /// The stage now. Safe to call from any task.
+    /// Returns the current stage. Safe to call from any task.
     ///
-    /// - Throws: ``StageError`` if the stage cannot be read. `reading(_:)` falls back to a default.
+    /// - Throws: ``StageError`` if the stage cannot be read. `reading(default:)` falls back to a default.
     func stage() async throws -> Stage
 }
 
 extension StageSource {
-    /// The stage, or `default` with the error to show if the stage cannot be read: the app must neither follow a
-    /// wrong stage, nor hide the error, nor stop working.
+    /// Returns the stage, or `default` with the error to show if the stage cannot be read: the app must neither follow
+    /// a wrong stage, nor hide the error, nor stop working.
     ///
-    /// - Throws: only `CancellationError`.
+    /// - Throws: `CancellationError` only.
     public func reading(default: Stage = .legacyOnly) async throws -> StageReading {
         do {
             return StageReading(stage: try await stage(), error: nil)
@@ -28,7 +28,7 @@ extension StageSource {
     }
 }
 
-/// The stage to follow, and the error if it is a default.
+/// The stage to follow, and the error if that stage is a default.
 public struct StageReading: Sendable {
     /// The stage.
     public var stage: Stage
@@ -47,17 +47,17 @@ public struct FixedStageSource: StageSource {
     private let fixed: Stage
     /// Creates a value from its parts.
     public init(_ stage: Stage) { fixed = stage }
-    /// The stage given at the start.
+    /// Returns the stage that was passed to the initializer.
     public func stage() async -> Stage { fixed }
 }
 
-/// Why a stage cannot be read or followed.
+/// The reason why a stage cannot be read or followed.
 public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
-    /// Describes the problem and the valid values.
+    /// A description of the problem, with the valid values.
     public var message: String
-    /// Where the stage was read: a variable or a key.
+    /// The variable or key from which the stage was read, or what cannot be followed.
     public var subject: String
 
     /// Creates a value from its parts.
@@ -84,12 +84,12 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unsupportedStage = Code(rawValue: "unsupportedStage")
     }
 
-    /// An error for a value that names no stage.
+    /// Returns an error for a value that names no stage.
     package static func unknownStage(_ value: String, in subject: String) -> StageError {
         StageError(.unknownStage, "\"\(value)\" is not a stage; valid stages: \(Stage.allowedTexts)", subject: subject)
     }
 
-    /// An error for a stage that needs both sides, where only one whole side is available.
+    /// Returns an error for a stage that needs both sides, although only one whole side is available.
     static func unsupported(_ stage: Stage) -> StageError {
         StageError(
             .unsupportedStage,
@@ -98,7 +98,7 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// The subject, if there is one, and the message.
+    /// The subject and the message.
     public var description: String { "\(subject): \(message)" }
 }
 
@@ -110,8 +110,8 @@ public struct EnvironmentStageSource: StageSource {
     private let missing: Stage
 
     /// - Parameters:
-    ///   - variable: holds the text of a stage, "candidateOnly" or "canary(500)".
-    ///   - missing: the stage if the variable is not set or empty.
+    ///   - variable: holds the text of a stage, such as "candidateOnly" or "canary(500)".
+    ///   - missing: the stage if the variable is unset or empty.
     ///   - read: reads a variable; by default from the environment of the process.
     public init(
         _ variable: String = "COFFERDAM_STAGE",

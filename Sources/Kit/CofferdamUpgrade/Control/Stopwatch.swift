@@ -1,6 +1,6 @@
-/// A clock that starts at zero when this is made.
+/// A clock that starts at zero when it is created.
 struct Stopwatch: Sendable {
-    /// The time since it was made.
+    /// The time since the stopwatch was created.
     let elapsed: @Sendable () -> Duration
     /// Sleeps until that time.
     let sleep: @Sendable (_ end: Duration) async throws -> Void

@@ -1,11 +1,12 @@
-/// What one instance knows of an upgrade, and what follows from it. Pure: times are given, since the engine was made.
+/// What one instance knows about an upgrade, and what follows from it. Pure: it reads no clock, and times count from
+/// the creation of the engine.
 struct FollowedUpgrade: Sendable {
     let capability: String
     let plan: UpgradePlan
     let settings: UpgradeEngineSettings
 
     private(set) var stored: StoredUpgrade?
-    /// When the store was last read; negative if another process did.
+    /// When the store was last read; negative if another process read it.
     private(set) var seen: Duration?
     private(set) var isSetBack = false
     /// Requests that were made here and have not reached the store.
@@ -28,8 +29,8 @@ struct FollowedUpgrade: Sendable {
 
     // MARK: Input
 
-    /// Continues from what another process remembered, unless the store has a newer state by now. Its requests come
-    /// before those made here.
+    /// Continues from the state that another process remembered, unless the store has a newer one by now. The other
+    /// process's requests come before those made here.
     ///
     /// - Parameter age: the time since then, by the wall clock.
     mutating func resume(_ remembered: RememberedUpgrade, age: Duration) {
@@ -43,8 +44,8 @@ struct FollowedUpgrade: Sendable {
 
     /// Adopts a state that was read from the store.
     ///
-    /// - Parameter floor: the ``revision`` when reading began. A lower revision means that the store was set back;
-    ///   one that is only lower than the current one was overtaken.
+    /// - Parameter floor: the ``revision`` when reading began. A revision below it means that the store was set back. A
+    ///   revision that is only below the current one is outdated, because a newer state was adopted meanwhile.
     mutating func read(_ found: StoredUpgrade?, at time: Duration, floor: Int64) {
         let isOther = found.map { $0.revision == revision && !$0.isSameChange(as: stored) } ?? false
         guard (found?.revision ?? 0) >= floor, !isOther else {
@@ -57,12 +58,13 @@ struct FollowedUpgrade: Sendable {
         stored = found
     }
 
-    /// The store noticed that it was set back.
+    /// Records that the store detected that it was set back.
     mutating func noteSetBack() { isSetBack = true }
 
     // MARK: Output
 
-    /// Why a decision of the gate must not be carried out, because something changed in the meantime; nil if it may.
+    /// Returns why a decision of the gate must not be carried out, because something changed in the meantime; nil if it
+    /// may be.
     func refusal(of decision: Decision) -> UpgradeRefusal? {
         guard decision.verdict != .hold else { return nil }
         if let kill = localKill ?? stored?.kill {
@@ -161,7 +163,7 @@ extension StoredUpgrade {
 }
 
 extension Stage {
-    /// The stage to follow after too long without contact to the store.
+    /// The stage to follow when contact to the store has been lost for too long.
     fileprivate var outOfTouch: Stage {
         switch kind {
         case .shadow, .canary: .legacyOnly

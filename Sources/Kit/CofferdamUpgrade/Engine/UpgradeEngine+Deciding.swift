@@ -1,9 +1,9 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// Asks the gate, and carries out its verdict as far as this engine may.
+    /// Asks the gate, and carries out its verdict if this engine may.
     ///
-    /// - Returns: the decision; nil if there is none to make: nothing is stored or known for certain, or a kill
+    /// - Returns: the decision; nil if there is none to make: nothing is stored, the state is not certain, or a kill
     ///   switch is set.
     @discardableResult
     public func decide() async -> Decision? {
@@ -31,7 +31,8 @@ extension UpgradeEngine {
         return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
     }
 
-    /// Where the gate reads. Of builds with one side each all count, which the store of their counts has.
+    /// The evidence that the gate reads. If each build has one side, this is the evidence of all builds, from the store
+    /// of their counts.
     private var source: any EvidenceSource {
         if let evidence = options.evidence { return evidence }
         guard plan.isOfArms, let store = options.evidenceStore else { return recorder }
@@ -69,8 +70,9 @@ extension UpgradeEngine {
             return .refused(refusal)
         } catch {
             guard case .retreat = action else { return .failed("\(error)") }
-            // Going back waits for no server. The request is an abort: the store may be at another epoch when it is reachable
-            // again, for which this evidence does not count, and the failures are reason enough to go back.
+            // Going back does not wait for a server. The request is an abort: when the store is reachable again, it may
+            // be at another epoch, for which this evidence does not count, but the failures are reason enough to go
+            // back.
             let order = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(order) }
             await follow()
@@ -94,7 +96,8 @@ extension UpgradeEngine {
         }
     }
 
-    /// Restores the saved counts, once at a time, not during a save, and even if the caller is cancelled.
+    /// Restores the saved counts, even if the caller is cancelled. Only one restore runs at a time, and never during a
+    /// save.
     func resumeEvidenceOnce() async {
         let resumption = state.withLock { state in
             if let resumption = state.resumption { return resumption }
@@ -112,7 +115,8 @@ extension UpgradeEngine {
     /// Restores the counts of the previous process, and records its crash. If the state is not known yet,
     /// ``refresh()`` does it later.
     func resumeEvidence() async {
-        // Before the first step there is a baseline to continue. A store that was not read says nothing.
+        // If the store has been read and is empty, there is still a baseline to continue. If it has not been read,
+        // nothing is known.
         let known = state.withLock { state in
             state.needsEvidence = state.followed.seen == nil
             return state.needsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
@@ -138,7 +142,7 @@ extension UpgradeEngine {
         recorder.resume(saved, at: stored, newest: try await evidenceStore.newestEpoch(of: capability))
     }
 
-    /// Updates the stored state if this instance knows more: the baseline, or newer counting rules.
+    /// Updates the stored state if this instance has more: the baseline, or newer counting rules.
     func updateState() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }), stored.stage != .legacyOnly else { return }
         if !stored.countsAsNow {
@@ -169,7 +173,7 @@ extension UpgradeEngine {
         await follow()
     }
 
-    /// Keeps a snapshot of the counts so far.
+    /// Appends a snapshot of the counts to the log.
     package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))

@@ -1,10 +1,10 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable. Only a kill switch
-    /// that freezes refuses it.
+    /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable. Only a kill switch at
+    /// ``KillSwitch/Target/freeze`` prevents this.
     ///
-    /// - Returns: the status; requests that have not reached the store are in ``UpgradeStatus/orders``.
+    /// - Returns: the status. ``UpgradeStatus/orders`` holds the requests that have not reached the store.
     /// - Throws: ``UpgradeRefusal`` of the store: there was nothing to abort, or no name or reason was given.
     @discardableResult
     public func abort(by: String, reason: String) async throws -> UpgradeStatus {
@@ -40,6 +40,8 @@ extension UpgradeEngine {
 
     // MARK: The store
 
+    /// Reads the kill switch of this machine.
+    ///
     /// - Returns: whether it changed.
     @discardableResult
     func readLocalKill() async -> Bool {
@@ -80,12 +82,13 @@ extension UpgradeEngine {
         return isAny
     }
 
-    /// Lets the store record edits by hand, which are in effect already.
+    /// Lets the store record manual edits, which are already in effect.
     func settle() async {
         await attempt("what was done by hand") { try await store.settle(capability) }
     }
 
-    /// A request that waits for the end of a freeze blocks none after it, such as a kill switch that may end it.
+    /// A request that waits for the end of a freeze does not block later ones, such as a kill switch that may end the
+    /// freeze.
     private func carryOutOrders() async throws {
         var frozen: UpgradeRefusal?
         for order in state.withLock({ $0.followed.orders }) {
@@ -99,7 +102,7 @@ extension UpgradeEngine {
         do {
             accept(try await store.carryOut(order, for: capability, plan: plan))
         } catch let error as UpgradeRefusal {
-            // It waits for the end of the freeze: until then only this instance follows it.
+            // The request waits for the end of the freeze; until then only this instance follows it.
             if error.code == .frozen { throw error }
             refusal = error
         }
@@ -114,7 +117,7 @@ extension UpgradeEngine {
         state.withLock { $0.followed.read(found, at: now, floor: floor) }
     }
 
-    /// Runs `body`, and shows its error in the status as long as it fails.
+    /// Runs `body`. While it fails, the status shows its error.
     ///
     /// - Returns: whether it succeeded.
     @discardableResult
@@ -136,8 +139,8 @@ extension UpgradeEngine {
 
     // MARK: The routes
 
-    /// Updates the routes. Until the memory was read and the saved counts are restored, the routes may go down at
-    /// once but not up, because counts from a higher stage would be lost.
+    /// Updates the routes. Until the memory has been read and the saved counts are restored, the routes may go back at
+    /// once but not forward, because counts from a higher stage would be lost.
     func follow() async {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
@@ -151,21 +154,21 @@ extension UpgradeEngine {
             return state.followed.status(at: now)
         }
         guard let changed else { return }
-        // What observers start does not belong to the caller.
+        // Detached, so that tasks that observers start do not inherit the caller's task-locals.
         await detached {
             self.control.notifyObservers()
             self.options.observer?.followed(changed)
         }.value
     }
 
-    /// A task of the engine: without task-locals of its caller, and not cancelled with it.
+    /// Starts a task of the engine, without its caller's task-locals and not cancelled with the caller.
     func detached<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         Task.detached(executorPreference: options.executor, priority: Task.currentPriority, operation: body)
     }
 
     // MARK: Memory
 
-    /// Reads the memory once, even if a caller is cancelled: later the engine knows more than the memory.
+    /// Reads the memory only once, even if a caller is cancelled: after that, the engine knows more than the memory.
     func recall() async {
         let recalling = state.withLock { state in
             if let recalling = state.recalling { return recalling }
@@ -200,8 +203,8 @@ extension UpgradeEngine {
         }
     }
 
-    /// Writes what is new, and from time to time when the store was last read. Writes keep their order, and continue
-    /// even if the caller is cancelled: a request outlives its caller.
+    /// Writes changes to the memory, and from time to time also the time at which the store was last read. Writes keep
+    /// their order, and continue even if the caller is cancelled: a request outlives its caller.
     func remember() async { await beginRemembering()?.value }
 
     /// - Returns: the task that writes; nil if there is nothing to write.
@@ -230,7 +233,7 @@ extension UpgradeEngine {
         }
     }
 
-    /// Writes a memory, which counts as new again if it fails.
+    /// Writes to the memory. If that fails, the next call writes again.
     private func write(_ upgrade: RememberedUpgrade, to memory: any UpgradeMemory) async {
         var isWritten = false
         await attempt("what is remembered here") {
@@ -245,7 +248,7 @@ extension UpgradeEngine {
 }
 
 extension StageState {
-    /// Whether it raises any operation by a step and not by a kill switch.
+    /// Returns whether it raises any operation, and does so by a step rather than a kill switch.
     fileprivate func raises(_ before: StageState) -> Bool {
         guard kill == nil else { return false }
         if before.stage < .candidateWithFallback, !servedUnits.isSubset(of: before.servedUnits) { return true }

@@ -6,9 +6,9 @@ extension UpgradeEngine {
         case lookForKill, askStore, deliver, save, decide, note
     }
 
-    /// Reads the stored state and counts, and follows them. A crash of the previous process is judged first: after
-    /// too many crashes with the candidate, the upgrade is aborted before the candidate is opened. Kill switches of
-    /// this machine and of the store take effect meanwhile, however long the disk or the evidence takes.
+    /// Reads the stored state and counts, and follows them. First evaluates a crash of the previous process: after too
+    /// many crashes with the candidate, the upgrade is aborted before the candidate is opened. Meanwhile, kill switches
+    /// of this machine and of the store take effect, however long the disk or the evidence takes.
     @discardableResult
     public func start() async -> UpgradeStatus {
         await whileRunning([.lookForKill]) { await begin() }
@@ -24,8 +24,8 @@ extension UpgradeEngine {
         return status
     }
 
-    /// Follows the stored state without restoring counts, for callers that must not wait for them. Call ``start()``
-    /// later, before anything counts.
+    /// Follows the stored state without restoring counts, for callers that must not wait for the counts. Call
+    /// ``start()`` later, before anything is counted.
     @discardableResult
     public func startFollowing() async -> UpgradeStatus {
         await whileRunning([.lookForKill]) { await begin() }
@@ -49,7 +49,7 @@ extension UpgradeEngine {
     ///
     /// A kill switch takes effect, and counts are saved, however long the store, the disk or the evidence takes.
     ///
-    /// - Throws: only `CancellationError`.
+    /// - Throws: `CancellationError` only.
     public func run() async throws {
         let start = time.elapsed()
         do {
@@ -101,15 +101,15 @@ extension UpgradeEngine {
 
     // MARK: Periodic jobs
 
-    /// Runs `body` beside these jobs and follows the changes that the store reports; does not wait for them at the
-    /// end.
+    /// Runs `body` while these jobs run and the engine follows the changes that the store reports. At the end, cancels
+    /// both without waiting for them.
     private func whileRunning(_ jobs: [PeriodicJob], _ body: () async -> Void) async {
         let start = time.elapsed()
         var tasks = [detached { await self.watch() }]
         for job in jobs {
             tasks.append(
                 detached {
-                    // It ends only by cancellation.
+                    // The job ends only by cancellation.
                     try? await self.keep(job, from: start)
                 }
             )
@@ -128,7 +128,7 @@ extension UpgradeEngine {
             try await time.sleep(next)
             let began = time.elapsed()
             await perform(job)
-            // From when it began: it may have missed later changes.
+            // Measured from when the job began: it may have missed later changes.
             next = max(next + interval, began)
             if job == .decide, next < time.elapsed() { next = time.elapsed() + interval }
         }

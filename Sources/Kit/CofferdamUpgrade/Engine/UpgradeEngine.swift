@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Runs the upgrade of one capability in one process: follows the stored state, asks the gate, carries out its
+/// Runs the upgrade of one capability in one process: it follows the stored state, asks the gate, carries out its
 /// verdicts and saves the counts.
 ///
 /// ```swift
@@ -16,7 +16,8 @@ public final class UpgradeEngine: Sendable {
     public struct Options: Sendable {
         /// The settings of the engine.
         public var settings = UpgradeEngineSettings.defaults
-        /// The evidence for the gate, if it is not the recorder of this process: that of a fleet.
+        /// The evidence for the gate, if it does not come from the recorder of this process; for example, that of a
+        /// fleet.
         public var evidence: (any EvidenceSource)?
         /// Stores the counts beyond the process. Without it a unit would count again after a restart, so nothing is
         /// promoted automatically and a person is asked.
@@ -27,19 +28,19 @@ public final class UpgradeEngine: Sendable {
         public var memory: (any UpgradeMemory)?
         /// Notifies of changes before the next poll, so that a kill switch of a fleet takes effect within a second.
         /// Without it, or if its connection is dead, the switch takes effect at the next poll: see
-        /// ``UpgradeEngineSettings/polling``.
+        /// ``UpgradeEngineSettings/pollInterval``.
         public var watching: (any UpgradeStoreWatching)?
-        /// The calls of the candidate in flight, which the routes count: see ``RouteSettings/calls``.
+        /// The candidate's calls in flight, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
-        /// Crashes of processes that counted their calls in files of their own, besides that of ``calls``.
+        /// The crashes of processes that counted their calls in other files than ``calls``.
         public var otherCrashes: [InFlightFile.Crash] = []
         /// Observes the engine; nil for none.
         public var observer: (any UpgradeObserver)?
         /// The clock for timing and deadlines.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// Milliseconds since 1970.
+        /// Returns the current time in milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
-        /// Makes the id of a request.
+        /// Returns an id for a new request.
         public var makeID: @Sendable () -> String = UpgradeEngine.randomID
         /// Runs the tasks; nil for the default executor.
         public var executor: (any TaskExecutor)?
@@ -56,7 +57,7 @@ public final class UpgradeEngine: Sendable {
     let options: Options
     let state: Mutex<State>
     let time: Stopwatch
-    /// Saving and restoring counts exclude each other.
+    /// Keeps saving and restoring counts from overlapping.
     let evidenceTurns = AsyncMutex()
 
     struct State {
@@ -69,13 +70,13 @@ public final class UpgradeEngine: Sendable {
         var refusals: [String: UpgradeRefusal] = [:]
         /// False while a memory exists that could not be read, so that it is not overwritten.
         var canRemember = true
-        /// The last memory, and when it was made.
+        /// The value last written to the memory, and when it was created.
         var remembered: (upgrade: RememberedUpgrade, at: Duration)?
         /// The task that writes it, after earlier ones.
         var writing: Task<Void, Never>?
         /// The task that reads the memory of the previous process.
         var recalling: Task<Void, Never>?
-        /// Whether the saved counts are still to be restored, because the epoch was not known.
+        /// Whether the saved counts must still be restored, because the epoch was not known.
         var needsEvidence = false
         /// The task that restores them.
         var resumption: Task<Void, Never>?
@@ -109,14 +110,14 @@ public final class UpgradeEngine: Sendable {
     }
 
     /// The state that is followed here, for exporting counts: the initial state if nothing is stored; nil until the
-    /// store was read.
+    /// store has been read.
     public var followedState: UpgradeState? {
         state.withLock { state in
             state.followed.seen.map { _ in (state.followed.stored ?? state.followed.initial).state }
         }
     }
 
-    /// 128 random bits in hexadecimal digits: an id for a new request.
+    /// Returns an id for a new request: 128 random bits in hexadecimal digits.
     public static func randomID() -> String { .randomID() }
 
     func request(_ action: UpgradeAction, by: String, reason: String) -> UpgradeRequest {
@@ -129,19 +130,19 @@ public struct UpgradeEngineSettings: Sendable, Hashable {
     /// How often the store and the gate are asked.
     public var pollInterval = Duration.seconds(5)
     /// How often the kill switch of this machine and a local store are checked. A kill takes effect within this time,
-    /// whatever else is slow.
+    /// even if everything else is slow.
     public var killPollInterval = Duration.seconds(1)
-    /// How often the counts are saved; a crash loses at most this much.
+    /// How often the counts are saved; a crash loses at most the counts of this interval.
     public var saveInterval = Duration.seconds(1)
     /// How often a snapshot of the evidence is kept.
     public var snapshotInterval = Duration.seconds(60)
-    /// Whether promotions of the gate are carried out. Only for units of a fleet or a rehearsal: a single device sees
-    /// too few units, and only goes back automatically.
+    /// Whether the gate's promotions are carried out. Set this only for a fleet or a rehearsal: a single device sees
+    /// too few units, so it only goes back automatically.
     public var promotesAutomatically = false
-    /// Without contact to the store for longer, the state is stale: nothing is promoted.
+    /// The time without contact to the store after which the state is stale: nothing is promoted.
     public var staleAfter = Duration.seconds(5 * 60)
-    /// Without contact for longer, the state has expired: shadow and canary become `legacyOnly` here, for named units
-    /// too. Later stages stay.
+    /// The time without contact after which the state has expired: shadow and canary become `legacyOnly` here, for
+    /// named units too. Later stages remain.
     public var expiresAfter = Duration.seconds(60 * 60)
     /// The name of the engine in the audit log.
     public var name = "gate"

@@ -4,7 +4,7 @@ public struct UpgradeStatus: Sendable, Hashable, Codable {
     public var capability: String
     /// The stage that is followed here.
     public var stage: Stage
-    /// The stored state; nil if there is none, or the store was never read.
+    /// The stored state; nil if there is none or the store was never read.
     public var stored: UpgradeState?
     /// The kill switch; nil if none is set.
     public var kill: KillSwitch?
@@ -12,9 +12,10 @@ public struct UpgradeStatus: Sendable, Hashable, Codable {
     public var revision: Int64
     /// The seconds since the store was last read; nil if it never was.
     public var ageSeconds: Int?
-    /// Whether this instance may promote: the store was read recently and was not set back.
+    /// Whether this instance may promote: the store was read recently and was not set back, and neither an unsent
+    /// request nor a local kill switch prevents it.
     public var canPromote: Bool
-    /// Whether the store was set back; then it is not followed.
+    /// Whether the store was set back; if so, it is not followed.
     public var isSetBack: Bool
     /// Requests that were made here and have not reached the store.
     public var orders: [UpgradeRequest]
@@ -29,11 +30,11 @@ public enum DecisionOutcome: Sendable, Hashable {
     /// The verdict was to hold.
     case held
     case carriedOut(StoredUpgrade)
-    /// The rules refused it, or another change came first.
+    /// The rules refused the change, or another change came first.
     case refused(UpgradeRefusal)
-    /// A person must take that step.
+    /// A person must take the step.
     case leftToPerson(String)
-    /// The store was unreachable: this instance went back, and the others follow when it is reachable.
+    /// The store was unreachable: this instance went back, and the others follow when the store is reachable again.
     case orderedHere
     /// The store was unreachable, and nothing was done.
     case failed(String)
@@ -41,8 +42,8 @@ public enum DecisionOutcome: Sendable, Hashable {
 
 /// Observes an ``UpgradeEngine``.
 public protocol UpgradeObserver: Sendable {
-    /// The gate has decided.
+    /// Called when the gate has decided.
     func decided(_ decision: Decision, _ outcome: DecisionOutcome, of capability: String)
-    /// This instance follows another stage, or follows it for another reason.
+    /// Called when this instance follows another stage, or the same stage for another reason.
     func followed(_ status: UpgradeStatus)
 }

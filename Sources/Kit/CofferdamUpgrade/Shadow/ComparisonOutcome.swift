@@ -4,9 +4,9 @@ package import Cofferdam  // operations, sides and differences
 public enum ComparisonOutcome: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable {
     /// Both answers are equal, or within tolerance.
     case match
-    /// The other side was not asked, because its queue was full.
+    /// The other side was not asked, because the shadow queue was full.
     case dropped
-    /// They differ where the legacy side also differs from itself.
+    /// They differ only where the legacy side also differs from itself.
     case noisy
     /// They differ as expected.
     case expected
@@ -34,7 +34,7 @@ public enum ComparisonOutcome: String, Sendable, Hashable, CaseIterable, Codable
         }
     }
 
-    /// Whether it counts against the candidate: part of k.
+    /// Whether the outcome counts against the candidate: it is part of k.
     package var isAgainstCandidate: Bool {
         switch self {
         case .mismatch, .candidateFailed, .candidateTimedOut, .bothFailedUnlike: true
@@ -42,10 +42,10 @@ public enum ComparisonOutcome: String, Sendable, Hashable, CaseIterable, Codable
         }
     }
 
-    /// Whether it counts at all: part of n.
+    /// Whether the outcome counts at all: it is part of n.
     package var isCounted: Bool { self == .match || isAgainstCandidate }
 
-    /// The only side that failed or timed out; nil if none or both did.
+    /// The side that failed or timed out alone; nil if neither or both did.
     package var failedAlone: Side? {
         switch self {
         case .legacyFailed, .legacyTimedOut: .legacy
@@ -56,7 +56,7 @@ public enum ComparisonOutcome: String, Sendable, Hashable, CaseIterable, Codable
 }
 
 extension ComparisonOutcome: Comparable {
-    /// Orders outcomes from the mildest to the gravest.
+    /// Orders outcomes from the mildest to the most severe.
     public static func < (a: Self, b: Self) -> Bool { a.severity < b.severity }
 
     private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }

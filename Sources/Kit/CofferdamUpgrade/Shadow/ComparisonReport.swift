@@ -1,6 +1,6 @@
 public import Cofferdam  // operations, sides and differences
 
-/// The differences of a comparison, split into expected and unexpected ones. Made to be printed as JSON.
+/// The differences of a comparison, split into expected and unexpected ones, for printing as JSON.
 public struct ComparisonReport: Sendable, Hashable, Codable {
     /// The expected differences.
     public var expected: [Expected]

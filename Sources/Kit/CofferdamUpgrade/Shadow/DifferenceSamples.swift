@@ -2,8 +2,7 @@ package import Cofferdam  // operations, sides and differences
 
 /// The fields in which the two sides differ, with a few samples of each. Its size is bounded.
 ///
-/// A sample shows the text that the comparator gives for the field, cut to a length; of a redacted field only that it
-/// differs.
+/// A sample shows the comparator's text for the field, truncated; for a redacted field, only that it differs.
 package struct DifferenceSamples: Sendable, Hashable, Codable {
     /// The fields that differ, in the order in which they first did.
     package private(set) var fields: [Field] = []
@@ -11,12 +10,12 @@ package struct DifferenceSamples: Sendable, Hashable, Codable {
     package private(set) var unlisted = 0
     private let longestText: Int
 
-    /// The number of samples kept for a field: the first ones.
+    /// The number of samples kept for a field; the first ones are kept.
     package static let samplesPerField = 5
     /// The number of fields that are kept.
     package static let maxFields = 200
 
-    /// - Parameter longestText: the maximum number of characters shown of a text.
+    /// - Parameter longestText: the number of characters after which a text is truncated.
     package init(longestText: Int = 80) { self.longestText = max(0, longestText) }
 
     package mutating func record(_ comparison: ShadowComparison) {

@@ -5,7 +5,7 @@
 #endif
 package import Cofferdam  // operations, sides and differences
 
-/// An expected difference, as data: at one path, from these texts to those.
+/// An expected difference at one path, as data: which texts may differ, and how.
 public struct ExpectedDifference: Sendable, Hashable, Codable {
     /// The name of the decision: "D5".
     public var id: String
@@ -24,7 +24,8 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
         self.changes = changes
     }
 
-    /// A change from one text of the legacy side to one of several of the candidate; nil means absent.
+    /// A permitted change: a text of the legacy side, and the texts that the candidate may have instead; nil means
+    /// absent.
     public struct Change: Sendable, Hashable, Codable {
         /// The text of the legacy side; nil if it is absent.
         public var legacy: String?
@@ -36,7 +37,7 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether the expectation covers a difference.
+    /// Returns whether the expectation covers a difference.
     package func covers(_ difference: Difference) -> Bool {
         coversPath(difference.path)
             && changes.contains { $0.legacy == difference.legacy && $0.candidates.contains(difference.candidate) }
@@ -74,7 +75,7 @@ public struct AgreedDifference: Sendable, Hashable, Codable {
         self.expires = expires
     }
 
-    /// The content as text: a change of it begins a new epoch.
+    /// The content as text; if it changes, a new epoch begins.
     var signature: String {
         let changes = difference.changes.map { change in
             let candidates = change.candidates.map { Self.quoted($0) }.joined(separator: "|")
@@ -100,13 +101,13 @@ package struct AgreedDifferences: Sendable, Hashable {
         }
     }
 
-    /// For ``GateSettings/expectedRates``.
+    /// The rates by id, for ``GateSettings/expectedRates``.
     package var rates: [String: Double] { byID(\.rate) }
-    /// For ``EpochKey/expectations``: a changed, new or expired expectation begins a new epoch.
+    /// The signatures by id, for ``EpochKey/expectations``: a changed, new or expired expectation begins a new epoch.
     package var signatures: [String: String] { byID(\.signature) }
 
-    /// The outcome of a comparison, and the expectation that covers it: the one with the lowest rate, if there are
-    /// several. A single unexpected difference makes it a mismatch.
+    /// Returns the outcome of a comparison, and the expectation that covers it: the one with the lowest rate, if there
+    /// are several. A single unexpected difference makes the outcome a mismatch.
     package func outcome(of differences: [Difference]) -> (outcome: ComparisonOutcome, expectation: String?) {
         guard !differences.isEmpty else { return (.match, nil) }
         var rarest: AgreedDifference?
@@ -119,7 +120,7 @@ package struct AgreedDifferences: Sendable, Hashable {
         return (.expected, rarest?.difference.id)
     }
 
-    /// The differences that no agreement covers.
+    /// Returns the differences that no agreement covers.
     func unexpected(_ differences: [Difference]) -> [Difference] {
         differences.filter { difference in !all.contains { $0.difference.covers(difference) } }
     }
@@ -139,7 +140,7 @@ public struct Expectations: Sendable {
 
     /// - Parameters:
     ///   - agreed: each with its own id; of two with the same id the first one is used.
-    ///   - now: the time in seconds since 1970; by default that of the system.
+    ///   - now: returns the time in seconds since 1970; by default the system's.
     public init(_ agreed: [AgreedDifference] = [], now: (@Sendable () -> Int64)? = nil) {
         self.agreed = agreed
         expiries = agreed.compactMap(\.expires)
@@ -152,7 +153,7 @@ public struct Expectations: Sendable {
     /// The agreed differences that apply now.
     package var current: AgreedDifferences { AgreedDifferences(agreed, at: now()) }
 
-    /// How many have expired. While it stays the same, so does ``current``.
+    /// The number of expired differences. While it stays the same, so does ``current``.
     var expired: Int {
         guard !expiries.isEmpty else { return 0 }
         let now = now()

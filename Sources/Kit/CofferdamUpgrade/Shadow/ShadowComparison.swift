@@ -16,9 +16,9 @@ public struct ShadowComparison: Sendable, Hashable {
     public var outcome: ComparisonOutcome
     /// The differences: of a mismatch, of an expected difference, or noise.
     public var differences: [Difference]
-    /// The id of the expected difference, if all differences were expected: the one with the lowest rate.
+    /// The id of the expected difference with the lowest rate, if all differences were expected; nil otherwise.
     public var expectation: String?
-    /// The time of each side that answered.
+    /// The time that each side took; empty if the other side was not asked.
     public var durations: [Side: Duration]
 
     /// Creates a value as a route does, to test an observer.

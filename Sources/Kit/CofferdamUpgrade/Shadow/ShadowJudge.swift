@@ -1,11 +1,11 @@
 import Cofferdam
 
-/// One side's answer to a call, as far as it is compared.
+/// One side's answer to a call, in the form that is compared.
 enum ComparedAnswer<Output: Sendable>: Sendable {
     case value(Output)
     /// An error that is an answer, by its kind.
     case error(kind: String)
-    /// The side failed, by that kind of error.
+    /// The side failed with this kind of error.
     case failed(kind: String)
     case timedOut
 }

@@ -19,13 +19,14 @@ public final class ShadowQueue: Sendable {
         jobs = WaitingJobs(capacity: max(0, capacity), width: max(1, width), executor: executor)
     }
 
-    /// The number of dropped jobs.
+    /// The number of jobs dropped so far.
     public var dropped: Int { droppedJobs.load(ordering: .relaxed) }
 
     /// Returns when no job waits or runs.
     public func drained() async { await jobs.drained() }
 
-    /// Whether a job would be accepted now. If not, counts one as dropped, which then need not be created.
+    /// Returns whether a job would be accepted now. If not, counts one job as dropped, so the caller need not create
+    /// it.
     func hasPlace() -> Bool {
         guard jobs.isFull.load(ordering: .relaxed) else { return true }
         droppedJobs.wrappingAdd(1, ordering: .relaxed)
@@ -40,9 +41,9 @@ public final class ShadowQueue: Sendable {
     }
 }
 
-/// The jobs of a queue. A job that must wait does so in a task that has not begun, because only a task that its
-/// caller creates has the task-locals of the caller. This is the executor of those tasks: it keeps each until its
-/// turn, and then runs only the part that creates the task of the job.
+/// The jobs of a queue. A job that must wait is held in a task that has not begun, because only a task that its caller
+/// creates has the caller's task-locals. This is the executor of those tasks: it keeps each until its turn, and then
+/// runs only the part that creates the task of the job.
 private final class WaitingJobs: TaskExecutor {
     private struct State {
         var waiting: Deque<UnownedJob> = []
@@ -90,7 +91,8 @@ private final class WaitingJobs: TaskExecutor {
         if mayRun {
             run(job)
         } else if isTaken {
-            // Created here, the task belongs to this caller. It reaches ``enqueue(_:)`` before this returns.
+            // Created here, the task inherits the caller's task-locals. It reaches ``enqueue(_:)`` before this method
+            // returns.
             Task(executorPreference: self) { self.run(job) }
         }
         return isTaken
@@ -109,7 +111,7 @@ private final class WaitingJobs: TaskExecutor {
         if mayRun { begin(job) }
     }
 
-    /// Runs a job, as its caller or as the task that waited for it.
+    /// Runs a job in a task of its own. Called by the job's submitter, or by the task in which the job waited.
     private func run(_ job: @escaping @Sendable () async -> Void) {
         Task(executorPreference: executor) {
             await job()

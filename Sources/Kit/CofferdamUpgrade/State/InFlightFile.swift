@@ -5,15 +5,15 @@
 #endif
 import Synchronization
 
-/// Counts the calls of the candidate in flight in a memory-mapped file that survives the process, however it ends.
-/// Each call costs one addition. Only one process may use the file at a time.
+/// Counts the candidate's calls in flight, in a memory-mapped file that survives the process, however it ends. Each
+/// call costs one addition. Only one process may use the file at a time.
 ///
 /// A process that crashes or is killed leaves a ``Crash``: by a trap, `abort`, or a signal that it does not handle. A
 /// process that exits normally leaves none, whatever is in flight: it drops this object, calls ``close()``, returns
 /// from `main` or calls `exit`, as a SIGTERM handler does. A process that ends by `_exit`, or by a SIGTERM that it
 /// does not handle, must call ``close()`` first.
 public final class InFlightFile: CandidateCallLog {
-    /// The previous process crashed while calls of the candidate were in flight.
+    /// A crash of the previous process while calls of the candidate were in flight.
     public struct Crash: Sendable, Hashable {
         /// The number of calls in flight.
         package var calls: Int
@@ -29,7 +29,8 @@ public final class InFlightFile: CandidateCallLog {
         package var noticed: Int64
     }
 
-    /// Nil if the previous process exited normally, no call was in flight, or the file is new.
+    /// The crash of the previous process; nil if that process exited normally, no call was in flight, or the file is
+    /// new.
     public let crash: Crash?
     /// Whether three processes crashed within ten minutes: do not open the candidate.
     package let hasCrashedTooOften: Bool
@@ -81,7 +82,7 @@ public final class InFlightFile: CandidateCallLog {
     /// again at once, even while this object exists.
     public func close() { letGo(inOrder: true) }
 
-    /// Leaves the calls in flight as if the process had been killed, to rehearse that.
+    /// Leaves the calls in flight as if the process had been killed, to rehearse a crash.
     package func abandon() { letGo(inOrder: false) }
 
     private func letGo(inOrder: Bool) {
@@ -94,7 +95,7 @@ public final class InFlightFile: CandidateCallLog {
 
     /// Counts the call in the file.
     public func began(_ call: CandidateCall) { add(1, call) }
-    /// Takes the call off the file's count.
+    /// Removes the call from the file's count.
     public func ended(_ call: CandidateCall) { add(-1, call) }
 
     private func add(_ count: Int64, _ call: CandidateCall) {
@@ -128,7 +129,8 @@ public final class InFlightFile: CandidateCallLog {
         return page
     }
 
-    /// Rewrites the content, or zeros. Writing to a mapped page without space on the disk would end the process.
+    /// Rewrites the file's content, or fills a new file with zeros, to allocate its disk space. Without that space,
+    /// writing to the mapped page would end the process.
     private static func take(_ file: Int32, _ path: String) throws(UpgradeStoreError) {
         var bytes = [UInt8](repeating: 0, count: InFlightPage.size)
         guard pread(file, &bytes, bytes.count, 0) >= 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else {

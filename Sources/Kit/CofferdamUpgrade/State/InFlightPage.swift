@@ -9,30 +9,31 @@ import Synchronization
 ///
 /// Proof that it is safe to send: every counter is atomic, and the memory stays mapped while its owner lives.
 struct InFlightPage: @unchecked Sendable {
-    /// In bytes.
+    /// The size of the page in bytes.
     static let size = 4096
 
     /// "CofI" and the format's version.
     private static let mark: Int64 = 0x436F_6649_0000_0001
-    /// How many crashes in how many milliseconds are too many.
+    /// This many crashes within ``period`` are too many.
     private static let maxCrashes = 3
     private static let maxCalls: Int64 = 10_000
+    /// In milliseconds.
     private static let period: Int64 = 10 * 60 * 1_000
 
     private enum Place: Int {
         case mark, inFlight, epoch, ends
-        // After the three ends. A file of before has zeros there.
+        // After the three `ends`. Older files have zeros here.
         case units = 6
         case shadowUnits
         /// 1 after a normal exit. Older files have 0.
         case cleanExit
-        /// The calls of named units. Older files have none.
+        /// The calls of named units. Older files have 0.
         case named
     }
 
     private let start: UnsafeMutableRawPointer
 
-    /// Nil if the page has another format. A new file is all zeros.
+    /// Nil if the page has a different format. A new file is all zeros.
     ///
     /// - Parameter start: `size` bytes, page-aligned.
     init?(at start: UnsafeMutableRawPointer) {
@@ -80,12 +81,14 @@ struct InFlightPage: @unchecked Sendable {
         return (Int(calls), Int(units), Int(shadowUnits), Int(namedCalls))
     }
 
-    /// Clamps counters that only a damaged file can have.
+    /// Returns and resets a counter. Clamps values that only a damaged file can contain.
     private func take(_ place: Place, most: Int64) -> Int64 {
         min(max(0, number(place).pointee.exchange(0, ordering: .relaxed)), most)
     }
 
-    /// - Returns: whether there were too many crashes; then they are forgotten.
+    /// Records a crash.
+    ///
+    /// - Returns: whether there were too many crashes; if so, they are forgotten.
     func noteCrash(at now: Int64) -> Bool {
         let places = 0..<Self.maxCrashes
         let before = places.map { number(.ends, $0).pointee.load(ordering: .relaxed) }
@@ -114,7 +117,7 @@ struct InFlightPages: Sendable {
     /// Files beyond this number are not marked by `exit`.
     private static let most = 64
 
-    // Proof that it may be sent: it is allocated once and never freed, and holds atomic numbers alone.
+    // Proof that it may be sent: the memory is allocated once and never freed, and holds only atomic numbers.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
     /// A forked process has the pages too, but must not mark them.
     private let process = getpid()
@@ -125,14 +128,14 @@ struct InFlightPages: Sendable {
         atexit { InFlightPages.shared.leaveAll() }
     }
 
-    /// - Returns: its place; nil if there is none left.
+    /// - Returns: the page's place; nil if none is left.
     func add(_ page: InFlightPage) -> Int? {
         (0..<Self.most).first {
             places[$0].compareExchange(expected: 0, desired: page.address, ordering: .acquiringAndReleasing).exchanged
         }
     }
 
-    /// - Returns: whether the owner still has it; otherwise `exit` uses it, and it must stay mapped.
+    /// - Returns: whether the page belongs to its owner alone; if not, `exit` is using it, and it must stay mapped.
     func remove(_ page: InFlightPage, at place: Int?) -> Bool {
         guard let place else { return true }
         return places[place].compareExchange(expected: page.address, desired: 0, ordering: .acquiringAndReleasing)

@@ -1,7 +1,7 @@
 /// How the legacy side behaved while it answered all units. It belongs to the upgrade: the transition that ends
 /// `legacyOnly` stores it in the ``UpgradeState``, where every process of a fleet reads it.
 public struct LegacyBaseline: Sendable, Hashable, Codable {
-    /// Units that failed in any operation, of all.
+    /// The units that failed in any operation, of all units.
     package var units: FailureCounts
     /// The operations that were called, by name.
     package var operations: [String: Operation]
@@ -29,7 +29,8 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
         public var units: FailureCounts
         /// Whether it is a read, which the shadow can compare.
         package var isRead: Bool
-        /// Calls that take longer, in nanoseconds, are slow: 1.5 times the p99, and at least a margin above it.
+        /// The duration in nanoseconds above which a call is slow: 1.5 times the p99, but at least the p99 plus a
+        /// margin.
         public var slowNanoseconds: Int64
 
         /// Creates a value from its parts.
@@ -40,14 +41,14 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
         }
     }
 
-    /// The slow limit of an operation; nil for one that the legacy side was not called for.
+    /// Returns the slow limit of an operation; nil if the legacy side was not called for it.
     public func slowLimit(of operation: String) -> Duration? {
         operations[operation].map { .nanoseconds($0.slowNanoseconds) }
     }
 }
 
 extension Duration {
-    /// Rounded down; clamped to 292 years.
+    /// The duration in whole nanoseconds, clamped to 292 years.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

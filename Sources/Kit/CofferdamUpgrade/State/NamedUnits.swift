@@ -1,20 +1,20 @@
-/// Units that a person has listed by name, such as staff and testers. They use the candidate before any share does,
-/// and are counted apart.
+/// Units that a person has listed by name, such as staff and testers. They use the candidate before any share does, and
+/// are counted separately.
 ///
-/// The name is the text that the app gives a ``UnitSession``. Two Unicode spellings of one text are the same name.
+/// A name is the text that the app passes to a ``UnitSession``. Canonically equivalent Unicode texts are the same name.
 public struct NamedUnits: Sendable, Hashable {
     /// The units on the list.
     public private(set) var units: Set<String> = []
     /// Whether the listed units are sent to the legacy side, because the upgrade went back to a stage without the
-    /// candidate. The next step ends that, and so does ``UpgradeAction/allow(units:)``.
+    /// candidate. The next step or ``UpgradeAction/allow(units:)`` ends this.
     public internal(set) var areHeldBack = false
 
     /// The maximum number of units.
     package static let maxUnits = 10_000
     /// The maximum length of a name in UTF-8 bytes.
     package static let maxNameLength = 256
-    /// The maximum number of bytes of all names: a state and its audit entry must fit into one request to etcd, which
-    /// takes 1.5 MiB.
+    /// The maximum total length of all names in UTF-8 bytes: a state and its audit entry must fit into one request to
+    /// etcd, which is limited to 1.5 MiB.
     package static let maxBytes = 400_000
 
     /// An empty list.
@@ -61,7 +61,7 @@ public struct NamedUnits: Sendable, Hashable {
         }
     }
 
-    /// Why the name is invalid, for people; nil if it is valid.
+    /// Returns why the name is invalid, for people; nil if it is valid.
     private static func problem(ofName name: String) -> String? {
         if name.allSatisfy(\.isWhitespace) { return "a unit's name is empty" }
         let length = name.utf8.count
@@ -69,7 +69,7 @@ public struct NamedUnits: Sendable, Hashable {
         return "the unit \(name.prefix(20))… has a name of \(length) bytes, at most \(maxNameLength) are allowed"
     }
 
-    /// Why there are too many units, for people; nil if there are not.
+    /// Returns why there are too many units, for people; nil if there are not.
     private static func problem(of units: Set<String>) -> String? {
         if units.count > maxUnits { return "\(units.count) units are named, at most \(maxUnits) are allowed" }
         let bytes = units.reduce(0) { $0 + $1.utf8.count }
@@ -91,7 +91,7 @@ public struct NamedUnits: Sendable, Hashable {
 extension NamedUnits: Codable {
     private enum CodingKeys: String, CodingKey { case units, areHeldBack }
 
-    /// Decodes a list. One without `areHeldBack` is not held back.
+    /// Decodes a list. Without `areHeldBack`, the units are not held back.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         units = Set(try values.decode([String].self, forKey: .units))

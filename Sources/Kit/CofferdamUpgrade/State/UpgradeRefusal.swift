@@ -1,8 +1,8 @@
-/// Why the rules refuse a change of an upgrade.
+/// The reason why the rules refuse a change to an upgrade.
 public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
-    /// For people.
+    /// The reason, for people.
     public var message: String
 
     package init(_ code: Code, _ message: String) {
@@ -37,7 +37,8 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let outdated = Code(rawValue: "outdated")
         /// The numbers of the decision contradict its verdict.
         public static let contradiction = Code(rawValue: "contradiction")
-        /// This instance was without contact to the store for too long to promote.
+        /// This instance must not promote: it has been without contact to the store for too long, or the store was set
+        /// back.
         public static let outOfTouch = Code(rawValue: "outOfTouch")
     }
 

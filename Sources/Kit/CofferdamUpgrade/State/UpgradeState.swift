@@ -8,9 +8,9 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     public var epoch: Int
     /// When the epoch began, in seconds since 1970.
     public var since: Int64
-    /// The number of the attempt, from 1. It increases each time the stage goes back: the gates start again, with
-    /// less of α. A kill switch does not change the stage; going back under it, or clearing one that was at legacy,
-    /// does.
+    /// The number of the attempt, from 1. It increases each time the stage goes back: the gates then start again, with
+    /// a smaller part of α. A kill switch does not change the stage, but going back while it is set, or clearing one at
+    /// `legacy`, does.
     public var attempt: Int
     /// Set if a person must take the next step.
     public var waiting: Waiting?
@@ -72,7 +72,7 @@ extension UpgradeState {
 public struct StoredUpgrade: Sendable, Hashable {
     /// The stored state.
     public var state: UpgradeState
-    /// Stored apart from the state, over which it takes precedence.
+    /// The kill switch. It is stored separately from the state, and takes precedence over it.
     public var kill: KillSwitch?
     /// Increases with each change of the state or the kill switch; 0 if nothing is stored.
     public var revision: Int64
@@ -94,7 +94,7 @@ public struct StoredUpgrade: Sendable, Hashable {
 }
 
 extension StoredUpgrade {
-    /// - Parameter subject: where it was read: a file or a key.
+    /// - Parameter subject: where the state was read: a file or a key.
     /// - Throws: ``UpgradeStoreError`` with `unreadable` for impossible numbers and invalid names.
     package func check(in subject: String) throws(UpgradeStoreError) {
         let numbers: [(name: String, value: Int64)] = [

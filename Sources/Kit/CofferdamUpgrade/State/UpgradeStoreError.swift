@@ -1,8 +1,8 @@
-/// Why a store could not be read or changed.
+/// The reason why a store could not be read or changed.
 public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
-    /// For people; contains no secrets.
+    /// The reason, for people; contains no secrets.
     public var message: String
     /// The file or the key.
     public var subject: String
@@ -28,10 +28,10 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
         public static let unavailable = Code(rawValue: "unavailable")
         /// The change may have been made, or not.
         public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
-        /// The stored data has another format.
+        /// The stored data is not in the expected format.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The stored state is older than one that was read before: the store was restored from a backup and must not
-        /// be followed.
+        /// The stored state is older than one read before: the store was restored from a backup, and must not be
+        /// followed.
         public static let setBack = Code(rawValue: "setBack")
     }
 

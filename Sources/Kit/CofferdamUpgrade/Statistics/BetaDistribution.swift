@@ -1,7 +1,8 @@
-/// Iₓ(a, b), the share of the Beta(a, b) distribution below x, for a, b > 0.
+/// The regularized incomplete beta function Iₓ(a, b): the probability that a Beta(a, b) variable is below x, for
+/// positive a and b.
 ///
-/// The continued fraction of DLMF 8.17.22, evaluated by Lentz's method as in Press and others, "Numerical Recipes" 6.4:
-/// a number of steps of the order of √max(a, b).
+/// Evaluates the continued fraction of DLMF 8.17.22 by Lentz's method, as in Press and others, "Numerical Recipes" 6.4.
+/// The number of steps is of the order of √max(a, b).
 func regularizedIncompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard a > 0, b > 0, x >= 0, x <= 1 else { return .nan }
     if x == 0 || x == 1 { return x }
@@ -16,7 +17,7 @@ private func incompleteBetaFraction(_ x: Double, _ a: Double, _ b: Double) -> Do
     var numerator = 1.0
     var denominator = 1 / kept(1 - (a + b) * x / (a + 1))
     var fraction = denominator
-    // The last digits need no more up to a thousand million; beyond, bad input must not take hours.
+    // Up to a, b of 10⁹, full precision needs no more steps. Beyond that, the limit keeps bad input from taking hours.
     let most = 1000 + Int(min(1e5, 10 * max(a, b).squareRoot()))
     for step in 1...most {
         let m = Double(step)
@@ -34,7 +35,8 @@ private func incompleteBetaFraction(_ x: Double, _ a: Double, _ b: Double) -> Do
     return min(1, front * fraction)
 }
 
-/// The x at which Iₓ(a, b) is `probability`: by Newton's steps, and by halving where one would leave what is known.
+/// The quantile of the Beta(a, b) distribution: the x at which Iₓ(a, b) is `probability`. Uses Newton's method, and
+/// bisection where a Newton step would leave the bracket.
 func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     var x = a / (a + b)
@@ -45,17 +47,17 @@ func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
         let density = exponential((a - 1) * ln(x) + (b - 1) * ln1p(-x) - logarithm)
         var next = x - excess / density
         if !(next > low && next < high) { next = low + (high - low) / 2 }
-        // Where Newton's step is below the last digits, or nothing is left to halve.
+        // Done if the step is below the last digits, or the bracket cannot be bisected further.
         guard abs(next - x) > 1e-15 * x, next > low, next < high else { return next }
         x = next
     }
     return x
 }
 
-/// ln Γ(x) for x > 0, to about 1e-15 of its size.
+/// The logarithm of the gamma function, ln Γ(x), for x > 0, with an error of a few 1e-15 × max(1, |ln Γ(x)|).
 ///
-/// Stirling's series with its correction (DLMF 5.11.1) from 10 on; below, Γ(x + 1) = xΓ(x) (DLMF 5.5.1) leads there. An own
-/// form rather than the platform's `lgamma`, whose last digits differ between systems.
+/// Uses Stirling's series (DLMF 5.11.1) from 10 on, and shifts smaller arguments up by Γ(x + 1) = xΓ(x) (DLMF 5.5.1).
+/// It replaces the platform's `lgamma`, whose last digits differ between systems.
 ///
 /// - Returns: NaN unless x > 0.
 package func logGamma(_ x: Double) -> Double {
@@ -68,10 +70,10 @@ package func logGamma(_ x: Double) -> Double {
     return (x - 0.5) * ln(x) - x + halfLogTwoPi + stirlingCorrection(x) - ln(product)
 }
 
-/// ln B(a, b) = ln Γ(a) + ln Γ(b) − ln Γ(a + b) for a, b > 0.
+/// The logarithm of the beta function, ln B(a, b) = ln Γ(a) + ln Γ(b) − ln Γ(a + b), for a, b > 0.
 ///
-/// The large terms cancel before they are added up, as in Didonato and Morris, "Algorithm 708" (ACM TOMS 18, 1992): what
-/// is left is exact to about 1e-14 of itself, also with b in the millions.
+/// The large terms cancel analytically before the sum, as in Didonato and Morris, "Algorithm 708" (ACM TOMS 18, 1992),
+/// so the error is about 1e-14 × max(1, |ln B(a, b)|), even with b in the millions.
 ///
 /// - Returns: NaN unless a > 0 and b > 0.
 package func logBeta(_ a: Double, _ b: Double) -> Double {

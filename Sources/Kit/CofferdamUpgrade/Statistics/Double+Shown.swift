@@ -1,15 +1,15 @@
-/// Numbers for people; nothing is computed from them again.
+/// Numbers as text for people; nothing is computed from these texts.
 extension Double {
-    /// Always that many digits after the point, so that columns line up.
+    /// Returns the number with exactly `digits` digits after the decimal point, so that columns line up.
     package func shown(_ digits: Int) -> String {
         let text = "\(rounded(to: digits))"
-        // Huge, tiny and odd numbers are written by an exponent or a word: as they are.
+        // A number with an exponent, or one that is not finite, stays as it is.
         guard let point = text.firstIndex(of: "."), !text.contains("e") else { return text }
         let missing = digits - text.distance(from: point, to: text.endIndex) + 1
         return text + String(repeating: "0", count: max(0, missing))
     }
 
-    /// A rate with four digits that count: 0.003308.
+    /// The rate with four significant digits: 0.003308.
     package var shownAsRate: String {
         var (digits, size) = (4, abs(self))
         while size > 0, size < 1, digits < 18 {

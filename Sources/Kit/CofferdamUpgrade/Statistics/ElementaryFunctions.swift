@@ -1,4 +1,4 @@
-// The only file of the target that needs the platform's mathematics.
+// The only file of the target that needs the platform's math library.
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -10,16 +10,16 @@
 /// The natural logarithm.
 func ln(_ x: Double) -> Double { log(x) }
 
-/// ln(1 + x), exact for small x too.
+/// ln(1 + x), accurate for small x too.
 func ln1p(_ x: Double) -> Double { log1p(x) }
 
 /// eˣ.
 func exponential(_ x: Double) -> Double { exp(x) }
 
-/// eˣ − 1, exact for small x too.
+/// eˣ − 1, accurate for small x too.
 func exponentialMinus1(_ x: Double) -> Double { expm1(x) }
 
-/// k·ln p, where 0·ln 0 is 0, as in the likelihood of what did not happen.
+/// k·ln p, with 0·ln 0 = 0, as in the likelihood of an outcome that did not occur.
 func weighted(_ count: Int, _ logarithm: @autoclosure () -> Double) -> Double {
     count == 0 ? 0 : Double(count) * logarithm()
 }

@@ -1,13 +1,13 @@
-/// Failures and total: the integers from which every rule of the gate is computed, so that anyone can recompute it.
+/// Failures out of a total: the integers from which every rule of the gate is computed, so that each result can be
+/// recomputed.
 public struct FailureCounts: Sendable, Hashable, Codable {
-    /// k: failures, or mismatches, or slow ones.
+    /// k: the number of failures, mismatches or slow units.
     public var failures: Int
-    /// n: all of them, the failures too.
+    /// n: the total, including the failures.
     public var total: Int
 
     /// - Parameters:
-    ///   - failures: not negative, and not more than `total`; what is not so counts as evidence for nothing (see
-    ///     `isPossible`).
+    ///   - failures: 0 to `total`. Counts outside this range are evidence for nothing: see `isPossible`.
     public init(_ failures: Int, of total: Int) {
         self.failures = failures
         self.total = total
@@ -19,7 +19,7 @@ public struct FailureCounts: Sendable, Hashable, Codable {
     package var isPossible: Bool { failures >= 0 && failures <= total }
     /// n − k.
     package var successes: Int { total - failures }
-    /// k/n; nil where nothing was counted. For reading: no verdict comes from it alone.
+    /// k/n; nil if nothing was counted. For display: no verdict is based on it alone.
     public var rate: Double? { total > 0 ? Double(failures) / Double(total) : nil }
 
     package static func + (a: FailureCounts, b: FailureCounts) -> FailureCounts {

@@ -1,32 +1,33 @@
-/// A rule that may be looked at after every single verdict: its chance of ever being wrong is at most α, however often
-/// one looks (Ville's inequality for non-negative martingales, 1939).
+/// A sequential test, which may be evaluated after every observation: the probability that it is ever wrong is at most
+/// α, however often it is evaluated (Ville's inequality for non-negative martingales, 1939).
 package enum SequentialRule: Sendable, Hashable, Codable {
-    /// The mixture test that the failure rate is *below* `limit`: E(p) = B(a+k, b+n−k) / B(a,b) / (pᵏ(1−p)ⁿ⁻ᵏ) at p = limit
-    /// with the prior Beta(1, 10/p). Robbins, "Statistical methods related to the law of the iterated logarithm" (1970);
-    /// Howard, Ramdas and others, "Time-uniform confidence sequences" (2021).
+    /// The mixture test for a failure rate *below* `limit`: E(p) = B(a+k, b+n−k) / B(a,b) / (pᵏ(1−p)ⁿ⁻ᵏ) at p = limit
+    /// with the prior Beta(1, 10/p). Robbins, "Statistical methods related to the law of the iterated logarithm"
+    /// (1970); Howard, Ramdas and others, "Time-uniform confidence sequences" (2021).
     case mixture(limit: Double)
 
-    /// Wald's sequential probability ratio that the rate is `limit` rather than `target`, without the lower end, so that
-    /// counting never stops. Wald, "Sequential Analysis" (1947).
+    /// Wald's sequential probability ratio test for a rate of `limit` rather than `target`, without the lower boundary,
+    /// so that counting never stops. Wald, "Sequential Analysis" (1947).
     case probabilityRatio(target: Double, limit: Double)
 
-    /// The Bayes factor that failures fall on the candidate's side more often than its `share` of the units:
-    /// ln B(1+x₁, 1+x₀) − x₁ ln θ − x₀ ln(1−θ), with x₁ the candidate's failures of all x₁ + x₀. Kass and Raftery, "Bayes
+    /// The Bayes factor for failures that fall on the candidate more often than its `share` θ of the units, where x₁ of
+    /// the x₁ + x₀ failures are the candidate's: ln B(1+x₁, 1+x₀) − x₁ ln θ − x₀ ln(1−θ). Kass and Raftery, "Bayes
     /// Factors" (1995), with a uniform prior.
     case bayesFactor(share: Double)
 
-    /// The same Bayes factor, whichever side has more than its share.
+    /// The same Bayes factor, in both directions: either side may have more than its share.
     case twoSidedBayesFactor(share: Double)
 
-    /// The evidence that the candidate fails for *fewer* than `factor` times as many units as the other arm. Under a ratio of
-    /// exactly `factor` a failing unit is the candidate's with the probability s = ρθ/(ρθ + 1 − θ), θ the candidate's share of the
-    /// units: so the Bayes factor against s of a prior that is uniform from 0 to s, ln B(1+x₁, 1+x₀) + ln I_s(1+x₁, 1+x₀) − ln s −
-    /// x₁ ln s − x₀ ln(1−s), where the candidate's failures are fewer than s of all. Robbins (1970), for the conditional binomial of
-    /// two Poisson counts: Przyborowski and Wilenski, "Homogeneity of results in testing samples from Poisson series" (1940). What
-    /// lies above s is no alternative: a prior that went on to 1 would give away ln(1/s), which is 3.9 in a canary of 1 %.
+    /// The evidence that the candidate's failure rate is *less* than `factor` ρ times that of the other arm. At a ratio
+    /// of exactly ρ, a failing unit is the candidate's with probability s = ρθ/(ρθ + 1 − θ), where θ is the candidate's
+    /// share of the units. The evidence is the Bayes factor of a uniform prior on 0 to s against s: ln B(1+x₁, 1+x₀) +
+    /// ln I_s(1+x₁, 1+x₀) − ln s − x₁ ln s − x₀ ln(1−s), if the candidate's share of the failures is less than s.
+    /// Robbins (1970), for the conditional binomial distribution of two Poisson counts: Przyborowski and Wilenski,
+    /// "Homogeneity of results in testing samples from Poisson series" (1940). Values above s are not part of the
+    /// alternative: a prior up to 1 would lose ln(1/s), which is 3.9 in a canary of 1 % with ρ = 2.
     case ratio(share: Double, factor: Double)
 
-    /// The natural logarithm of the evidence; nothing counted is none: 0. NaN for counts that are none.
+    /// Returns the natural logarithm of the evidence: 0 if nothing was counted, NaN for impossible counts.
     package func logEvidence(_ counts: FailureCounts) -> Double {
         guard counts.isPossible else { return .nan }
         let (k, clean) = (counts.failures, counts.successes)
@@ -42,13 +43,14 @@ package enum SequentialRule: Sendable, Hashable, Codable {
         case .ratio(let share, let factor):
             let most = Self.share(at: factor, of: share)
             let below = regularizedIncompleteBeta(most, 1 + Double(k), 1 + Double(clean))
-            // Where next to nothing of it lies below, there is next to no evidence: a number all the same.
+            // If almost none of the distribution lies below s, there is almost no evidence, but its logarithm must stay
+            // finite.
             return Self.logBayesFactor(counts, most) + ln(max(below, .leastNormalMagnitude)) - ln(most)
         }
     }
 
-    /// Whether the counts lie on the side that the rule is about: a low rate is no reason to roll back, nor a high one to
-    /// promote, however much evidence there is that it is not the limit.
+    /// Returns whether the counts lean in the direction that the rule tests: a low rate is no reason to roll back, nor
+    /// a high one to promote, however strong the evidence that it differs from the limit.
     package func leansItsWay(_ counts: FailureCounts) -> Bool {
         guard counts.isPossible, let rate = counts.rate else { return false }
         return switch self {
@@ -60,12 +62,12 @@ package enum SequentialRule: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether the evidence is enough at level α: E ≥ 1/α, and on the rule's own side.
+    /// Returns whether the evidence is sufficient at level α, E ≥ 1/α, and points in the direction that the rule tests.
     package func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
         leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
     }
 
-    /// The candidate's share of the failures where neither side fails more than it may; 0 for a rule that knows one side alone.
+    /// The candidate's share of the failures under the rule's null hypothesis; 0 for a rule about one side alone.
     var expectedShare: Double {
         switch self {
         case .mixture, .probabilityRatio: 0
@@ -74,7 +76,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether it counts failing units alone, and where they failed.
+    /// Whether the rule counts only failing units, and the side on which they failed.
     var isOfFailuresAlone: Bool {
         switch self {
         case .bayesFactor, .twoSidedBayesFactor, .ratio: true
@@ -97,7 +99,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
         return logBeta(1 + Double(k), 1 + Double(rest)) - weighted(k, ln(share)) - weighted(rest, ln1p(-share))
     }
 
-    /// Which share of the failing units is the candidate's where it fails for `factor` times as many of its own.
+    /// Returns the candidate's share of the failing units if its failure rate is `factor` times that of the other arm.
     private static func share(at factor: Double, of share: Double) -> Double {
         factor * share / (factor * share + 1 - share)
     }

@@ -1,7 +1,7 @@
 import Cofferdam
 
 extension CapabilityStatus {
-    /// What a person should know beside the numbers, a line each.
+    /// What a person should know besides the numbers, one line each.
     package var remarks: [String] {
         var lines: [String] = []
         if let kill { lines.append("killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)") }
@@ -34,7 +34,7 @@ extension CapabilityStatus {
 }
 
 extension CapabilityStatus.Awaited {
-    /// "a person: advance": for people.
+    /// The text for people, such as "a person: advance".
     package var words: String {
         switch self {
         case .resume: "a person: resume"

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// How one upgrade stands, as `status --json` and a server give it.
+/// The status of one upgrade, as `status --json` and a server return it.
 package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var capability: String
     /// The plan's name; nil for a plan without one.
@@ -10,56 +10,58 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var next: Stage?
     package var epoch: Int
     package var attempt: Int
-    /// When the epoch began, RFC 3339; nil before the first step.
+    /// When the epoch began, in RFC 3339; nil if nothing is stored yet.
     package var since: String?
     package var ageSeconds: Int64?
-    /// Who takes the next step: see ``Awaited``.
+    /// What the upgrade waits for.
     package var waitsFor: Awaited
-    /// Why a person must act; nil if none must.
+    /// Why a person must act; nil if no one must.
     package var waiting: UpgradeState.Waiting?
     package var kill: KillSwitch?
     package var overrides: [String: Stage]
-    /// The units that are on the candidate by their names; nil where there are none.
+    /// The units that use the candidate because they are named; nil if there are none.
     package var named: NamedUnitsStatus?
     package var gate: GateStatus
-    /// The breakers of devices that opened in this epoch; nil where no devices report.
+    /// The breakers of devices that opened in this epoch; nil if no devices report.
     package var breakers: [BreakerTotals]?
-    /// How long calls took in this epoch, by side and operation; nil where no devices report.
+    /// How long calls took in this epoch, by side and operation; nil if no devices report.
     package var latencies: [LatencyTotals]?
-    /// A few mismatches of this epoch that devices reported; nil where no devices report or it is not asked for.
+    /// A few mismatches of this epoch that devices reported; nil if no devices report or the samples were not
+    /// requested.
     package var samples: [MismatchSample]?
-    /// What each build counted, where no process holds both sides; nil elsewhere.
+    /// The counts of each build; nil unless the plan compares builds with one side each.
     package var arms: [ArmCounts]?
-    /// What the delivery must do, because no stage and no kill switch can; nil for nothing.
+    /// The steps that the team's release process must take, because no stage and no kill switch can; nil if none.
     package var delivery: String?
-    /// The freeze window that it is now; nil for none.
+    /// The freeze window in force; nil if none.
     package var freeze: String?
-    /// Increases with each change; nil before the first.
+    /// Increases with each change; nil before the first change.
     package var revision: Int64?
-    /// The last change; nil where it is not asked for.
+    /// The last change; nil unless requested.
     package var last: HistoryLine?
-    /// The newest first; nil where it is not asked for.
+    /// The changes, newest first; nil unless requested.
     package var history: [HistoryLine]?
 
+    /// What an upgrade waits for.
     package enum Awaited: String, Codable, Sendable, Hashable {
-        /// A person clears the kill switch.
+        /// A person must clear the kill switch: `resume`.
         case resume
-        /// A person answers for the next step: `advance`.
+        /// A person must take the next step: `advance`.
         case advance
-        /// The gate is content: `promote`.
+        /// The gate allows a promotion: `promote`.
         case promote
-        /// The gate wants to go back.
+        /// The gate calls for a rollback.
         case rollback
-        /// More has to be counted.
+        /// The gate needs more evidence.
         case evidence
-        /// The end of the plan.
+        /// The plan is at its end.
         case nothing
     }
 
     /// - Parameters:
-    ///   - stored: nil if nothing ever was.
-    ///   - snapshots: the evidence of this epoch as it grew, oldest first.
-    ///   - gaps: what the last one lacks and why, for people.
+    ///   - stored: the stored state; nil if nothing is stored yet.
+    ///   - snapshots: the snapshots of this epoch's evidence, oldest first.
+    ///   - gaps: what the last snapshot lacks and why, for people.
     ///   - now: milliseconds since 1970.
     package init(
         _ capability: String,
@@ -93,11 +95,11 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
 }
 
 extension UpgradePlan {
-    /// What the delivery of builds must do now, with the builds that it is about; nil for nothing.
+    /// Returns the steps that the release process must take now, with the builds concerned; nil if none.
     ///
     /// - Parameters:
-    ///   - arms: what the builds counted in this epoch; nil to ask for it.
-    ///   - counted: what they counted at a state.
+    ///   - arms: the counts of the builds in this epoch; nil to ask `counted` for them.
+    ///   - counted: returns the counts of the builds at a state.
     package func delivery(
         _ stored: StoredUpgrade?,
         _ arms: [ArmCounts]?,
@@ -112,7 +114,8 @@ extension UpgradePlan {
         return delivery(stored, try await counted(stored.state))
     }
 
-    /// The builds that were rolled back: in the epoch after it the candidate's count nothing. Nil where none were.
+    /// Returns the builds that were rolled back, with their counts before the rollback; nil if none were. After a
+    /// rollback, the candidate's builds count nothing.
     private func rolledBackBuilds(
         _ stored: StoredUpgrade,
         in store: any UpgradeStore,
@@ -127,7 +130,8 @@ extension UpgradePlan {
         return try await counted(before)
     }
 
-    /// What the delivery of builds must do after a kill or a rollback, which move no user of a build with one side; nil for nothing.
+    /// Returns the steps that the release process must take after a kill or a rollback, neither of which moves the
+    /// users of a build with one side; nil if none.
     package func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
         guard isOfArms, let stored else { return nil }
         let side: Side

@@ -1,22 +1,22 @@
-/// A decision that was computed again, as `explain --json` prints it and a server's page shows it.
+/// A recomputed decision, as `explain --json` prints it and a server's page shows it.
 package struct DecisionReport: Codable, Sendable, Hashable {
     package var capability: String
-    /// The line of the log whose decision it is; nil for what the gate says now.
+    /// The log entry of the decision; nil for the gate's current decision.
     package var entry: HistoryLine?
-    /// As it was recorded; nil where a person decided, without the gate.
+    /// The decision as recorded; nil if a person decided without the gate.
     package var decision: Decision?
-    /// What the delivery must do, because no kill switch can: see ``CapabilityStatus``.
+    /// The steps that the team's release process must take: see ``CapabilityStatus/delivery``.
     package var delivery: String?
-    /// For people.
+    /// The explanation, for people.
     package var explanation: String
-    /// What the gate's reading lacks, and why; unknown for a recorded decision.
+    /// What the gate's reading lacks, and why; empty for a recorded decision, for which this is unknown.
     package var gaps: [String] = []
-    /// Where the record is not what its own numbers give; empty for a true one.
+    /// Where the record contradicts its own numbers or the action taken; empty if it does not.
     package var contradictions: [String]
-    /// Whether the gate is the one that the plan has there today.
+    /// Whether the current plan still has the gate that decided.
     package var isOfThisPlan: Bool
 
-    /// What the gate says now.
+    /// Creates a report of the gate's current decision.
     package init(_ capability: String, _ decision: Decision, gaps: [String] = []) {
         self.capability = capability
         self.decision = decision
@@ -24,7 +24,7 @@ package struct DecisionReport: Codable, Sendable, Hashable {
         (explanation, contradictions, isOfThisPlan) = (decision.explanation, [], true)
     }
 
-    /// A record, held against its own numbers and against what was done with it.
+    /// Creates a report of a recorded decision, checked against its own numbers and against the action taken.
     package init(_ entry: AuditEntry, plan: UpgradePlan) {
         capability = entry.capability
         self.entry = HistoryLine(entry)
@@ -59,7 +59,7 @@ package struct DecisionReport: Codable, Sendable, Hashable {
 /// A change that the rules refuse.
 package struct RefusedMove: Error {
     package var refusal: UpgradeRefusal
-    /// What the gate says, where it is the gate that refuses.
+    /// The gate's decision, if it is the gate that refuses.
     package var decision: DecisionReport?
 
     package init(_ refusal: UpgradeRefusal, decision: DecisionReport? = nil) {
@@ -68,7 +68,7 @@ package struct RefusedMove: Error {
 }
 
 extension UpgradeStore {
-    /// The decisions of the entries whose id is that, or begins so, computed again.
+    /// Returns the recomputed decisions of the entry with that id, or else of all entries whose id begins with it.
     package func decisions(
         ofEntry id: String,
         of capability: String,
@@ -81,12 +81,12 @@ extension UpgradeStore {
 }
 
 extension DecisionReport {
-    /// How many entries are searched for one.
+    /// The maximum number of entries to search for one.
     static let longestHistory = 10_000
 }
 
 extension UpgradeAction {
-    /// What the gate must have said.
+    /// The verdict of the gate that the action requires; nil if none.
     fileprivate var neededVerdict: GateVerdict? {
         switch self {
         case .promote: .promote

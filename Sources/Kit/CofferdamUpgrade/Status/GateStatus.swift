@@ -1,42 +1,45 @@
 import Cofferdam
 
-/// What the gate makes of the newest evidence.
+/// The gate's judgement of the newest evidence.
 package struct GateStatus: Codable, Sendable, Hashable {
-    /// Nil where nothing was counted in this epoch, or the plan has no such stage.
+    /// Nil if there is no evidence of this epoch, or the plan has no gate for the stage.
     package var verdict: GateVerdict?
     package var reasons: [GateReason]
-    /// What is missing of the evidence and why, for people.
+    /// What the evidence lacks and why, for people.
     package var gaps: [String]
-    /// When the evidence was last written down, RFC 3339.
+    /// When the evidence was last recorded, in RFC 3339; nil if there is none.
     package var asOf: String?
     package var evidenceAgeSeconds: Int64?
-    /// Of the promotion test that has the longest way to go: k of n, and the natural logarithm of its evidence and of what it
-    /// needs.
+    /// The metric of the promotion test that is farthest from its threshold.
     package var metric: Metric?
+    /// That test's number of failures, k.
     package var failures: Int?
+    /// That test's number of units, n.
     package var units: Int?
+    /// The natural logarithm of that test's evidence.
     package var logEvidence: Double?
+    /// The value that ``logEvidence`` must reach.
     package var threshold: Double?
-    /// How many units without a failure the promotion needs from now on; nil where no number would be enough, or a person
-    /// decides.
+    /// The number of further units without a failure that a promotion needs; nil if no number would be enough, or a
+    /// person decides.
     package var moreCleanUnits: Int?
-    /// How the evidence grew in this epoch, over its last day; at most 60 points.
+    /// The growth of the evidence over the last day of this epoch; at most 60 points.
     package var series: [Point]
-    /// Whether a promotion from this stage is decided by evidence.
+    /// Whether evidence decides on a promotion from this stage.
     package var decidesNextStep: Bool
-    /// How far all operations together and each by itself have come.
+    /// The progress of all operations together, and of each one separately.
     package var operations: [DecidedOperation]
-    /// Which operations are judged in part or not at all, for people.
+    /// The operations that are judged only in part or not at all, for people.
     package var remarks: [String]
-    /// In how many seconds there are enough units for every test, if they go on coming as they have; nil where that is not known.
+    /// The seconds until there are enough units for every test, if they keep arriving as before; nil if unknown.
     package var secondsLeft: Int?
-    /// Whether a unit counts once, whatever is restarted; nil where that is not known.
+    /// Whether a unit counts only once even after restarts; nil if unknown.
     package var isKept: Bool?
     /// Whether a unit was counted in this epoch.
     package var hasUnits: Bool
     /// Each test that could be computed, in the gate's order.
     package var tests: [Test]
-    /// Each number with its threshold, for people; nil where it is not asked for.
+    /// Each number with its threshold, for people; nil unless requested.
     package var explanation: String?
 
     package struct Test: Codable, Sendable, Hashable {
@@ -44,8 +47,9 @@ package struct GateStatus: Codable, Sendable, Hashable {
         package var role: GateTest.Role
         package var failures: Int
         package var units: Int
-        /// ln E, and what it must reach.
+        /// The natural logarithm of the evidence.
         package var value: Double
+        /// The threshold that ``value`` must reach.
         package var threshold: Double
         package var isReached: Bool
 
@@ -82,7 +86,7 @@ package struct GateStatus: Codable, Sendable, Hashable {
             reasons = [GateReason(.otherStage, nil, error.message)]
             return
         }
-        // Where nothing is tested, nothing is missing.
+        // If nothing is tested, no evidence is missing.
         if !gate.tests.isEmpty { gaps = missing }
         let promotions = gate.tests.filter { $0.role == .promote }
         decidesNextStep = !promotions.isEmpty
@@ -118,19 +122,19 @@ package struct GateStatus: Codable, Sendable, Hashable {
         }
     }
 
-    /// When the last of them is there; nil if one cannot be told.
+    /// Returns the seconds until the last operation has enough units; nil if they are unknown for any operation.
     private static func secondsLeft(_ operations: [DecidedOperation]) -> Int? {
         let waited = operations.filter { $0.missing != nil }
         let seconds = waited.compactMap(\.secondsLeft)
         return seconds.count == waited.count ? seconds.max() : nil
     }
 
-    /// The largest number that one of the tests still needs; nil if one cannot be told.
+    /// Returns the largest number of units that a test still needs; nil if it is unknown for any test.
     private static func missing(_ results: [Decision.TestResult], _ tests: [GateTest]) -> Int? {
         guard !tests.isEmpty, results.count == tests.count else { return nil }
         var most = 0
         for (result, test) in zip(results, tests) {
-            // How many failures of the other side will come is not known.
+            // The number of future failures on the other side, which other rules need, is unknown.
             if result.isReached { continue }
             guard case .mixture(let limit) = result.rule,
                 let total = SampleSizes.toPromote(failures: result.counts.failures, limit: limit, alpha: test.alpha)
@@ -147,7 +151,8 @@ extension Decision {
 }
 
 extension GateStatus {
-    /// The reasons for people. Before the first unit there is one: the metrics that are missing then say no more.
+    /// The reasons, for people. Before the first unit is counted, one sentence replaces the reasons about missing
+    /// metrics, which would add nothing.
     package var words: [String] {
         guard !hasUnits, decidesNextStep, reasons.contains(where: { $0.code == .missing }) else {
             return reasons.map(\.description)
@@ -158,7 +163,7 @@ extension GateStatus {
 }
 
 extension Array {
-    /// At most `count` of the elements, evenly spread, the first and the last among them.
+    /// Returns at most `count` of the elements, evenly spaced, including the first and the last.
     package func thinned(to count: Int) -> [Element] {
         guard self.count > count, count > 1 else { return Array(suffix(Swift.max(0, count))) }
         return (0..<count).map { self[$0 * (self.count - 1) / (count - 1)] }

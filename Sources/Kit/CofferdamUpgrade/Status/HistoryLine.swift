@@ -1,17 +1,18 @@
-/// One entry of the audit log, as `history --json`, a server and its webhooks give it.
+/// One entry of the audit log, as `history --json`, a server and its webhooks present it.
 package struct HistoryLine: Codable, Sendable, Hashable {
     /// The entry's id.
     package var id: String
-    /// RFC 3339.
+    /// The time, in RFC 3339.
     package var at: String
     package var capability: String
-    /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "resume", "override", "allow", "disallow".
+    /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "resume", "override", "allow", "disallow",
+    /// "measure", "recount".
     package var action: String
-    /// For people: with what was asked for beside it.
+    /// The action for people, with its arguments and the overrides that it removed.
     package var what: String
     package var by: String
     package var reason: String
-    /// What the gate had said, where it was asked.
+    /// The gate's verdict; nil if the gate was not asked.
     package var verdict: GateVerdict?
     package var before: AuditEntry.Position
     package var after: AuditEntry.Position
@@ -27,12 +28,12 @@ package struct HistoryLine: Codable, Sendable, Hashable {
         (before, after) = (entry.before, entry.after)
     }
 
-    /// "amara: advance: legacyOnly → shadow(10000), epoch 1, attempt 1"
+    /// "catalogue: advance, by amara: legacyOnly → shadow(10000), epoch 1, attempt 1".
     package var sentence: String { "\(capability): \(what), by \(by): \(before.stage) → \(after.text)" }
 }
 
 extension AuditEntry.Position {
-    /// "canary(500), epoch 3, attempt 1": for people.
+    /// The text for people, such as "canary(500), epoch 3, attempt 1".
     package var text: String {
         let kill = kill.map { ", killed to \($0.rawValue)" } ?? ""
         let named = named.map { ", \($0) named\(holdsNamedBack == true ? ", held back" : "")" } ?? ""
@@ -41,7 +42,7 @@ extension AuditEntry.Position {
 }
 
 extension AuditEntry {
-    /// The operations that lost their own stage by it, without being named.
+    /// The text of the operations whose own stage this entry removed without naming them.
     fileprivate var dropped: String {
         if case .override = request.action { return "" }
         let lost = (before.overrides ?? [:]).filter { after.overrides?[$0.key] == nil }
@@ -51,7 +52,7 @@ extension AuditEntry {
 }
 
 extension UpgradeAction {
-    /// What was asked for, for people.
+    /// The action with its arguments, for people.
     fileprivate var words: String {
         switch self {
         case .advance(despiteGate: true): "advance despite the gate"

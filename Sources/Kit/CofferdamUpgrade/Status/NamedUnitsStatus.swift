@@ -1,20 +1,20 @@
-/// The units that are on the candidate by their names, as a status has them.
+/// The units that use the candidate because they are named, as a status shows them.
 package struct NamedUnitsStatus: Codable, Sendable, Hashable {
-    /// In their order.
+    /// The names, sorted.
     package var units: [String]
-    /// Set while they are on the legacy side although they are on the list.
+    /// Whether the units are held back on the legacy side although they are listed.
     package var areHeldBack: Bool
-    /// What the candidate did for them in this epoch; nil where no named unit was counted.
+    /// What was counted of named units on the candidate in this epoch; nil if no named unit was counted.
     package var counts: NamedUnitCounts?
 
-    /// Nil where no unit is named, and none was counted.
+    /// Nil if no unit is named and none was counted.
     init?(_ named: NamedUnits, _ newest: GateReading?) {
         counts = newest.flatMap { NamedUnitCounts($0.metrics) }
         guard !named.units.isEmpty || counts != nil else { return nil }
         (units, areHeldBack) = (named.units.sorted(), named.areHeldBack)
     }
 
-    /// "3 named units are on the candidate: 2 seen, 1 failed at placeOrder": for people.
+    /// Returns a text for people, such as "3 named units are on the candidate: 2 seen, 1 failed at placeOrder".
     package func text(at stage: Stage, kill: KillSwitch.Target?) -> String {
         let seen = counts?.text ?? "none seen in this epoch"
         if units.isEmpty { return "no unit is named any more: \(seen)" }

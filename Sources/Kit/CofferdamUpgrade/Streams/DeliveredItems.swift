@@ -1,7 +1,8 @@
 import Cofferdam
 import DequeModule
 
-/// The items that a subscriber got last, up to a limit, so that no item is delivered twice or after its deletion.
+/// The items that were delivered to a subscriber last, up to a limit, so that no item is delivered twice or after its
+/// deletion.
 struct DeliveredItems: Sendable {
     /// A key that identifies an event: the id of its item, or the id that the client gave it.
     struct Key: Sendable, Hashable {
@@ -14,12 +15,12 @@ struct DeliveredItems: Sendable {
     private var order: Deque<Key> = []
     private var keys: Set<Key> = []
 
-    /// - Parameter memory: how many elements it remembers.
+    /// - Parameter memory: the number of elements to remember.
     init(memory: Int) { capacity = 2 * memory }
 
     var count: Int { keys.count }
 
-    /// - Parameter items: one event, under each id that it has.
+    /// - Parameter items: one event, under each of its ids.
     mutating func add(_ items: [StreamItem]) {
         for key in items.flatMap(\.keys) where keys.insert(key).inserted { order.append(key) }
         while order.count > capacity { keys.remove(order.removeFirst()) }

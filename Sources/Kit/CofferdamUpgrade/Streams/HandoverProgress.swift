@@ -1,13 +1,13 @@
 import Cofferdam
 
-/// The state of a handover: what is known of the new side and of the old one.
+/// The state of a handover: what is known about the new side and the old one.
 struct HandoverProgress<Element: Sendable>: Sendable {
     enum Phase: Sendable {
         /// The new side has not caught up yet.
         case opening
-        /// Both sides are subscribed; the elements of the old one are delivered.
+        /// Both sides are subscribed; the old one's elements are delivered.
         case overlapping
-        /// The old side has had its round trip and is not read any more; the new one may still send the last element
+        /// The old side has had its round trip and is no longer read; the new one may still send the last element
         /// delivered. If the old side sends another element after all, a new round trip begins.
         case holding
         /// The old side is unsubscribed; the list is asked for elements that both sides may have missed.
@@ -17,7 +17,7 @@ struct HandoverProgress<Element: Sendable>: Sendable {
     /// An element of the new side that is not delivered yet.
     struct Buffered: Sendable {
         var element: Element
-        /// The ids under which it arrived: an echo has another id.
+        /// The ids under which the element arrived: an echo has a different id.
         var items: [StreamItem]
         var isReplay: Bool
     }
@@ -27,7 +27,7 @@ struct HandoverProgress<Element: Sendable>: Sendable {
     /// What the new side sends at the start of a subscription.
     let beginning: StreamHandover<Element>.Beginning
     var phase = Phase.opening
-    /// Why the old side has ended; nil while it is there.
+    /// How the old side ended; nil until then.
     var oldEnd: OldEnd?
     var isAcknowledged = false
     private var isReplaying: Bool

@@ -1,7 +1,7 @@
 import Cofferdam
 import DequeModule
 
-/// Carries one stream from its sides to its subscriber: carries out the commands of a ``StreamMerge`` and passes
+/// Carries one stream from its sides to its subscriber: it carries out the commands of a ``StreamMerge`` and passes
 /// events to it. It fetches an element when the subscriber asks for one; during a handover it fetches ahead.
 final class StreamCarrier<Element: Sendable>: Sendable {
     typealias Effect = @Sendable () -> Void
@@ -34,7 +34,8 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     /// A subscribed side.
     struct Feed {
         let number: Int
-        /// Waits until the next element is wanted: `true` to fetch it, `false` if the side was left.
+        /// Waits until the next element is wanted. Resumed with `true` to fetch it, or with `false` if the side was
+        /// left.
         var waiting: CheckedContinuation<Bool, Never>?
         /// Whether the side was asked for its next element and has not answered.
         var isFetching = false
@@ -65,7 +66,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     /// Subscribes to the side where the unit is.
     ///
-    /// - Parameter watch: what calls `look()` when that may have changed.
+    /// - Parameter watch: the tokens of the observers that call `look()` when that side may have changed.
     func begin(watchedBy watch: [ListenerToken]) {
         change { state in
             state.watch = watch
@@ -74,7 +75,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         look()
     }
 
-    /// Reads which side the unit belongs on. Under the lock, so that the newest reading comes last.
+    /// Reads which side the unit belongs on. It does so under the lock, so that the newest reading comes last.
     func look() {
         change { [sides] state in
             let wanted = sides.wanted()
@@ -107,7 +108,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         }
     }
 
-    /// The subscriber dropped the stream.
+    /// Ends the stream, because the subscriber dropped it or was cancelled.
     func abandon() {
         perform { state, effects in
             state.out = []
@@ -246,7 +247,7 @@ extension StreamCarrier {
         change(side, number) { $0.subscribed(side) }
         var iterator = events.makeAsyncIterator()
         while await mayFetch(side, number) {
-            // Only here: a task may wait long for a thread, and the side is not idle meanwhile.
+            // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
             state.withLock { if $0.feeds[side]?.number == number { $0.feeds[side]?.isFetching = true } }
             guard let element = try await iterator.next(isolation: nil) else {
                 return change(side, number) { $0.ended(side, by: nil) }
@@ -326,7 +327,7 @@ struct StreamSides<Element: Sendable>: Sendable {
     let wanted: @Sendable () -> StreamSide
     /// The side to use instead of one that cannot be opened.
     let fallback: @Sendable (Side) async -> Side?
-    /// A side's stream has failed, or the side could not be opened.
+    /// Called when a side's stream has failed, or the side could not be opened.
     let failed: @Sendable (Side, any Error) -> Void
 }
 

@@ -1,11 +1,11 @@
 import Cofferdam
 
 /// Merges one stream from two sides: decides which elements the subscriber gets, and when the new side takes over. It
-/// knows neither time nor tasks: it receives events and returns commands.
+/// uses neither clocks nor tasks: it receives events and returns commands.
 ///
-/// A handover opens the new side while the old one goes on. As soon as the new side has the element that was
-/// delivered last, it takes over there. If it never has it, the merge listens to the old side for one more round trip
-/// after the new side has caught up, so that the old side delivers what the new one cannot have.
+/// A handover opens the new side while the old one continues. As soon as the new side has sent the element that was
+/// delivered last, it takes over from there. If it never sends it, the merge listens to the old side for one more round
+/// trip after the new side has caught up, so that the old side delivers what the new one cannot have.
 struct StreamMerge<Element: Sendable>: Sendable {
     let handover: StreamHandover<Element>
     let hasList: Bool
@@ -121,7 +121,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         }
     }
 
-    /// The elements that the list has after the last one delivered; empty if the list failed.
+    /// Receives the elements that the list has after the last one delivered; empty if the list failed.
     mutating func listed(_ elements: [Element]) -> [StreamCommand<Element>] {
         guard !isOver, progress?.phase == .listing else { return [] }
         var commands: [StreamCommand<Element>] = []
@@ -151,7 +151,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         return [.wait(handover.limits.betweenMoves, StreamTimer(purpose: .rest, number: rests))]
     }
 
-    /// Cancels the handover: the old side goes on.
+    /// Cancels the handover: the old side continues.
     private mutating func cancelHandover() -> [StreamCommand<Element>] {
         guard let progress else { return [] }
         self.progress = nil
@@ -163,7 +163,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         guard let progress, progress.isCaughtUp, progress.phase != .listing, case .items = handover.nature else {
             return []
         }
-        // An old side that has ended, or that streams other data, has nothing more to wait for.
+        // There is nothing to wait for from an old side that has ended or that streams other data.
         if progress.oldEnd != nil || !isShared { return join() }
         if let last, last.items.contains(where: progress.hasBuffered) { return join() }
         guard progress.phase == .opening else { return [] }
@@ -271,7 +271,7 @@ extension StreamMerge {
         return commands + emitBuffered(from: end)
     }
 
-    /// The new side has sent none of the delivered elements.
+    /// Joins although the new side has sent none of the delivered elements.
     private mutating func joinWithoutOverlap(_ progress: HandoverProgress<Element>) -> [StreamCommand<Element>] {
         // Nothing was delivered yet, so a replayed element is older than the subscription.
         let begin =
@@ -285,19 +285,19 @@ extension StreamMerge {
         return commands + [.close(progress.from), .list(progress.to, after: last.element)]
     }
 
-    /// Whether both sides may have missed an element.
+    /// Returns whether both sides may have missed an element.
     private func mayHaveMissed(_ progress: HandoverProgress<Element>) -> Bool {
         guard isShared, progress.isComplete else { return true }
         guard last != nil else { return false }
         return switch progress.beginning.replay {
         case .none: false
-        // The replay should include the last element delivered.
+        // The replay should have included the last element delivered.
         case .until: true
         case .unmarked: !progress.buffered.isEmpty
         }
     }
 
-    /// The new side takes over, starting with the buffered elements from `index` on.
+    /// Lets the new side take over, starting with the buffered elements from `index` on.
     mutating func emitBuffered(from index: Int) -> [StreamCommand<Element>] {
         guard let progress, !isOver else { return [] }
         var commands: [StreamCommand<Element>] = progress.condition.map { [.emit($0)] } ?? []

@@ -4,7 +4,7 @@
 /// The bucket is (h × 10000) >> 32, with h the MurmurHash3 of `salt:unit` in UTF-8, without normalisation: "é" as one
 /// scalar and as two are different units.
 public struct Bucketing: Sendable, Hashable {
-    /// The name of the capability, so that different units come first in each.
+    /// The name of the capability, so that each capability admits different units first.
     public let salt: String
 
     /// - Throws: ``BucketingError`` for a salt with a colon, because "a:b" + "c" would equal "a" + "b:c".
@@ -20,12 +20,13 @@ public struct Bucketing: Sendable, Hashable {
         case variants = 2
     }
 
-    /// 0 to 9999.
+    /// Returns the bucket of a unit, 0 to 9999.
     package func bucket(of unit: String, for purpose: Purpose = .gate) -> Int {
         Int((UInt64(hash(of: unit, for: purpose)) * UInt64(Share.range.upperBound)) >> 32)
     }
 
-    /// Whether the bucket of the unit is below the share. A missing unit is never admitted, even at a share of all.
+    /// Returns whether the bucket of the unit is below the share. A missing unit is never admitted, even at a share of
+    /// all.
     package func admits(_ unit: String?, share: Share, for purpose: Purpose = .gate) -> Bool {
         guard let unit else { return false }
         return bucket(of: unit, for: purpose) < share.tenThousandths

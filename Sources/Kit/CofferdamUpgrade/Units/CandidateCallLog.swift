@@ -1,10 +1,12 @@
-/// Logs the calls of the candidate in flight, so that they are known after a crash: in one binary, a trap in the
-/// candidate ends the whole process.
+/// Logs the candidate's calls in flight, so that they are known after a crash: in one binary, a trap in the candidate
+/// ends the whole process.
 ///
-/// Both methods are called around each call that reaches the candidate, including shadow calls, and before the call
-/// begins. They must not wait, allocate or fail.
+/// Each call to the candidate is logged before it begins and after it ends, including shadow calls and the opening of
+/// the candidate. The methods must not wait, allocate or fail.
 public protocol CandidateCallLog: Sendable {
+    /// Called before the call begins.
     func began(_ call: CandidateCall)
+    /// Called after the call has ended.
     func ended(_ call: CandidateCall)
 }
 
@@ -25,7 +27,7 @@ public struct CandidateCall: Sendable, Hashable {
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// Its caller waits for the answer.
         case answering
-        /// The same for a named unit, which is counted apart: see ``NamedUnits``.
+        /// The same for a named unit, which is counted separately: see ``NamedUnits``.
         case named
         /// A shadow call: no caller waits for it.
         case shadow

@@ -6,8 +6,8 @@ public protocol Outbox: Sendable {
     /// The waiting entries, oldest first.
     func waiting() async throws -> [OutboxEntry]
 
-    /// Sends all entries, and returns when none is left. It is cancelled when its time is over; entries that were not
-    /// sent must still be in ``waiting()``.
+    /// Sends all entries, and returns when none is left. It is cancelled when its time limit has passed; entries that
+    /// were not sent must still be in ``waiting()``.
     func drain() async throws
 
     /// Exports entries to the other side, which sends them under the same keys. They no longer wait here.
@@ -38,7 +38,7 @@ public struct OutboxEntry: Sendable, Hashable, Codable {
 public struct Cutover: Sendable, Hashable {
     /// The outcome.
     public var outcome: Outcome
-    /// How many entries were sent first.
+    /// The number of entries that were sent while the outbox was drained.
     public var sent = 0
     /// The entries that the other side took over.
     public var exported: [OutboxEntry] = []
@@ -61,7 +61,7 @@ public struct Cutover: Sendable, Hashable {
 extension UnitSession {
     /// Moves the unit to the side that the stage wants, once its outbox is empty or its remaining entries can follow.
     ///
-    /// First the outbox is drained, for at most `bound`. Entries that are left and cannot be exported are passed to
+    /// First the outbox is drained, for at most `bound`. Remaining entries that cannot be exported are passed to
     /// `mayLose`; without its consent the unit stays. Then the unit changes sides if none of its calls is in flight,
     /// and the other entries are exported. A unit that an abort has already moved back takes its outbox along in the
     /// same way. If the stage changes in the meantime, the unit stays with its outbox, as with
@@ -70,9 +70,9 @@ extension UnitSession {
     /// - Parameters:
     ///   - bound: how long draining may take.
     ///   - outbox: the outbox of the side that the unit leaves.
-    ///   - mayLose: whether these entries may be lost; by default none may.
+    ///   - mayLose: returns whether these entries may be lost; by default none may.
     /// - Throws: errors of the outbox before the unit has changed sides, and `CancellationError`. A drain that throws
-    ///   counts as one that leaves entries.
+    ///   is treated as one that leaves entries.
     public func cutOver(
         within bound: Duration,
         outbox: any Outbox,
@@ -107,8 +107,8 @@ extension UnitSession {
         return cutover
     }
 
-    /// Exports and discards what is left after the unit changed sides. The old side accepts no new entries, and an
-    /// error must not lose any.
+    /// Exports or discards the remaining entries after the unit has changed sides. The old side accepts no new entries,
+    /// and an error must not lose any.
     private func handOn(
         _ outbox: any Outbox,
         losing agreed: Set<String>,

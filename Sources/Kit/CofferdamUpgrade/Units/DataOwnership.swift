@@ -4,21 +4,21 @@ import Cofferdam
 public enum DataOwnership: String, Sendable, Hashable, CaseIterable, Codable {
     /// Both sides use one backend: a write on one side is visible on the other.
     case shared
-    /// Each side has its own data, so the reads and writes of a unit stay together. A write is tried only on the side
-    /// of the unit, even if nothing was sent, and after the first write to the candidate no read of the unit falls
-    /// back to the legacy side. ``StageState/overrides`` are ignored.
+    /// Each side has its own data, so the reads and writes of a unit stay together. A write is tried only on the unit's
+    /// side, even if nothing was sent, and after the first write to the candidate, the unit's reads no longer fall back
+    /// to the legacy side. ``StageState/overrides`` are ignored.
     ///
     /// Before such a unit goes back to the legacy side, the app must migrate its writes. Without a migration, choose
     /// no stage that lets units write to the candidate.
     case separate
 }
 
-/// Remembers across launches which units have written to the data of the candidate: from then on their reads never
-/// use the legacy side. Needed for capabilities with ``DataOwnership/separate``.
+/// Remembers across launches which units have written to the candidate's data: their reads no longer fall back to the
+/// legacy side. Needed for capabilities with ``DataOwnership/separate``.
 ///
 /// Nothing else about a unit needs to be stored: its bucket follows from its name.
 public protocol UnitMemory: Sendable {
-    /// Called before the first call of a unit in a session. If it throws, the unit counts as one that has written.
+    /// Called before the first call of a unit in a session. If it throws, the unit is treated as having written.
     func hasWritten(_ unit: String, capability: String) async throws -> Bool
 
     /// Called before the first write is sent; returns once it is stored. If it throws, the write is not sent to the
@@ -26,8 +26,8 @@ public protocol UnitMemory: Sendable {
     func noteWrite(by unit: String, capability: String) async throws
 }
 
-/// Remembers until the process ends. After that a unit may see the data of the legacy side again, without its own
-/// writes; use a `SQLiteUpgradeLog` where that matters.
+/// Remembers until the process ends. After that, a unit may see the legacy side's data again, without its own writes;
+/// use a `SQLiteUpgradeLog` if that matters.
 public final class TransientUnitMemory: UnitMemory {
     private struct Line: Hashable {
         var capability: String
@@ -39,7 +39,7 @@ public final class TransientUnitMemory: UnitMemory {
     /// Creates an empty store.
     public init() {}
 
-    /// Whether the unit has written since the process started.
+    /// Returns whether the unit has written since the process started.
     public func hasWritten(_ unit: String, capability: String) async -> Bool {
         written.withLock { $0.contains(Line(capability: capability, unit: unit)) }
     }
@@ -50,7 +50,7 @@ public final class TransientUnitMemory: UnitMemory {
     }
 }
 
-/// The writes of a unit to the data of the candidate, for ``DataOwnership/separate``.
+/// The writes of a unit to the candidate's data, for ``DataOwnership/separate``.
 final class CandidateWrites: Sendable {
     /// The known state for one capability.
     private struct Known {
@@ -68,7 +68,7 @@ final class CandidateWrites: Sendable {
 
     init(of unit: String?) { self.unit = unit }
 
-    /// Whether the unit has written. If the memory fails, it counts as having written.
+    /// Returns whether the unit has written. If the memory fails, the unit is treated as having written.
     func hasWritten(_ capability: String, _ memory: any UnitMemory) async -> Bool {
         let known = known.withLock { $0[capability, default: Known()] }
         guard let unit, !known.isRecalled, !known.hasWritten else { return known.hasWritten }

@@ -38,8 +38,8 @@ struct Murmur3: Sendable, Hashable {
     private static func rotated(_ word: UInt32, by bits: UInt32) -> UInt32 { word << bits | word >> (32 - bits) }
 }
 
-/// A 64-bit hash of a unit, for tables that remember many units. Two of 50,000 units share a key in fewer than one of
-/// 10⁹ cases.
+/// A 64-bit hash of a unit, for tables that remember many units. Among 50,000 units, the probability that two share a
+/// key is below 10⁻⁹.
 enum UnitKey {
     static func key(of unit: String) -> UInt64 {
         let (high, low) = (Murmur3.hash(unit.utf8, seed: 3), Murmur3.hash(unit.utf8, seed: 4))

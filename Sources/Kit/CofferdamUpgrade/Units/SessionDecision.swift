@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// The decision of a session for one state of its control. It is made once and shared by all calls that do not take
+/// The decision of a session for one state of its control. It is made once, and shared by all calls that do not take
 /// the fast path.
 final class SessionDecision: Sendable {
     let generation: UInt64
@@ -10,7 +10,7 @@ final class SessionDecision: Sendable {
     let route: Stage
     let epoch: Int
     let side: Side
-    /// Whether the unit is a named one and counted apart.
+    /// Whether the unit is named, and so counted separately.
     let isNamed: Bool
     let sample: UnitSample?
     /// Decisions for single operations, by name.
@@ -38,10 +38,10 @@ final class SessionDecision: Sendable {
 
     var isSampled: Bool { sample?.isIn ?? false }
 
-    /// The generation, with the fast path in the last bits.
+    /// The generation, with the fast path in the low bits.
     var word: UInt64 { generation << DirectSide.bits | (directSide?.word ?? DirectSide.none) }
 
-    /// Set if every call goes to one side, apart from comparisons.
+    /// The side to which every call goes, apart from comparisons; nil if there is no such side.
     private var directSide: DirectSide? {
         guard overrides.isEmpty else { return nil }
         switch route {
@@ -68,7 +68,7 @@ struct DirectSide {
     let side: Side
     /// Whether reads are compared, if the queue has room.
     let isSampled: Bool
-    /// Whether its unit is a named one.
+    /// Whether the unit is named.
     let isNamed: Bool
 
     init(side: Side, isSampled: Bool, isNamed: Bool) {
@@ -77,13 +77,13 @@ struct DirectSide {
         self.isNamed = isNamed
     }
 
-    /// The number of bits in a word.
+    /// The number of bits that ``word`` takes.
     static var bits: UInt64 { 4 }
 
-    /// The value in `bits` bits.
+    /// The value, encoded in ``bits`` bits.
     var word: UInt64 { (side == .candidate ? 1 : 0) | (isSampled ? 2 : 0) | (isNamed ? 8 : 0) }
 
-    /// The word for no fast path.
+    /// The word that means no fast path.
     static var none: UInt64 { 4 }
 
     /// Nil for ``none``; ignores the higher bits.

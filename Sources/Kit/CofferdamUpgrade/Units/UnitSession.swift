@@ -5,7 +5,7 @@ import struct Synchronization.Atomic
 ///
 /// The session chooses its side when it begins. A stage that sends the unit on to the candidate applies to the next
 /// session, or after ``cutOver()``, because a unit changes sides only while none of its calls is in flight. A stage
-/// that sends the unit back applies to its next call; calls in flight end where they are.
+/// that sends the unit back applies to its next call; calls in flight end where they began.
 public final class UnitSession: Sendable {
     /// Distinguishes the sessions of this process.
     let number = UnitSession.count.wrappingAdd(1, ordering: .relaxed).newValue
@@ -60,10 +60,10 @@ public final class UnitSession: Sendable {
     /// The side that answers the next call of the unit, unless its operation has an override.
     public var side: Side { decision().side }
 
-    /// Whether the unit is a named one and counted apart: see ``NamedUnits``.
+    /// Whether the unit is named, and so counted separately: see ``NamedUnits``.
     package var isNamed: Bool { decision().isNamed }
 
-    /// How a call with a waiting caller is logged now.
+    /// The kind under which a call with a waiting caller is logged now.
     public var callKind: CandidateCall.Kind { .answering(isNamed: isNamed) }
 
     /// The number of calls in flight.
@@ -75,9 +75,10 @@ public final class UnitSession: Sendable {
     @discardableResult
     public func cutOver() -> Bool { cutOver(onlyTo: nil) }
 
-    /// Does the same as ``cutOver()``.
+    /// Moves the unit as ``cutOver()`` does, but only to the given side.
     ///
-    /// - Parameter target: if the stage wants another side by now, the unit stays where it is.
+    /// - Parameter target: the side; if the stage now wants another one, the unit stays where it is. Nil for the side
+    ///   that the stage wants.
     func cutOver(onlyTo target: Side?) -> Bool {
         var hasMoved = false
         defer { if hasMoved { observers.notify() } }
@@ -85,8 +86,8 @@ public final class UnitSession: Sendable {
             let side = wantedSide
             if let target, side != target { return false }
             guard state.chosen != side else { return true }
-            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and waits for
-            // the lock. Both accesses need one total order.
+            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and
+            // waits for the lock. Both accesses need a single total order.
             state.decision = nil
             newest.store(0, ordering: .sequentiallyConsistent)
             guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
@@ -103,7 +104,7 @@ public final class UnitSession: Sendable {
         control.arm?.side ?? Self.side(at: state.stage(), bucket: gateBucket, isServed: isServed(in: state))
     }
 
-    /// Whether the unit uses the candidate by its name.
+    /// Returns whether the unit uses the candidate because it is named.
     private func isServed(in state: StageState) -> Bool { unit.map(state.servedUnits.contains) ?? false }
 
     // MARK: For a route
@@ -113,12 +114,12 @@ public final class UnitSession: Sendable {
         CandidateCall(kind, isOnlyOfUnit: add(1, kind) == 1 && unit != nil)
     }
 
-    /// A call of the candidate ended. It has the kind that it began with.
+    /// Records the end of a call to the candidate. Its kind is the one with which it began.
     func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
         CandidateCall(kind, isOnlyOfUnit: add(-1, kind) == 0 && unit != nil)
     }
 
-    /// - Returns: the number of calls of that kind in flight.
+    /// - Returns: the number of calls of that kind that are now in flight.
     private func add(_ count: Int, _ kind: CandidateCall.Kind) -> Int {
         switch kind {
         case .answering: candidateCalls.wrappingAdd(count, ordering: .relaxed).newValue
@@ -132,7 +133,7 @@ public final class UnitSession: Sendable {
         [observers.add(body), control.watch(body)]
     }
 
-    /// The side for the streams of the unit.
+    /// Returns the side for the streams of the unit.
     func streamSide(for operation: String?) -> StreamSide {
         let decision = decision(for: operation)
         return StreamSide(
@@ -142,7 +143,8 @@ public final class UnitSession: Sendable {
         )
     }
 
-    /// The side that answers every call now; nil if calls are recorded, may fall back or go elsewhere.
+    /// Returns the side to which every call goes straight now; nil if calls are still recorded, may fall back, or may
+    /// go to another side.
     func directSide() -> DirectSide? {
         let word = newest.load(ordering: .sequentiallyConsistent)
         guard word >> DirectSide.bits == control.generation.load(ordering: .acquiring) else { return nil }
@@ -152,7 +154,7 @@ public final class UnitSession: Sendable {
     /// The generation of the current state.
     var generation: UInt64 { control.generation.load(ordering: .acquiring) }
 
-    /// The decision for a call that begins now, and whether it is one of the first calls of the session.
+    /// Returns the decision for a call that begins now, and whether it is one of the first calls of the session.
     func decision(watching operation: String?) -> (decision: SessionDecision, isFirst: Bool) {
         state.withLock { state in
             let decision = decided(&state)
@@ -163,7 +165,7 @@ public final class UnitSession: Sendable {
         }
     }
 
-    /// The current decision.
+    /// Returns the current decision.
     func decision(for operation: String? = nil) -> SessionDecision {
         state.withLock { decided(&$0).overridden(for: operation) }
     }
@@ -206,7 +208,7 @@ public final class UnitSession: Sendable {
         return decision
     }
 
-    /// One side answers everything, whatever the stage is: it only says where the calls count.
+    /// Decides for a process with one side, which answers every call. The stage only determines where the calls count.
     private func decided(_ state: inout State, by arm: Arm, _ generation: UInt64) -> SessionDecision {
         let now = control.state
         let decision = SessionDecision(
@@ -226,7 +228,7 @@ public final class UnitSession: Sendable {
     func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
-    /// - Parameter isServed: whether the unit uses the candidate by its name.
+    /// - Parameter isServed: whether the unit uses the candidate because it is named.
     private static func side(at stage: Stage, bucket: Int?, isServed: Bool) -> Side {
         if isServed { return .candidate }
         if case .canary(let share) = stage {
@@ -243,6 +245,6 @@ public final class UnitSession: Sendable {
 }
 
 extension Stage {
-    /// Whether the stage may open that side.
+    /// Returns whether the stage may open that side.
     func opens(_ side: Side) -> Bool { opensBothSides || self.side == side }
 }

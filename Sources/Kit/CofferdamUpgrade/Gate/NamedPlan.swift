@@ -9,7 +9,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     /// For builds with one side each: two builds of the legacy side are compared first, then those of both sides. See ``Arm``.
     case arms
 
-    /// For processes that hold both sides.
+    /// The plans for processes that hold both sides.
     package static let staged: [NamedPlan] = [.strict, .standard, .small]
 
     package var stages: [Stage] {
@@ -53,6 +53,6 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension UpgradePlan {
-    /// `try .named(.small)`
+    /// Creates a predefined plan: `try .named(.small)`.
     public static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
 }

@@ -22,7 +22,7 @@ extension EpochEvidence {
         }
         addNamed(to: &metrics)
         let begun = comparisons.counts[Self.all]?.begun ?? [:]
-        // A server, which has no key of its own, knows of those that devices saw.
+        // A server's key has no expectations: it knows those that devices reported.
         for id in Set(key.expectations.keys).union(begun.keys.compactMap(\.expectation)) {
             let seen = begun.reduce(0) { $1.key.worst == .expected && $1.key.expectation == id ? $0 + $1.value : $0 }
             metrics[.expected(id)] = FailureCounts(seen, of: outcomes.sampled)

@@ -23,7 +23,7 @@ struct CallDurations: Sendable {
     }
 
     private var rings: [String: Ring] = [:]
-    /// How many calls were timed.
+    /// The number of timed calls.
     private(set) var count = 0
     private var changes: [Change]?
 

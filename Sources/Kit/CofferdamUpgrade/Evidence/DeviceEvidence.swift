@@ -203,7 +203,7 @@ private struct Rows: EvidenceRows, Sendable, Codable {
         var outcome: String
     }
 
-    /// By the name of the tally.
+    /// The units, by the name of the tally.
     var units: [String: [UInt64: Unit]] = [:]
 
     /// - Returns: whether there is room for the unit.

@@ -75,8 +75,8 @@ extension EpochEvidence {
             metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
             metrics[named(metric).withOpen] = begun
         }
-        // For a single operation an agreed difference counts as correct: an operation that always differs as agreed would never
-        // count otherwise. For all operations together agreed differences do not count.
+        // For a single operation, an agreed difference counts as correct, because an operation that always differs as
+        // agreed would otherwise never count. For all operations together, agreed differences do not count.
         func verdicts(_ counts: [ComparisonMarks: Int]) -> FailureCounts {
             let outcomes = Self.outcomes(counts)
             return outcomes.verdicts + FailureCounts(0, of: isAll ? 0 : outcomes[.expected])

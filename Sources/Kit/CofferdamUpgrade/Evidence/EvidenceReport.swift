@@ -38,7 +38,7 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
 
     /// The outcome of a unit's calls of one operation in its window.
     package struct Window: Sendable, Hashable, Codable {
-        /// What was counted: "comparisons", "legacy", "candidate" or "named".
+        /// The tally that counted: "comparisons", "legacy", "candidate" or "named".
         package var tally: String
         /// Nil for all operations together.
         package var operation: String?

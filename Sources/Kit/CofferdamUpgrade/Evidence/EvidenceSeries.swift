@@ -1,6 +1,6 @@
 /// How a gate's evidence grew in one epoch, for a chart: a point a minute at first, fewer in a longer epoch.
 package struct EvidenceSeries: Sendable, Hashable, Codable {
-    /// How far a gate was at one moment.
+    /// The progress of a gate at one moment.
     package struct Point: Sendable, Hashable, Codable {
         /// In milliseconds since 1970.
         package var at: Int64

@@ -4,7 +4,7 @@ import Cofferdam
 public struct EvidenceChanges: Sendable {
     var key: EpochKey
     var epoch: Int
-    /// By the name of the tally.
+    /// The changed windows, by the name of the tally.
     var windows: [String: [SavedWindow]]
     var openings: FailureCounts
     /// The most recent durations of the legacy side.

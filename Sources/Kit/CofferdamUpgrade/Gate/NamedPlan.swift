@@ -6,7 +6,8 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     case standard
     /// At most 1 % of the units may fail, with fewer gates: for an app with few users.
     case small
-    /// For builds with one side each: two builds of the legacy side are compared first, then those of both sides. See ``Arm``.
+    /// For builds with one side each: two builds of the legacy side are compared first, then those of both sides. See
+    /// ``Arm``.
     case arms
 
     /// The plans for processes that hold both sides.

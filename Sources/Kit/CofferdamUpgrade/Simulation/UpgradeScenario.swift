@@ -48,7 +48,7 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     /// Two builds of the legacy side fail alike, and one of them is slow for ten times as many of its units: its
     /// devices are older, or it measures differently.
     ///
-    /// For five times as many, 400 of 400 are held at the standard limit, but not all of them at a limit of 1 %, for
+    /// With five times as many, 400 of 400 are held at the standard limit, but not all of them at a limit of 1 %, for
     /// which a tenth of the units is enough.
     case unevenlySlowArms
     /// Two builds of the legacy side differ, because their users chose the build themselves.

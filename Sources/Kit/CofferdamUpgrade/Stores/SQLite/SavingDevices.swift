@@ -8,7 +8,7 @@
     struct SavingDevices {
         /// What is kept for an epoch besides the rows of devices.
         private struct Record: Codable, Equatable {
-            /// By place in the rows.
+            /// The operations, by their place in the rows.
             var operations: [String] = []
             /// The number of rows of breakers.
             var breakers = 0

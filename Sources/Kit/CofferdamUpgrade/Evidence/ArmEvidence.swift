@@ -1,14 +1,14 @@
 import Cofferdam
 
-/// The counts of all builds of an upgrade in which no process holds both sides: see ``Arm``. An ``UpgradeEngine`` with a plan for that reads
-/// them from its evidence store by itself.
+/// The counts of all builds of an upgrade in which no process holds both sides: see ``Arm``. An ``UpgradeEngine`` with
+/// such a plan reads them from its evidence store automatically.
 public struct ArmEvidence: EvidenceSource {
     private let store: any EvidenceStore
 
-    /// - Parameter store: where all builds save what they count.
+    /// - Parameter store: the store in which all builds save their counts.
     public init(_ store: any EvidenceStore) { self.store = store }
 
-    /// The counts of the epoch of that state, added up over its builds.
+    /// The counts of the state's epoch, added up over its builds.
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         let found = try await store.arms(of: state.capability, epoch: state.epoch)
             .filter { $0.record.key.stage == state.stage }
@@ -30,18 +30,19 @@ public struct ArmEvidence: EvidenceSource {
     }
 }
 
-/// What one build has counted, to be compared with the others.
+/// The counts of one build, to be compared with those of the others.
 package struct ArmReading: Sendable {
     private let key: EpochKey
-    /// Of all its units, failures among them, as its process counts them.
+    /// The metrics of all its units, as its process counts them.
     private let metrics: [Metric: FailureCounts]
-    /// The same for people; nil where nothing was counted, and at `legacyOnly`, where all builds measure the legacy side as one.
+    /// The same for people; nil if nothing was counted, and at `legacyOnly`, where all builds measure the legacy side
+    /// together.
     fileprivate let counts: ArmCounts?
 
     /// - Parameters:
-    ///   - key: under which it was counted.
-    ///   - reading: of the build's processes.
-    ///   - crossed: the units that another build had counted before; nil where that is not known.
+    ///   - key: the key under which the build counted.
+    ///   - reading: the reading of the build's processes.
+    ///   - crossed: the number of units that another build had counted before; nil if it is unknown.
     package init(_ key: EpochKey, _ reading: GateReading, crossed: Int?) {
         (self.key, metrics) = (key, reading.metrics)
         var counts = reading.arms?.first
@@ -52,7 +53,7 @@ package struct ArmReading: Sendable {
     fileprivate var isOfLegacySide: Bool { key.arm?.side == .legacy }
     fileprivate var order: (String, String) { (key.binary, key.comparison) }
 
-    /// The sum over builds.
+    /// The sum over all builds.
     fileprivate static func sum(_ readings: [ArmReading]) -> [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts] = [:]
         for (metric, counts) in readings.flatMap(\.metrics) where !metric.isOfBaseline {
@@ -61,7 +62,8 @@ package struct ArmReading: Sendable {
         return metrics
     }
 
-    /// Of two builds of the legacy side, each of which counts its own: the second one as a candidate, and the first one as itself.
+    /// The metrics of two builds of the legacy side: the second one's as those of a candidate, and this one's as those
+    /// of the first build.
     fileprivate func compared(with second: ArmReading) -> [Metric: FailureCounts] {
         var result = second.metrics.filter { !$0.key.isOfBaseline }
         for metric in Set(metrics.keys).union(result.keys) {
@@ -79,14 +81,15 @@ package struct ArmReading: Sendable {
 }
 
 extension [ArmReading] {
-    /// Who counted something, for people, in the order in which two of them are compared.
+    /// The counts of the builds that counted something, for people, in the order in which two builds are compared.
     package var counts: [ArmCounts] { sorted { $0.order < $1.order }.compactMap(\.counts) }
 
-    /// What the gate of that stage reads, without the baseline; at `aa` nothing, unless two builds of the legacy side are there.
+    /// The metrics that the gate of that stage reads, without the baseline; empty at `aa` unless there are two builds
+    /// of the legacy side.
     package func metrics(at stage: Stage) -> [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts]
         if stage == .aa {
-            // The candidate's builds may be out already, and count nothing.
+            // The candidate's builds may be out already; they count nothing here.
             let builds = filter(\.isOfLegacySide).sorted { $0.order < $1.order }
             metrics = builds.count == 2 ? builds[0].compared(with: builds[1]) : [:]
         } else {
@@ -98,7 +101,8 @@ extension [ArmReading] {
 }
 
 extension EpochEvidence {
-    /// What the build with that key counted, for people; nil in a process with both sides, and while there is nothing.
+    /// The counts of the build with that key, for people; nil in a process with both sides, and while nothing was
+    /// counted.
     var armCounts: ArmCounts? {
         guard let arm = key.arm else { return nil }
         let tally = arm.side == .legacy ? legacy : candidate
@@ -117,7 +121,8 @@ extension EpochEvidence {
         )
     }
 
-    /// At `aa` a build counts its own units as those of a candidate: ``ArmReading`` compares two of them.
+    /// The evidence, with its sides swapped at `aa`: a build counts its own units there as those of a candidate, and
+    /// ``ArmReading`` compares two builds.
     var onOwnSide: EpochEvidence {
         guard key.stage == .aa else { return self }
         var evidence = self

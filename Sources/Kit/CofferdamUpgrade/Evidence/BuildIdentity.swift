@@ -4,7 +4,7 @@ import Foundation
     import MachO
 #endif
 
-/// Which build of the app is running: what one build counted says nothing about another.
+/// Identifies the running build of the app. The counts of one build say nothing about another.
 public enum BuildIdentity {
     /// The identifier that the linker gave the running program, in hexadecimal digits: on Linux the build ID of its executable (the
     /// note `NT_GNU_BUILD_ID`), on Apple's systems the UUID (`LC_UUID`) of the image that holds this library.
@@ -33,7 +33,7 @@ public enum BuildIdentity {
 #else
     private func identifier() -> [UInt8]? {
         do {
-            // It stays the running program's own, even when its path names another file by now.
+            // This remains the running program's own file, even if its path names another one by now.
             let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/exe"))
             defer { try? file.close() }
             return try buildID(ofELF: file)

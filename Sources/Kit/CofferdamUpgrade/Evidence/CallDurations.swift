@@ -23,7 +23,7 @@ struct CallDurations: Sendable {
     }
 
     private var rings: [String: Ring] = [:]
-    /// How many calls were timed.
+    /// The number of timed calls.
     private(set) var count = 0
     private var changes: [Change]?
 
@@ -56,7 +56,7 @@ struct CallDurations: Sendable {
 
     /// The slow limit of one operation so far; nil if too few calls were timed.
     ///
-    /// It is computed again after a tenth more calls, because many callers may give up.
+    /// It is computed again only after 10 % more calls, because many callers may give up.
     mutating func limit(of operation: String, margin: Duration) -> Duration? {
         guard var ring = rings[operation], ring.values.count >= Self.minimumCallsPerOperation else { return nil }
         if let known = ring.known, count < known.count + known.count / 10 { return known.limit }
@@ -72,7 +72,7 @@ struct CallDurations: Sendable {
 
     /// The nearest rank of a percentile: the ⌈p·n⌉th of the sorted values.
     static func rank(_ percent: Int, of count: Int) -> Int {
-        // Without an overflow, whatever others have counted.
+        // Avoids an overflow, whatever other processes have counted.
         count / 100 * percent + (count % 100 * percent + 99) / 100
     }
 
@@ -141,7 +141,7 @@ package struct DurationCounts: Sendable, Hashable {
         operations[operation, default: [:]][nanoseconds] = min(counted, 1 << 40) + min(max(0, count), 1 << 40)
     }
 
-    /// As `CallDurations.limits(margin:minimum:)`.
+    /// The slow limits, as `CallDurations.limits(margin:minimum:)` computes them.
     func limits(margin: Duration, minimum: Int) -> [String: Duration]? {
         guard timed >= max(1, minimum) else { return nil }
         let margin = margin.wholeNanoseconds
@@ -155,7 +155,7 @@ package struct DurationCounts: Sendable, Hashable {
         return limits
     }
 
-    /// The calls of both.
+    /// Adds the calls of both.
     func merging(_ other: DurationCounts) -> DurationCounts {
         var sum = self
         for (operation, counts) in other.operations {
@@ -165,7 +165,7 @@ package struct DurationCounts: Sendable, Hashable {
         return sum
     }
 
-    /// Nearest rank, as for durations one by one; nil without a call.
+    /// The percentile by nearest rank, as for single durations; nil if there are no calls.
     static func percentile(_ percent: Int, of counts: [Int64: Int]) -> Int64? {
         let total = counts.values.reduce(0, +)
         var before = 0

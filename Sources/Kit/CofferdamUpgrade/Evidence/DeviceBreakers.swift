@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// The breakers of one device that opened in its epoch, with what the server has not acknowledged.
+/// The breakers of one device that opened in its epoch, and which of them the server has not acknowledged.
 struct DeviceBreakers: Sendable, Codable {
     private struct Line: Sendable, Codable {
         var report: EvidenceReport.Breaker
@@ -33,7 +33,7 @@ struct DeviceBreakers: Sendable, Codable {
         }
     }
 
-    /// The process that opened them has ended, and its breakers with it.
+    /// Notes that the process that opened them has ended, and its breakers with it.
     mutating func processEnded(at now: Int64) {
         for place in lines.indices where lines[place].report.isOpen { change(place, isOpen: false, at: now) }
     }
@@ -43,15 +43,15 @@ struct DeviceBreakers: Sendable, Codable {
         (lines[place].report.isOpen, lines[place].report.at, lines[place].isSent) = (isOpen, now, false)
     }
 
-    /// Sends those that are open again, so that the server knows that they still are.
+    /// Sends the open ones again, so that the server knows that they still are.
     mutating func repeatOpen() {
         for place in lines.indices where lines[place].report.isOpen { lines[place].isSent = false }
     }
 
-    /// What the server has not acknowledged.
+    /// The reports that the server has not acknowledged.
     var unsent: [EvidenceReport.Breaker] { lines.filter { !$0.isSent }.map(\.report) }
 
-    /// The server has these. A breaker that changed since is sent again.
+    /// Notes that the server has these. A breaker that has changed since is sent again.
     mutating func acknowledge(_ reports: [EvidenceReport.Breaker]) {
         for place in lines.indices where reports.contains(lines[place].report) { lines[place].isSent = true }
     }

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// What one device counted in its epoch, with what the server has not acknowledged. A device has few units,
-/// so it is small; it is kept in a file of the app's.
+/// The counts of one device in its epoch, and which of them the server has not acknowledged. A device has few units, so
+/// the counts are small; the app keeps them in a file.
 package struct DeviceEvidence: Sendable, Codable {
     private var record: EvidenceRecord?
     private var rows = Rows()
@@ -12,10 +12,10 @@ package struct DeviceEvidence: Sendable, Codable {
     private var latencies: DeviceLatencies?
     /// Nil before the first mismatch of this epoch.
     private var samples: DeviceSamples?
-    /// Nil until it is needed; the same as long as the file is.
+    /// Nil until it is needed; stays the same as long as the file exists.
     private var device: String?
 
-    /// How many units one device counts. Further units are not reported, and the totals say so.
+    /// The maximum number of units that one device counts. Further units are not reported, and the totals say so.
     package static let maxUnits = 1_000
 
     fileprivate struct Slot: Sendable, Hashable, Codable {
@@ -32,8 +32,8 @@ package struct DeviceEvidence: Sendable, Codable {
 
     package init() {}
 
-    /// Adds what was counted since the last call. Another epoch or key drops what came before it, sent or not: nothing
-    /// is carried over.
+    /// Adds the counts since the last call. Another epoch or key drops the earlier counts, sent or not: nothing is
+    /// carried over.
     ///
     /// - Parameter maxSamples: how many mismatches of an operation are reported.
     package mutating func add(_ changes: EvidenceChanges, maxSamples: Int = 0) -> EvidenceTotals {
@@ -69,7 +69,7 @@ package struct DeviceEvidence: Sendable, Codable {
         return EvidenceTotals(record: record)
     }
 
-    /// Adds what is of this device, and not of its units. Another key of the same epoch drops none of it.
+    /// Adds what belongs to the device, not to its units. Another key of the same epoch drops none of it.
     private mutating func addOfDevice(_ changes: EvidenceChanges, _ maxSamples: Int) {
         if record?.epoch != changes.epoch { (breakers, latencies, samples) = (nil, nil, nil) }
         if maxSamples > 0, !changes.samples.isEmpty {
@@ -115,17 +115,18 @@ package struct DeviceEvidence: Sendable, Codable {
 
     // MARK: Breakers
 
-    /// The process that counted has ended, and its breakers with it.
+    /// Notes that the process that counted has ended, and its breakers with it.
     ///
     /// - Parameter now: seconds since 1970.
     package mutating func processEnded(at now: Int64) { breakers?.processEnded(at: now) }
 
-    /// Reports the breakers that are open again, so that the server knows that they still are.
+    /// Reports the open breakers again, so that the server knows that they still are.
     package mutating func repeatOpenBreakers() { breakers?.repeatOpen() }
 
     // MARK: Reports
 
-    /// The next windows to send, at most `limit`, the breakers that changed, durations and mismatches; nil if the server has all.
+    /// The next report: at most `limit` windows, the changed breakers, durations and mismatches; nil if the server has
+    /// everything.
     ///
     /// - Parameters:
     ///   - window: the length of a unit's window, in seconds: the key of the baseline has none.
@@ -169,7 +170,7 @@ package struct DeviceEvidence: Sendable, Codable {
         return report
     }
 
-    /// The server has that report. Windows that changed since it was made are sent again.
+    /// Notes that the server has that report. Windows that have changed since it was made are sent again.
     package mutating func acknowledge(_ report: EvidenceReport, hash: (UInt64) -> String) {
         guard record?.epoch == report.epoch, record?.key.stage == report.stage else { return }
         breakers?.acknowledge(report.breakers ?? [])
@@ -202,7 +203,7 @@ private struct Rows: EvidenceRows, Sendable, Codable {
         var outcome: String
     }
 
-    /// By the name of the tally.
+    /// The units, by the name of the tally.
     var units: [String: [UInt64: Unit]] = [:]
 
     /// - Returns: whether there is room for the unit.

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// How long the calls of one device took in its epoch, by operation and side, with what the server has not
-/// acknowledged. It is kept in the device's file, so that a restart goes on counting.
+/// How long the calls of one device took in its epoch, by operation and side, and which durations the server has not
+/// acknowledged. They are kept in the device's file, so that counting continues after a restart.
 struct DeviceLatencies: Sendable, Codable {
     private struct Line: Sendable, Codable {
         var operation: String
@@ -22,7 +22,7 @@ struct DeviceLatencies: Sendable, Codable {
 
     /// As many as an epoch has operations, on both sides.
     static let maxLines = 126
-    /// How many buckets one report has at most, but for the last of its histograms.
+    /// A report takes no further histogram once it has this many buckets.
     static let maxBuckets = 1_000
 
     mutating func add(_ added: [Side: DurationCounts]) {
@@ -38,7 +38,7 @@ struct DeviceLatencies: Sendable, Codable {
         }
     }
 
-    /// What the server has not acknowledged, as much as one report holds.
+    /// The histograms that the server has not acknowledged, as many as one report holds.
     var unsent: [EvidenceReport.Latency] {
         var (reports, buckets): ([EvidenceReport.Latency], Int) = ([], 0)
         for line in lines where !line.isSent && buckets < Self.maxBuckets {
@@ -48,7 +48,7 @@ struct DeviceLatencies: Sendable, Codable {
         return reports
     }
 
-    /// The server has these. A histogram that grew since is sent again.
+    /// Notes that the server has these. A histogram that has grown since is sent again.
     mutating func acknowledge(_ reports: [EvidenceReport.Latency]) {
         for place in lines.indices where reports.contains(lines[place].report) { lines[place].isSent = true }
     }

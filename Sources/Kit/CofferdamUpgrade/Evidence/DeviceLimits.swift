@@ -1,17 +1,17 @@
-/// Limits for what a server keeps of devices.
+/// The limits of what a server keeps for devices.
 package struct DeviceLimits: Sendable, Hashable {
-    /// On how many devices a breaker is open when webhooks are told again.
+    /// The number of devices with an open breaker at which webhooks are notified again.
     package var breakerAlarm = 100
-    /// A breaker of which a server hears nothing for longer counts as closed, in milliseconds. Devices repeat that it is
-    /// open three times in this time.
+    /// The time after which a breaker without further reports counts as closed, in milliseconds. Devices repeat three
+    /// times in this time that it is open.
     package var breakerSilence: Int64 = 30 * 60_000
-    /// How many breakers are kept of an epoch, over all devices.
+    /// The maximum number of breakers kept for an epoch, over all devices.
     package var maxBreakers = 100_000
-    /// Of how many devices the durations of calls are kept.
+    /// The maximum number of devices whose call durations are kept.
     package var maxTimedDevices = 10_000
-    /// How many buckets of histograms are kept of one device.
+    /// The maximum number of histogram buckets kept for one device.
     package var maxBuckets = 4_000
-    /// How many mismatches are kept of an operation, and of one of its fields.
+    /// The maximum number of mismatches kept for an operation, and for one of its fields.
     package var maxSamples = 20
     package var maxSamplesOfField = 5
 

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A few mismatches of one device in its epoch, with what the server has not acknowledged.
+/// A few mismatches of one device in its epoch, and which of them the server has not acknowledged.
 struct DeviceSamples: Sendable, Codable {
     private struct Line: Sendable, Codable {
         var sample: EvidenceReport.Sample
@@ -9,12 +9,12 @@ struct DeviceSamples: Sendable, Codable {
 
     private var lines: [Line] = []
 
-    /// How many one report has at most.
+    /// The maximum number in one report.
     static let maxInReport = 20
     /// As many as an epoch has operations.
     private static let maxOperations = 63
 
-    /// - Parameter limit: how many are kept of an operation: the first ones.
+    /// - Parameter limit: how many are kept for each operation; the first ones are.
     mutating func add(_ samples: [EvidenceReport.Sample], limit: Int) {
         for sample in samples where !lines.contains(where: { $0.sample == sample }) {
             let count = lines.count { $0.sample.operation == sample.operation }
@@ -23,12 +23,12 @@ struct DeviceSamples: Sendable, Codable {
         }
     }
 
-    /// What the server has not acknowledged, as much as one report holds.
+    /// The mismatches that the server has not acknowledged, as many as one report holds.
     var unsent: [EvidenceReport.Sample] {
         Array(lines.lazy.filter { !$0.isSent }.map(\.sample).prefix(Self.maxInReport))
     }
 
-    /// The server has these.
+    /// Notes that the server has these.
     mutating func acknowledge(_ samples: [EvidenceReport.Sample]) {
         for place in lines.indices where samples.contains(lines[place].sample) { lines[place].isSent = true }
     }

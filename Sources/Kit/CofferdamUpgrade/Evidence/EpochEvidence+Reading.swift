@@ -22,7 +22,7 @@ extension EpochEvidence {
         }
         addNamed(to: &metrics)
         let begun = comparisons.counts[Self.all]?.begun ?? [:]
-        // A server, which has no key of its own, knows of those that devices saw.
+        // A server's key has no expectations: it knows those that devices reported.
         for id in Set(key.expectations.keys).union(begun.keys.compactMap(\.expectation)) {
             let seen = begun.reduce(0) { $1.key.worst == .expected && $1.key.expectation == id ? $0 + $1.value : $0 }
             metrics[.expected(id)] = FailureCounts(seen, of: outcomes.sampled)
@@ -75,8 +75,8 @@ extension EpochEvidence {
             metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
             metrics[named(metric).withOpen] = begun
         }
-        // For a single operation an agreed difference counts as correct: an operation that always differs as agreed would never
-        // count otherwise. For all operations together agreed differences do not count.
+        // For a single operation, an agreed difference counts as correct, because an operation that always differs as
+        // agreed would otherwise never count. For all operations together, agreed differences do not count.
         func verdicts(_ counts: [ComparisonMarks: Int]) -> FailureCounts {
             let outcomes = Self.outcomes(counts)
             return outcomes.verdicts + FailureCounts(0, of: isAll ? 0 : outcomes[.expected])

@@ -56,12 +56,12 @@ public struct EpochKey: Sendable, Hashable, Codable {
 }
 
 extension EpochKey {
-    /// The build whose key it is; nil in a process with both sides, and at `legacyOnly`.
+    /// The build to which the key belongs; nil in a process with both sides, and at `legacyOnly`.
     package var arm: Arm? { Side(rawValue: comparison).map { Arm($0, build: binary) } }
 }
 
 extension Arm {
-    /// The key under which this build counts: for the recorder.
+    /// Returns the key under which this build counts, for the recorder.
     @Sendable public func key(of stage: Stage) -> EpochKey {
         EpochKey(stage: stage, binary: build, comparison: side.rawValue)
     }

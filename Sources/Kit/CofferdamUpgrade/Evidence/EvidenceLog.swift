@@ -40,10 +40,10 @@ public final class MemoryEvidenceLog: EvidenceLog {
     private let keptCount: Int
     private let kept = Mutex<[String: Deque<EvidenceSnapshot>]>([:])
 
-    /// - Parameter count: how many are kept of each capability, at least 1.
+    /// - Parameter count: how many snapshots are kept of each capability; at least 1.
     public init(keeping count: Int = EvidenceSnapshot.keptByDefault) { keptCount = max(1, count) }
 
-    /// Keeps the snapshot; the capability's oldest one goes when the log is full.
+    /// Keeps the snapshot. When the log is full, the capability's oldest one is dropped.
     public func append(_ snapshot: EvidenceSnapshot) async {
         kept.withLock { kept in
             let surplus = kept[snapshot.capability, default: []].count + 1 - keptCount

@@ -53,7 +53,7 @@ extension EvidenceRecorder {
                 breakers: breakers,
                 takenAt: wall
             )
-            // They wait for other changes: each call would be one.
+            // Both wait for other changes: otherwise every call would cause a save.
             if !changes.isEmpty {
                 swap(&changes.latencies, &state.unsavedLatencies)
                 changes.samples = EvidenceReport.Sample.samples(of: state.samples)
@@ -77,7 +77,7 @@ extension EvidenceRecorder {
             state.unsavedTimed += changes.timed
             state.durations.restore(changes.durations)
             state.unsavedLatencies.merge(changes.latencies) { $0.merging($1) }
-            // They differ from what is open, so that they are taken again.
+            // This differs from the breakers that are open, so that they are taken again.
             if !changes.breakers.isEmpty { state.savedBreakers = [] }
         }
     }
@@ -105,8 +105,8 @@ extension EvidenceRecorder {
         epoch == state.epoch && key == state.evidence.key
     }
 
-    /// Continues where another process stopped, before anything is recorded. Counts of another key or epoch are not
-    /// given.
+    /// Continues where another process stopped, before anything is recorded. Counts of another key or epoch are
+    /// ignored.
     ///
     /// - Parameters:
     ///   - saved: the counts under the key of the stage of that state; nil if there are none.

@@ -1,7 +1,7 @@
 package import Cofferdam  // sides
 
-/// What a device counted in one epoch, as it sends it to a server. It is cumulative: each window has all its marks so
-/// far, so that a repeated, delayed or overtaken report changes nothing.
+/// The counts of a device in one epoch, as it sends them to a server. A report is cumulative: each window has all its
+/// marks so far, so that a repeated, delayed or overtaken report changes nothing.
 package struct EvidenceReport: Sendable, Hashable, Codable {
     package var stage: Stage
     package var epoch: Int
@@ -12,7 +12,8 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
     /// The only side of the build; nil if it has both.
     package var side: String?
     package var units: [Unit]
-    /// 16 hexadecimal digits at random: tells devices apart whose breakers or latencies are reported, and is no unit's.
+    /// 16 random hexadecimal digits that distinguish the devices whose breakers or latencies are reported. They do not
+    /// identify a unit.
     package var device: String?
     /// The breakers that opened in this epoch, or that closed again.
     package var breakers: [Breaker]?
@@ -26,7 +27,7 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
         (self.build, self.side, self.units) = (build, side, units)
     }
 
-    /// A unit, by a hash from which its name does not follow.
+    /// A unit, identified by a hash that does not reveal its name.
     package struct Unit: Sendable, Hashable, Codable {
         /// 16 hexadecimal digits.
         package var unit: String
@@ -37,7 +38,7 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
 
     /// The outcome of a unit's calls of one operation in its window.
     package struct Window: Sendable, Hashable, Codable {
-        /// What was counted: "comparisons", "legacy", "candidate" or "named".
+        /// The tally that counted: "comparisons", "legacy", "candidate" or "named".
         package var tally: String
         /// Nil for all operations together.
         package var operation: String?
@@ -68,7 +69,8 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
             case isRead = "read"
         }
 
-        /// Why a part of the outcome is none of this tally; nil if all are.
+        /// Why the window is invalid: its tally is unknown, a mark does not belong to the tally, or a comparison has no
+        /// outcome. Nil if it is valid.
         package var problem: String? {
             guard Self.tallies.contains(tally) else { return "the tally is none of \(Self.tallies)" }
             let known = tally == "comparisons" ? Self.comparisonMarks : Self.callMarks
@@ -105,7 +107,7 @@ extension EvidenceReport {
         package var side: Side
         /// Increases with each change on the device, over all its processes; 1 for the first one of the epoch.
         package var number: Int
-        /// Whether it is open; if not, it was before.
+        /// Whether it is open; if not, it has closed again.
         package var isOpen: Bool
         /// When it changed, in seconds since 1970 by the device's clock.
         package var at: Int64
@@ -150,7 +152,7 @@ extension EvidenceReport {
     }
 
     /// The key under which a server counts it. Builds with both sides count together, so that a unit counts once
-    /// whatever build it updates to; builds with one side are told apart.
+    /// whatever build it updates to. Builds with one side count separately.
     package var key: EpochKey {
         if stage == .legacyOnly { return .baseline }
         return EpochKey(
@@ -161,7 +163,7 @@ extension EvidenceReport {
         )
     }
 
-    /// The same for a stage at which no build is told apart.
+    /// The same for a stage at which builds do not count separately.
     package static func key(of stage: Stage, window: Int) -> EpochKey {
         EvidenceReport(stage: stage, epoch: 0, window: window, build: "", side: nil, units: []).key
     }

@@ -1,6 +1,6 @@
 /// How a gate's evidence grew in one epoch, for a chart: a point a minute at first, fewer in a longer epoch.
 package struct EvidenceSeries: Sendable, Hashable, Codable {
-    /// How far a gate was at one moment.
+    /// The progress of a gate at one moment.
     package struct Point: Sendable, Hashable, Codable {
         /// In milliseconds since 1970.
         package var at: Int64
@@ -8,7 +8,7 @@ package struct EvidenceSeries: Sendable, Hashable, Codable {
         package var promotion: Double?
         /// The evidence of the strongest test for a rollback, likewise.
         package var rollback: Double?
-        /// What the gate counts, of all operations together.
+        /// The units that the gate counts, for all operations together.
         package var counts: FailureCounts
 
         package init(at: Int64, promotion: Double?, rollback: Double?, counts: FailureCounts) {
@@ -16,7 +16,7 @@ package struct EvidenceSeries: Sendable, Hashable, Codable {
         }
     }
 
-    /// How many points there are at most.
+    /// The maximum number of points.
     package static let maxPoints = 200
     /// The shortest time between two points, in milliseconds.
     package static let shortest: Int64 = 60_000
@@ -27,12 +27,12 @@ package struct EvidenceSeries: Sendable, Hashable, Codable {
 
     package init(epoch: Int) { self.epoch = epoch }
 
-    /// Adds a point, unless the last one is too near. Where there would be too many, it leaves out points that are nearer
-    /// to each other than those of a longer epoch may be.
+    /// Adds a point, unless the last one is too near. If there would be too many points, the minimum spacing doubles
+    /// until there are not, and points nearer to each other are dropped.
     ///
     /// - Returns: whether it was added.
     package mutating func add(_ point: Point) -> Bool {
-        // The clock was set back: what lies ahead of it was not measured then.
+        // If the clock was set back, points ahead of it are dropped.
         points.removeAll { $0.at > point.at }
         guard let first = points.first, let last = points.last else {
             points = [point]

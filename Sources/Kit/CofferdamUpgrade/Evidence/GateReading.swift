@@ -12,7 +12,7 @@ public struct GateReading: Sendable, Hashable, Codable {
     public var breaker: BreakerHistory?
     /// Whether a unit counts once across restarts; nil in older records.
     public var isKept: Bool?
-    /// What each build counted, where no process holds both sides; nil elsewhere.
+    /// What each build counted, if no process holds both sides; nil otherwise.
     public var arms: [ArmCounts]?
 
     /// Creates a value from its parts.
@@ -36,8 +36,8 @@ public struct GateReading: Sendable, Hashable, Codable {
 }
 
 extension [Metric: FailureCounts] {
-    /// Counts a kind of answer among all units of the candidate, after counts were added up: who never met that kind knows nothing of it,
-    /// and its units are missing in the sum.
+    /// Counts each kind of answer among all units of the candidate, after counts were added up: a process that never
+    /// met a kind has no counts for it, so its units are missing from the sum.
     package mutating func completeAnswers() {
         guard let active = self[.activeUnits]?.failures else { return }
         for (metric, counts) in self where metric.isOfCandidateAnswers {

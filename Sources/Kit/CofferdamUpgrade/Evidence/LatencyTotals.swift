@@ -11,7 +11,7 @@ package struct LatencyTotals: Sendable, Hashable, Codable {
     package var p50Nanoseconds: Int64
     package var p95Nanoseconds: Int64
 
-    /// Nil without a call.
+    /// Returns nil if there are no calls.
     init?(operation: String?, side: Side, _ counts: [Int64: Int]) {
         guard let p50 = DurationCounts.percentile(50, of: counts), let p95 = DurationCounts.percentile(95, of: counts)
         else { return nil }

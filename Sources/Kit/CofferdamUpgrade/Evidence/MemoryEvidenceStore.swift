@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Keeps counts in memory, for rehearsals and tests whose processes are parts of one process.
+/// Keeps counts in memory, for rehearsals and tests that simulate several processes in one.
 public final class MemoryEvidenceStore: EvidenceStore {
     private struct Epoch {
         var record: EvidenceRecord
@@ -59,7 +59,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Adds the changes to their epoch's evidence, and returns the totals. Changes of an epoch that a newer one has
+    /// Adds the changes to their epoch's counts, and returns the totals. Changes of an epoch that a newer one has
     /// replaced are ignored.
     @discardableResult
     public func save(_ changes: EvidenceChanges, of capability: String) async -> EvidenceTotals {
@@ -84,8 +84,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
         }
     }
 
-    /// Adds the changes to their epoch's evidence, and returns the totals. Changes of an epoch that a newer one has
-    /// replaced are ignored.
+    /// The counts under that key, in its latest epoch; nil if there are none.
     public func saved(of capability: String, under key: EpochKey) async -> SavedEvidence? {
         let found = epochs.withLock { epochs in
             epochs[capability, default: []].filter { $0.record.key == key }
@@ -107,21 +106,21 @@ public final class MemoryEvidenceStore: EvidenceStore {
         return saved
     }
 
-    /// The evidence of an epoch, by build.
+    /// The counts of an epoch, one for each build.
     public func arms(of capability: String, epoch: Int) async -> [EvidenceTotals] {
         epochs.withLock { epochs in
             epochs[capability, default: []].map(\.record).filter { $0.epoch == epoch }.map(EvidenceTotals.init)
         }
     }
 
-    /// The newest epoch with evidence; nil if there is none.
+    /// The latest epoch with counts; nil if there is none.
     public func newestEpoch(of capability: String) async -> Int? {
         epochs.withLock { $0[capability]?.map(\.record.epoch).max() }
     }
 }
 
 extension EvidenceRecord {
-    /// Whether it is of another build in the same comparison of builds.
+    /// Whether it belongs to another build in the same comparison of builds.
     func isOtherBuild(in record: EvidenceRecord) -> Bool {
         epoch == record.epoch && key.stage == record.key.stage && key != record.key
     }

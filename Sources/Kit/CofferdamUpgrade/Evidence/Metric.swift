@@ -162,7 +162,7 @@ extension Metric {
     /// Whether it is one of `candidateAnswers(_:)`.
     var isOfCandidateAnswers: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
 
-    /// The same of the first of two builds, for a share of the second one's units; nil for any other metric: see ``Stage/aa``.
+    /// The corresponding metric of the first of two builds; nil if there is none: see ``Stage/aa``.
     var ofFirst: Metric? {
         let first: Metric? =
             switch whole {

@@ -1,4 +1,4 @@
-/// A mismatch that a device reported, as the comparator shows it: of a redacted field only that it differs.
+/// A mismatch that a device reported, as the comparator shows it; for a redacted field, only that it differs.
 package struct MismatchSample: Sendable, Hashable, Codable {
     package var operation: String
     /// "lines[1].quantity".

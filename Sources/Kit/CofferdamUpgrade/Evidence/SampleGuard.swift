@@ -3,8 +3,8 @@ import Cofferdam
 /// Halves the sample if the shadow affects callers: if the legacy side refuses or is slow for more sampled units than
 /// chance explains.
 ///
-/// Without an effect each affected unit is a sampled one with the probability of the sample, because a hash of the
-/// name chooses the sample. So the Bayes factor of `SequentialRule.bayesFactor(share:)` may be checked after every
+/// Without an effect, an affected unit is a sampled one with the probability of the sample, because a hash of the name
+/// chooses the sample. Therefore, the Bayes factor of `SequentialRule.bayesFactor(share:)` may be checked after every
 /// unit, and a sample is halved without a reason with a probability of at most α. A unit counts once in a window,
 /// sampled or not. If every unit is sampled, there is nothing to compare with.
 ///
@@ -67,7 +67,7 @@ public final class SampleGuard: RouteObserver {
         self.next = next
     }
 
-    /// Passes the call on, and compares failures inside the sample with those outside.
+    /// Forwards the call, and compares the affected units inside the sample with those outside.
     public func called(_ call: RoutedCall) {
         next.called(call)
         guard let unit = call.unit, let sample = call.sample, call.side == .legacy, call.role == .first,
@@ -96,11 +96,11 @@ public final class SampleGuard: RouteObserver {
         if let felt { halve(call, sample.share, felt) }
     }
 
-    /// Passes the comparison on.
+    /// Forwards the comparison.
     public func compared(_ comparison: ShadowComparison) { next.compared(comparison) }
-    /// Passes the halving on.
+    /// Forwards the halving.
     public func sampleHalved(_ halving: SampleHalving) { next.sampleHalved(halving) }
-    /// Passes the opening on.
+    /// Forwards the opening.
     public func opened(_ opening: SideOpening) { next.opened(opening) }
 
     /// The current question; calls of an earlier decision are not counted.

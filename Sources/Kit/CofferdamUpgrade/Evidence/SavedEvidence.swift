@@ -4,7 +4,7 @@ import Cofferdam
 public struct EvidenceChanges: Sendable {
     var key: EpochKey
     var epoch: Int
-    /// By the name of the tally.
+    /// The changed windows, by the name of the tally.
     var windows: [String: [SavedWindow]]
     var openings: FailureCounts
     /// The most recent durations of the legacy side.
@@ -23,9 +23,10 @@ public struct EvidenceChanges: Sendable {
     /// All breakers that opened in this epoch, if one of them changed; only a device that reports to a server keeps
     /// them.
     var breakers: [BreakerOpening] = []
-    /// How long calls took since the last changes; kept as the breakers are. They alone are no change to save.
+    /// How long calls took since the last changes; like the breakers, kept only by a device that reports to a server.
+    /// They alone are no reason to save.
     var latencies: [Side: DurationCounts] = [:]
-    /// The first mismatch of each field in this epoch; kept as the breakers are, and no change to save by themselves.
+    /// The first mismatch of each field in this epoch; kept like the breakers. They alone are no reason to save.
     var samples: [EvidenceReport.Sample] = []
     /// When the changes were taken, in milliseconds since 1970.
     var takenAt: Int64 = 0
@@ -43,7 +44,7 @@ struct SavedWindow: Sendable, Hashable {
     var operation: String?
     /// When it began, in milliseconds since 1970.
     var began: Int64
-    /// As `OutcomeTexts`.
+    /// In the format of `OutcomeTexts`.
     var outcome: String
     var isSettled: Bool
     /// How long its first call took, for a window of the legacy side that a device reports at `legacyOnly`. A process
@@ -75,8 +76,8 @@ public struct EvidenceTotals: Sendable {
 
 /// Stores the counts of all processes that count the units of a capability.
 public protocol EvidenceStore: Sendable {
-    /// Adds the changes to the stored counts in one transaction. A unit counts once for an operation in each epoch
-    /// and under each key, whichever process saw it; builds that run at the same time each have a count of their own.
+    /// Adds the changes to the stored counts in one transaction. A unit counts once for an operation in each epoch and
+    /// under each key, whichever process saw it; builds that run at the same time count separately.
     @discardableResult
     func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals
 
@@ -185,7 +186,7 @@ extension EvidenceRecord {
         return changes.durations + timings
     }
 
-    /// Counts a unit that another build counted first, once: it stays in its first arm.
+    /// Counts a unit that another build counted first, only once: the unit stays in its first arm.
     private mutating func noteCrossing(of unit: UInt64, in rows: inout some EvidenceRows) throws {
         guard try rows.settled(unit, in: Self.crossed) == 0 else { return }
         try rows.setSettled(1, unit, in: Self.crossed)

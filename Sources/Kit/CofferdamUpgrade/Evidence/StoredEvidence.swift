@@ -1,4 +1,4 @@
-/// The counts of a store that others add to, such as that of a server: no process of its own counts.
+/// The counts of a store to which others add, such as that of a server: this process counts nothing itself.
 package struct StoredEvidence: EvidenceSource {
     private let store: any EvidenceStore
     private let window: Int

@@ -1,4 +1,4 @@
-/// How a call of one side ended. The worse one is the greater one.
+/// How a call to one side ended. A worse outcome is greater.
 package enum CallOutcome: Int, Sendable, Hashable, Comparable, Codable {
     case succeeded, failed
 
@@ -39,7 +39,7 @@ struct ComparisonMarks: WindowOutcome {
     private(set) var expectation: String?
     private(set) var slow: Slow
 
-    /// Which side was slow where the other was not.
+    /// The sides that were slow.
     struct Slow: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
 
@@ -76,7 +76,7 @@ extension ComparisonOutcome {
 
 // MARK: Persistence
 
-/// Outcomes as text, readable by a process that knows other kinds of answers: the parts in alphabetical order.
+/// Outcomes as text: their parts in alphabetical order, readable by a process that knows other kinds of answers.
 struct OutcomeTexts: Sendable {
     /// The kinds of answers, by place.
     private(set) var kinds: [String] = []
@@ -104,7 +104,7 @@ struct OutcomeTexts: Sendable {
         return Self.joined(marks + answers)
     }
 
-    /// Nil for what this version does not write.
+    /// Parses the marks; nil for text that this version does not write.
     mutating func calls(_ text: String) -> CallMarks? {
         var outcome = CallMarks(marks: [])
         for part in text.split(separator: Self.separator) {
@@ -127,7 +127,7 @@ struct OutcomeTexts: Sendable {
         return Self.joined(parts)
     }
 
-    /// Nil for what this version does not write.
+    /// Parses the marks; nil for text that this version does not write.
     func comparison(_ text: String) -> ComparisonMarks? {
         var outcome = ComparisonMarks(outcomes: 0, expectation: nil, slow: [])
         for part in text.split(separator: Self.separator) {

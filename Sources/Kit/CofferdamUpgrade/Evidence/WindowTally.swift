@@ -48,7 +48,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         var operation: Int
     }
 
-    /// By the place of the operation.
+    /// The counts by the place of the operation.
     private(set) var counts: [Int: Counts] = [:]
     private let span: Duration
     private let capacity: Int

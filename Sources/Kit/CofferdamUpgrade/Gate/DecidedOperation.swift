@@ -1,24 +1,25 @@
-/// How far one operation has come at a stage, by whole numbers.
+/// The progress of one operation at a stage, in whole numbers.
 package struct DecidedOperation: Sendable, Hashable, Codable {
     /// Nil for all operations together.
     package var name: String?
     package var judgement: Judgement
-    /// The failing units and all, of those whose window has ended.
+    /// Failures and total of the units whose window has ended.
     package var settled: FailureCounts
-    /// The failing units and all, with those whose window is still open.
+    /// Failures and total of all units, including those whose window is still open.
     package var begun: FailureCounts
-    /// How many more units it needs for a promotion, if none of them fails; 0 if it has enough, nil where no number is enough or no
-    /// promotion waits for it.
+    /// The number of further units without a failure that a promotion needs; 0 if there are enough, nil if no number is
+    /// enough or no promotion waits for the operation.
     package var missing: Int?
-    /// In how many seconds they will be there, if units go on coming as they have come in this epoch; nil while none has come.
+    /// The estimated seconds until those units have come, at the rate of this epoch so far; nil while none has come.
     package var secondsLeft: Int?
 
     package enum Judgement: String, Sendable, Hashable, Codable {
-        /// By a test for a promotion and one for a rollback.
+        /// By a promotion test and a rollback test.
         case fully
-        /// By its failures alone, which hold a promotion or roll back: too few call it for a promotion to wait for it.
+        /// Only by its failures, which can hold a promotion or roll back. Too few units call it for a promotion to wait
+        /// for it.
         case rollbackOnly
-        /// By no test of its own at this stage: it is called, and stands in what all operations show.
+        /// By no separate test at this stage: its calls count only among all operations together.
         case notJudged
         /// It is not called.
         case notCalled

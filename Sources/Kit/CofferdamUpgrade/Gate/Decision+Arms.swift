@@ -1,7 +1,7 @@
 import Cofferdam
 
 extension Decision {
-    /// What each build counted, and by how much they differ; nil where processes hold both sides.
+    /// What each build counted, and how much they differ; nil if processes hold both sides.
     var armTable: TextTable? {
         guard let arms = reading.arms, !arms.isEmpty else { return nil }
         let lowest = arms.compactMap { $0.units.total > 0 ? $0.units.rate : nil }.min() ?? 0

@@ -1,9 +1,9 @@
 package import Cofferdam  // text is shown in its terminal style
 
-/// A decision of a gate, with everything it was made from, so that anyone can recompute it.
+/// A gate's decision with all its inputs, so that anyone can recompute it.
 public struct Decision: Sendable, Hashable, Codable {
     package var gate: Gate
-    /// The reading that it was made from.
+    /// The reading on which the decision is based.
     public var reading: GateReading
     /// The verdict.
     public var verdict: GateVerdict
@@ -12,10 +12,10 @@ public struct Decision: Sendable, Hashable, Codable {
     /// Each test that could be computed, in the gate's order.
     package var tests: [TestResult]
     package var ceilings: [CeilingResult]
-    /// How far all operations together and each by itself have come; nil in a record of before they were judged.
+    /// The progress of all operations together and of each one; nil in older records.
     package var operations: [DecidedOperation]?
 
-    /// A test with its whole numbers, the rule as it was with what was measured, and what came out.
+    /// A test with its counts, the rule with the measured rates inserted, and the result.
     package struct TestResult: Sendable, Hashable, Codable {
         package var metric: Metric
         package var role: GateTest.Role
@@ -25,12 +25,12 @@ public struct Decision: Sendable, Hashable, Codable {
         package var value: Double
         /// ln(1/α).
         package var threshold: Double
-        /// Whether the evidence is enough, and its floor's too.
+        /// Whether the evidence is sufficient, including that for the floor.
         package var isReached: Bool
-        /// What had to be shown as well; nil for nothing, and in a record of before it had.
+        /// The second condition with its result; nil if there is none, and in older records.
         package var floor: Floor?
 
-        /// ``GateTest/Floor`` with its whole numbers, and what came out; it is held against the same threshold.
+        /// A ``GateTest/Floor`` with its counts and the result, which must reach the same threshold.
         package struct Floor: Sendable, Hashable, Codable {
             package var rule: SequentialRule
             package var counts: FailureCounts
@@ -38,11 +38,11 @@ public struct Decision: Sendable, Hashable, Codable {
         }
     }
 
-    /// A ceiling with its whole numbers, and what came out.
+    /// A ceiling with its counts and the result.
     package struct CeilingResult: Sendable, Hashable, Codable {
         package var metric: Metric
         package var counts: FailureCounts
-        /// The share that is held against the limit: observed, or its upper bound.
+        /// The share that is compared with the limit: the observed one, or its upper bound.
         package var value: Double
         package var limit: Double
         package var isExceeded: Bool
@@ -50,17 +50,18 @@ public struct Decision: Sendable, Hashable, Codable {
 }
 
 extension Decision.TestResult {
-    /// How far it is: the evidence that has the longest way to go.
+    /// The evidence of the test or of its floor, whichever is lower.
     package var weakest: Double { min(value, floor?.value ?? value) }
 }
 
 extension Decision {
-    /// Computes everything again from the gate and the whole numbers alone.
+    /// Computes the decision again, from the gate and the counts alone.
     package func recomputed() -> Decision { gate.decide(reading) }
 
-    /// The contradictions between the record and its own numbers; empty for a valid one.
+    /// The contradictions between the record and its own numbers; empty if it is valid.
     ///
-    /// - Parameter tolerance: for values, because logarithms differ in their last digits between systems.
+    /// - Parameter tolerance: how far values may differ, because logarithms differ in their last digits between
+    ///   systems.
     package func contradictions(tolerance: Double = 1e-6) -> [String] {
         let again = recomputed()
         var found: [String] = []
@@ -101,7 +102,7 @@ extension Decision.CeilingResult {
 }
 
 extension Decision {
-    /// How far each operation has come, beside all of them together; nil where no single one is known.
+    /// The progress of all operations together and of each one; nil if no single operation is known.
     package var operationTable: TextTable? {
         guard let operations, operations.contains(where: { $0.name != nil }) else { return nil }
         var table = TextTable([
@@ -122,13 +123,14 @@ extension Decision {
         return table
     }
 
-    /// The test that decides on an operation: its promotion's, or else its rollback's.
+    /// The test that decides on an operation: its promotion test or, for a single operation without one, its rollback
+    /// test.
     package func test(of operation: DecidedOperation) -> TestResult? {
         let own = tests.filter { $0.metric.operation == operation.name && $0.role != .veto }
         return own.first { $0.role == .promote } ?? (operation.name == nil ? nil : own.first { $0.role == .rollBack })
     }
 
-    /// What is not judged as a person may expect, a line for each kind; empty where all are.
+    /// The operations that are not fully judged, one line for each kind; empty if all are.
     package var operationRemarks: [String] {
         let named = (operations ?? []).filter { $0.name != nil }
         func line(_ judgement: DecidedOperation.Judgement, _ text: String) -> String? {
@@ -147,7 +149,7 @@ extension Decision {
 }
 
 extension DecidedOperation {
-    /// When enough units will be there, if they go on coming as they have: "2 d 3 h"; nil where that is not known.
+    /// The time until there are enough units, at the rate so far: "2 d 3 h"; nil if it is unknown.
     package var timeLeft: String? {
         guard let secondsLeft else { return nil }
         guard secondsLeft > 0 else { return "now" }
@@ -272,17 +274,17 @@ extension GateTest.Role {
 }
 
 extension Decision.TestResult {
-    /// For a reason: what was counted, and how far it goes.
+    /// The counts and the evidence, for a reason.
     var numbers: String { "\(counts), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)" }
 
-    /// For a table that has the numbers in columns of their own.
+    /// The rules alone, for a table that has columns for the numbers.
     package var rules: String { rule.description + floorText }
 
     private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }
 
 extension Decision {
-    /// How far the gate is, for a chart. What is more than ten times its threshold is as good as ten times.
+    /// The gate's progress, for a chart. Evidence is clamped to ten times its threshold.
     package func point(at time: Int64) -> EvidenceSeries.Point {
         func parts(_ role: GateTest.Role) -> [Double] {
             tests.filter { $0.role == role && $0.threshold > 0 }.map { min(10, max(-10, $0.weakest / $0.threshold)) }

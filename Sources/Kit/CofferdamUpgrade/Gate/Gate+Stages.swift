@@ -2,40 +2,40 @@ extension Gate {
     /// What the gates of one plan have in common.
     struct Terms {
         var settings: GateSettings
-        /// For each promotion.
+        /// α of each promotion.
         var alpha: Double
-        /// For each rollback test.
+        /// α of each rollback test.
         var alphaRollback: Double
         var operations: [JudgedOperation]
-        /// Whether failures are held against the legacy side's own: see ``GateSettings/relativeFactor``.
+        /// ρ, if failures are compared with the legacy side's own: see ``GateSettings/relativeFactor``.
         var factor: Double?
-        /// The operations that the legacy side was seen to do.
+        /// The operations that were called on the legacy side.
         var known: Set<String> = []
         /// Whether it is known how many units of the legacy side gave up.
         var knowsGivingUp = false
 
-        /// Whether no process holds both sides: then units choose their build, and none has a breaker.
+        /// Whether no process holds both sides. Units then choose their build, and no build has a breaker.
         var isOfArms = false
 
         var limit: Double { settings.limit }
         var target: Double { settings.limit * settings.targetPart }
 
-        /// What a good candidate has of all its units it may have of each operation's callers too: of an operation that few call, little
-        /// more could be shown by so few.
+        /// The floor for those units. The target is the same among all units and among the callers of one operation:
+        /// with a higher one, the few callers of a rare operation could show little.
         ///
-        /// - Parameter limit: what is tolerated of such units.
+        /// - Parameter limit: the tolerated failure rate of those units.
         func floor(_ limit: Double, of units: Metric) -> GateTest.Floor {
             GateTest.Floor(of: units, target: target, limit: limit)
         }
 
-        /// Of slow calls. A side of whose units less than 1 % meet one has a p99 that is not slow; twice as many are too many, or as many
-        /// as may fail.
+        /// The floor for slow calls. If fewer than 1 % of a side's units meet one, its p99 is not slow. Twice that
+        /// share is too much, or the limit for failures if that is higher.
         func slowFloor(of units: Metric) -> GateTest.Floor {
             GateTest.Floor(of: units, target: 0.01, limit: max(0.02, limit))
         }
     }
 
-    /// The gate at a stage: which test where.
+    /// The gate of a stage, with the tests that the stage needs.
     init(at stage: Stage, _ terms: Terms) {
         let settings = terms.settings
         var tests = Tests(terms)
@@ -46,8 +46,9 @@ extension Gate {
         case .shadow: tests.addComparisons()
         case .candidateShadowed:
             tests.addComparisons()
-            // A comparison is of reads, and of some of them: whom the candidate answers is counted as before. Where failures are held
-            // against the legacy side's own, the pairs say more than a bound of what it failed for before.
+            // Only reads are compared, and only some of them, so the candidate's units are counted as at the stage
+            // before. If failures are compared with the legacy side's own, the pairs say more than a bound on its
+            // earlier failures.
             tests.addAgainstBaseline(promotes: terms.factor == nil)
         case .canary:
             tests.addCanary(isWhole: stage == .canary(share: .all))
@@ -81,7 +82,7 @@ extension Gate {
     }
 }
 
-/// The tests of one gate, as they are chosen.
+/// Collects the tests of one gate.
 private struct Tests {
     let terms: Gate.Terms
     private(set) var tests: [GateTest] = []
@@ -90,13 +91,13 @@ private struct Tests {
 
     // MARK: Stages
 
-    /// Both sides are asked, and compared pair by pair.
+    /// Adds the tests for stages that ask both sides and compare them pair by pair.
     mutating func addComparisons() {
-        // A call that the network lost on the candidate's side alone is no difference between the sides.
+        // A call that the network lost only on the candidate's side is no difference between the sides.
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         promoteBelow(.fixed(terms.limit), metric)
         if let factor = terms.factor { promoteAtRatio(below: factor, .pairedFailures, share: .fixed(0.5)) }
-        // Data that differs is the candidate's fault; failures are, where it has more of them than the legacy side.
+        // Different data is the candidate's fault. Failures are only if it has more of them than the legacy side.
         rollBack(Metric.mismatches.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
         let pairs = Metric.comparison.withOpen
         rollBackByFactor(.pairedFailures, share: .fixed(0.5), terms.floor(terms.limit, of: pairs))
@@ -106,18 +107,20 @@ private struct Tests {
             if operation.judgement == .fully { promoteBelow(.fixed(operation.limit), metric) }
             let different = Metric.mismatches.of(operation.name).withOpen
             rollBack(different, target: .fixed(target), limit: .fixed(operation.limit))
-            // Where failures are held against the legacy side's own, those of a pair are no difference between the sides.
+            // If failures are compared with the legacy side's own, those of a pair are no difference between the sides.
             if operation.judgement == .rollbackOnly, terms.factor == nil { holdAboveLegacy(operation, metric) }
         }
-        // The shadow's calls come in their own time, under a load that callers never see: they can hold, and not roll back.
+        // The shadow's calls run at their own pace, under a load that callers never see: slow ones can only hold, not
+        // roll back.
         add(.pairedSlow, .veto, .bayesFactor(share: .fixed(0.5)), terms.slowFloor(of: pairs))
     }
 
-    /// Each arm is asked by its own units, at the same time and under the same load.
+    /// Adds the tests for stages at which each arm answers its own units, at the same time and under the same load.
     ///
     /// - Parameters:
-    ///   - isWhole: no arm is left to compare with.
-    ///   - isOfArms: units chose their arm themselves, and were found not to differ by more than the factor for that.
+    ///   - isWhole: whether the canary has all units, so that no arm is left to compare with.
+    ///   - isOfArms: whether units chose their arm themselves; a difference up to the relative factor is then
+    ///     tolerated.
     mutating func addCanary(isWhole: Bool, isOfArms: Bool = false) {
         let odds = isOfArms ? terms.settings.relativeFactor : nil
         if isWhole { return terms.factor == nil ? addWholeCanary() : addAgainstBaseline(promotes: true) }
@@ -135,7 +138,7 @@ private struct Tests {
         add(.anyCanaryAnswer, .rollBack, isOfArms ? isMore : .twoSidedBayesFactor(share: share), floor)
         for operation in terms.operations {
             if operation.judgement == .fully {
-                // Where the legacy side fails by itself, what it fails for is no fault of the candidate's.
+                // If the legacy side itself fails too often, its share of the failures is not the candidate's fault.
                 let limit = terms.factor == nil ? GateTest.Level.fixed(operation.limit) : limitAboveLegacy(operation)
                 promoteBelow(limit, .candidateFailures.of(operation.name))
             }
@@ -158,12 +161,14 @@ private struct Tests {
         add(metric.withOpen, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
     }
 
-    /// Two builds of the legacy side: neither may fail for more than the factor times as many as the other, which is shown in both
-    /// directions (two one-sided tests: Schuirmann, 1987), or both are within the limit.
+    /// Adds the tests for two builds of the legacy side. Either both are within the limit, or neither may fail for more
+    /// than the factor times as many units as the other, shown in both directions (two one-sided tests: Schuirmann,
+    /// 1987).
     ///
-    /// Whatever would send a candidate back in `arms` is looked for here, in both directions and by the same test: of two builds of one
-    /// SDK it says that their units or their measurement differ. A promotion does not wait for proof that slow calls, giving up and
-    /// answers are alike: of the slow ones, about 1 % of the units, there are too few for that within the horizon.
+    /// Everything that would send a candidate back at `arms` is tested here, in both directions and by the same rule:
+    /// between two builds of one SDK, a difference means that their units or their measurements differ. A promotion
+    /// does not wait for proof that slow calls, giving up and answers are alike: about 1 % of the units meet a slow
+    /// call, too few for such a proof within the horizon.
     mutating func addBuilds() {
         if let factor = terms.factor {
             promoteAtRatio(below: factor, .canaryFailures, share: .measured(.rate, .activeUnits))
@@ -196,7 +201,7 @@ private struct Tests {
         hold(first, GateTest.Floor(of: units, target: floor.target, limit: floor.limit))
     }
 
-    /// All units are on the candidate, and no arm is left to compare with.
+    /// Adds the tests for a canary of all units, which leaves no arm to compare with.
     private mutating func addWholeCanary() {
         promoteBelow(.fixed(terms.limit), .candidateFailures)
         rollBack(Metric.candidateFailures.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
@@ -204,8 +209,8 @@ private struct Tests {
         addAnswersAndGivingUp()
     }
 
-    /// The candidate answers all: it is held against what the legacy side did before. The bounds make that sound whatever the
-    /// legacy side's true rate is, within them.
+    /// Adds the tests for stages at which the candidate answers all units. It is compared with what the legacy side did
+    /// before. The bounds make that sound for every true rate of the legacy side that lies within them.
     mutating func addAgainstBaseline(promotes: Bool) {
         let failures = Metric.candidateFailures
         if let factor = terms.factor {
@@ -243,7 +248,7 @@ private struct Tests {
         }
     }
 
-    /// So much more than the legacy side may fail for at the most, as far as it was watched.
+    /// The upper bound of the legacy side's failure rate, plus `rate`.
     private func aboveLegacy(_ rate: Double, of operation: String? = nil) -> GateTest.Level {
         .measured(.upper, operation.map(Metric.legacyFailures.of) ?? .legacyFailures, plus: rate)
     }
@@ -253,7 +258,8 @@ private struct Tests {
         rollBackAboveTwice(.anyLegacyAnswer, .anyCandidateAnswer)
     }
 
-    /// Twice as many as the legacy side had are too many, and so is a share above the limit of what it never had.
+    /// Rolls back at twice the legacy side's share plus the limit. For what the legacy side never had, the limit alone
+    /// is left.
     private mutating func rollBackAboveTwice(_ legacy: Metric, _ metric: Metric) {
         rollBack(
             metric,
@@ -262,7 +268,8 @@ private struct Tests {
         )
     }
 
-    /// What an operation may fail for, beside what the legacy side fails for; of one that it was not seen to do nothing is known.
+    /// The limit of an operation: added to the lower bound of the legacy side's failure rate, or fixed if the legacy
+    /// side was never called for it.
     private func limitAboveLegacy(_ operation: JudgedOperation) -> GateTest.Level {
         guard terms.known.contains(operation.name) else { return .fixed(operation.limit) }
         return .measured(.lower, .legacyFailures.of(operation.name), plus: operation.limit)
@@ -288,9 +295,10 @@ private struct Tests {
 
     /// Holds while an operation that no promotion waits for fails for too many of its few callers.
     ///
-    /// The rollback test beside it adds a bound of what the legacy side fails for, so that a side is never sent back for what the other
-    /// does too: of an operation that failed for 0 of 200 callers that bound is 2.3 %, and the test sees nothing below. This one adds what
-    /// was seen: where that misleads, a person is asked. It need not be as sure as a rollback, and so each has the whole of α.
+    /// The corresponding rollback test adds an upper bound of the legacy side's failure rate, so that the candidate is
+    /// never sent back for failures that the legacy side has too. For an operation that failed for 0 of 200 callers,
+    /// that bound is 2.3 %, and the test detects nothing below it. This test adds the observed rate instead; if that
+    /// misleads, a person is asked. It need not be as certain as a rollback, so each of these tests has all of α.
     private mutating func holdAboveLegacy(_ operation: JudgedOperation, _ metric: Metric) {
         func aboveLegacy(_ rate: Double) -> GateTest.Level {
             .measured(.rate, .legacyFailures.of(operation.name), plus: rate)

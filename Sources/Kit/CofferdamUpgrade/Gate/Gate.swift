@@ -13,7 +13,7 @@ public struct Gate: Sendable, Hashable, Codable {
     /// The operations that are judged separately; nil in older records.
     package var operations: [JudgedOperation]?
 
-    /// All that the gate reads.
+    /// All metrics that the gate reads.
     package var metrics: Set<Metric> {
         tests.reduce(into: Set(ceilings.map(\.metric))) { $0.formUnion($1.metrics) }
     }
@@ -34,17 +34,17 @@ public struct Gate: Sendable, Hashable, Codable {
 }
 
 extension Gate {
-    /// Whether both come from one plan, whatever the legacy side was known to do by then: the operations that it did, and how α is
-    /// shared among their tests, are set aside.
+    /// Whether both gates come from the same plan, whatever its baseline. The operations of the baseline, and how α is
+    /// split among their tests, are ignored.
     package func isOfOnePlan(with other: Gate) -> Bool { withoutBaseline == other.withoutBaseline }
 
     private var withoutBaseline: Gate {
         var gate = self
         gate.operations = nil
-        // Giving up is tested where the baseline has it.
+        // Giving up is tested only if the baseline counts it.
         gate.tests = tests.filter { $0.metric.operation == nil && $0.metric != .gaveUp }.map { test in
             var test = test
-            // A promotion's α is its plan's own.
+            // A promotion's α depends on the plan alone.
             if test.role != .promote { test.alpha = 0 }
             return test
         }
@@ -53,10 +53,10 @@ extension Gate {
 }
 
 extension Gate {
-    /// Decides on a reading. O(1): it depends on counters, not on how much was counted.
+    /// Decides on a reading, in O(1): the cost depends on the number of counters, not on how much was counted.
     ///
-    /// One rollback test is enough to go back, and takes precedence. A promotion needs every test, and nothing that
-    /// holds. A missing metric holds: it is not zero.
+    /// One rollback test is enough to go back, and takes precedence. A promotion needs every promotion test, and no
+    /// reason to hold. A missing metric holds: it is not zero.
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
         if judgement.isOfThisStage() {
@@ -68,7 +68,7 @@ extension Gate {
         return judgement.decision
     }
 
-    /// Of expected differences for which no rate was agreed: they may be as many as the units that say nothing.
+    /// The ceilings for expected differences without an agreed rate: the same limit as for units that do not count.
     private func ceilingsWithoutRate(in reading: GateReading) -> [GateCeiling] {
         guard let limit = ceilings.first(where: { $0.metric == .uncounted })?.limit else { return [] }
         return reading.metrics.keys.filter { metric in
@@ -79,7 +79,7 @@ extension Gate {
     }
 }
 
-/// The reasons for each verdict, as they are found.
+/// Collects the reasons for each verdict.
 private struct Judgement {
     let gate: Gate
     let reading: GateReading
@@ -121,7 +121,7 @@ private struct Judgement {
         if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted") }
     }
 
-    /// Runs a test, or one for each metric that it stands for.
+    /// Runs a test; for a family of metrics, one test for each member.
     mutating func runAll(_ test: GateTest) {
         guard test.metric.isFamily else { return run(test) }
         let members = reading.metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
@@ -155,7 +155,7 @@ private struct Judgement {
             result.isReached = result.isReached && floor.rule.isReached(own, alpha: test.alpha)
         }
         tests.append(result)
-        // Only where it is shown: most readings come to nothing.
+        // Formatted only if a reason needs it.
         var numbers: String { result.numbers }
         switch (test.role, result.isReached) {
         case (.promote, false): notYet.append(GateReason(.notYet, test.metric, numbers))
@@ -163,13 +163,14 @@ private struct Judgement {
         case (.veto, true): hold(.vetoed, test.metric, numbers)
         default: break
         }
-        // Where no unit failed, a rule of failures alone has nothing to say, and that is good news.
+        // If no unit failed, a rule of failures alone has nothing to test, and that is no reason to hold.
         if counts.total == 0, !rule.isOfFailuresAlone || test.role == .promote {
             hold(.nothingCounted, test.metric, "nothing was counted")
         }
     }
 
-    /// Whether a test that no decision waits for can be computed: the operation was called, on both sides where it needs both.
+    /// Whether a test that no decision waits for can be computed: the operation was called, on both sides if the test
+    /// needs both.
     private func hasSomething(for test: GateTest) -> Bool {
         guard let counts = reading.metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
         return test.levels.allSatisfy { level in
@@ -207,7 +208,7 @@ private struct Judgement {
         if !holds.contains(reason) { holds.append(reason) }
     }
 
-    /// The counts of a metric, or a reason to hold.
+    /// The counts of a metric; nil after noting a reason to hold.
     private mutating func counts(of metric: Metric) -> FailureCounts? {
         guard let counts = reading.metrics[metric] else {
             hold(.missing, metric, "the metric is missing")
@@ -220,7 +221,7 @@ private struct Judgement {
         return counts
     }
 
-    /// The rule with what was measured put in, or a reason to hold.
+    /// The rule with the measured rates inserted; nil if it cannot be computed.
     private mutating func rule(of test: GateTest) -> SequentialRule? {
         var rates: [Double] = []
         for level in test.levels {
@@ -246,7 +247,7 @@ private struct Judgement {
     private mutating func rate(of level: GateTest.Level) -> Double? {
         guard let metric = level.measured else { return level.fixed }
         guard let counts = counts(of: metric) else { return nil }
-        // An operation's own bounds are as wide as its callers are few.
+        // The bounds of a single operation need no minimum: they are wide if it has few callers.
         let isBaseline = level.estimate != .rate && metric.operation == nil
         guard !isBaseline || counts.total >= gate.minimumBaselineCalls, let value = level.estimate.value(of: counts)
         else {
@@ -304,7 +305,7 @@ private struct Judgement {
 }
 
 extension Gate {
-    /// The units that its horizon is for: those that are compared, or else the candidate's.
+    /// The metric whose units the horizon limits: the compared units, or else the candidate's.
     var countedMetric: Metric {
         switch stage.kind {
         case .shadow, .candidateShadowed: .comparison
@@ -314,7 +315,7 @@ extension Gate {
 }
 
 extension GateTest.Level.Estimate {
-    /// Of what was counted; nil where nothing was.
+    /// The estimate from those counts; nil if nothing was counted.
     func value(of counts: FailureCounts) -> Double? {
         guard counts.total > 0 else { return nil }
         return switch self {

@@ -4,7 +4,7 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// What is wrong and what would be right, for people.
     public var message: String
-    /// Which setting, stage or metric.
+    /// The setting, stage or metric in question.
     public var subject: String
 
     package init(_ code: Code, _ message: String, subject: String) {
@@ -32,6 +32,6 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unplannedStage = Code(rawValue: "unplannedStage")
     }
 
-    /// The subject, if there is one, and the message.
+    /// The subject and the message.
     public var description: String { "\(subject): \(message)" }
 }

@@ -1,17 +1,19 @@
-/// The limits of an upgrade and its error rates. The numbers are for the whole upgrade; ``UpgradePlan`` splits them.
+/// The limits and error rates of an upgrade. The numbers apply to the whole upgrade; ``UpgradePlan`` splits them.
 public struct GateSettings: Sendable, Hashable, Codable {
-    /// p_max: a failure rate of units that is not promoted. A unit counts with the worst of all its operations.
+    /// p_max: the failure rate of units at which a candidate must not be promoted. A unit counts with the worst outcome
+    /// of all its operations.
     public var limit = EpochKey.standardMargin
-    /// The limit of a single operation among its own callers, as a multiple of ``limit``. Each operation's own test keeps a fault in
-    /// a rare one from hiding among the units that never call it; were all of them held to ``limit``, a good candidate would wait
-    /// for the rarest. What it lets through of rare ones stands at `JudgedOperation.Judgement.rollbackOnly`.
+    /// The limit of a single operation among its own callers, as a multiple of ``limit``. A separate test for each
+    /// operation keeps a fault in a rare one from hiding among the units that never call it. If all of them were held
+    /// to ``limit``, a good candidate would wait for the rarest. `JudgedOperation.Judgement.rollbackOnly` says what
+    /// gets through in rare ones.
     public var operationFactor = 10.0
-    /// The limits of single operations, where ``operationFactor`` is too much or too little.
+    /// The limits of single operations for which ``operationFactor`` is too high or too low.
     public var operationLimits: [String: Double] = [:]
     /// Operations whose own test every promotion needs, however rarely they are called.
     public var requiredOperations: Set<String> = []
-    /// ρ: where the legacy side itself fails for more than ``limit`` of the units, the candidate may fail for as many times as many,
-    /// and no more. Nil where it is held against ``limit`` all the same.
+    /// ρ: if the legacy side itself fails for more than ``limit`` of the units, the candidate may fail for at most this
+    /// many times as many. Nil to hold it to ``limit`` anyway.
     public var relativeFactor: Double?
     /// The failure rate of a good candidate, as a part of ``limit``.
     public var targetPart = 0.1
@@ -19,22 +21,23 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var alpha = 0.01
     /// The probability that a candidate at its target is rolled back anywhere.
     public var alphaRollback = 0.01
-    /// From 1, one more after each rollback. All attempts together stay within α: attempt j has 6/(π²j²) of it.
+    /// The number of the attempt, from 1; it increases with each rollback. All attempts together stay within α: attempt
+    /// j has 6/(π²j²) of it.
     public var attempt = 1
     /// After this many counted units without a decision, a person is asked.
     public var horizon = 50_000
     /// After this many seconds without a decision, a person is asked.
     public var longestSeconds = 14 * 24 * 60 * 60
-    /// Above this share of units that do not count, or that show an expected difference without a rate of its own,
-    /// the gate holds.
+    /// The gate holds if more than this share of the units do not count, or show an expected difference without a rate
+    /// of its own.
     public var uncountedLimit = 0.1
-    /// Above this share of units for which the legacy side disagrees with itself, the gate holds.
+    /// The gate holds if the legacy side disagrees with itself for more than this share of the units.
     public var noiseLimit = 0.01
-    /// For each expected difference's id the highest share of units that may show it.
+    /// The highest share of units that may show an expected difference, by its id.
     public var expectedRates: [String: Double] = [:]
     /// Failure metrics of the app and their limits, tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
-    /// The number of legacy calls for a baseline.
+    /// The minimum number of legacy calls for a baseline.
     public var minimumBaselineCalls = EvidenceRecorder.minimumBaselineCalls
 
     /// Creates the default settings.
@@ -43,17 +46,17 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// The default settings.
     public static let defaults = GateSettings()
 
-    /// `.defaults { $0.limit = 0.0001 }`
+    /// Creates settings that differ from the defaults: `.defaults { $0.limit = 0.0001 }`.
     public static func defaults(_ change: (inout GateSettings) -> Void) -> GateSettings {
         var settings = GateSettings()
         change(&settings)
         return settings
     }
 
-    /// What a single operation may fail for, of its own callers.
+    /// The tolerated failure rate of an operation among its own callers.
     func limit(of operation: String) -> Double { operationLimits[operation] ?? operationLimit }
 
-    /// At most a half, or the limit of all where that is more.
+    /// At most 0.5, or ``limit`` if that is higher.
     private var operationLimit: Double { min(limit * operationFactor, max(limit, 0.5)) }
 
     /// - Throws: ``GateError`` with `invalidSetting` for the first number that is not in its range.

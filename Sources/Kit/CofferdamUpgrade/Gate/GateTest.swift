@@ -16,14 +16,16 @@ package struct GateTest: Sendable, Hashable, Codable {
         self.floor = floor
     }
 
-    /// What the side that has more than its share must have, of its own units: a difference between two sides that are both good
-    /// enough is no reason to go back, however certain it is.
+    /// A second condition on the side that has more than its share: too many of its own units failed. A difference
+    /// between two sides that are both good enough is no reason to go back, however certain it is.
     ///
-    /// The evidence is the probability ratio of `limit` against `target` (``SequentialRule/probabilityRatio(target:limit:)``), at the
-    /// test's own α. The test is reached where both are, so that it is wrong with no more than α wherever one of them would be: an
+    /// The evidence is the probability ratio of `limit` against `target`
+    /// (``SequentialRule/probabilityRatio(target:limit:)``), at the test's own α. The test is reached only if both
+    /// conditions are, so its probability of error is at most α wherever reaching either of them would be an error: an
     /// intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", 1982).
     package struct Floor: Sendable, Hashable, Codable {
-        /// Where the sides answer their own units: the candidate's, of all. Where both are asked: the units, as the total.
+        /// If each side answers its own units: the candidate's units, of all. If both sides are asked: a metric with
+        /// the units as its total.
         package var units: Metric
         package var target: Double
         package var limit: Double
@@ -35,13 +37,13 @@ package struct GateTest: Sendable, Hashable, Codable {
         var rule: SequentialRule { .probabilityRatio(target: target, limit: limit) }
 
         /// - Parameters:
-        ///   - failures: the candidate's, of both sides'.
-        ///   - isOfCandidate: which side has more than its share.
+        ///   - failures: the candidate's failures, of those of both sides.
+        ///   - isOfCandidate: whether the candidate is the side that has more than its share.
         func counts(_ failures: FailureCounts, _ units: FailureCounts, isOfCandidate: Bool) -> FailureCounts {
             let isOfArms = [.activeUnits, .firstUnits].contains(self.units.whole)
             let seen = !isOfArms ? units.total : isOfCandidate ? units.failures : units.successes
             let failed = isOfCandidate ? failures.failures : failures.successes
-            // A unit that was not seen is none of the active ones, and may have failed.
+            // An unseen unit is not among the active ones, but may have failed.
             return FailureCounts(failed, of: max(failed, seen))
         }
     }
@@ -51,7 +53,7 @@ package struct GateTest: Sendable, Hashable, Codable {
         case promote
         /// One test of this kind is enough for a rollback.
         case rollBack
-        /// One test of this kind forbids a promotion; it does not roll back.
+        /// One test of this kind prevents a promotion, but does not roll back.
         case veto
     }
 
@@ -59,9 +61,9 @@ package struct GateTest: Sendable, Hashable, Codable {
     package enum Rule: Sendable, Hashable, Codable {
         case mixture(limit: Level)
         case probabilityRatio(target: Level, limit: Level)
-        /// The canary's share of the units: a number, or as a metric measures it.
+        /// `share` is the canary's share of the units: a number, or measured by a metric.
         case bayesFactor(share: Level)
-        /// The same, whichever side has more.
+        /// The same, whichever side has more than its share.
         case twoSidedBayesFactor(share: Level)
         /// Fewer than `factor` times as many failures as the other arm; `share` is the canary's.
         case ratio(share: Level, factor: Double)
@@ -71,13 +73,13 @@ package struct GateTest: Sendable, Hashable, Codable {
     package struct Level: Sendable, Hashable, Codable {
         /// Added to the measured part.
         package var fixed: Double
-        /// Which metric is the measured part; nil for none.
+        /// The metric of the measured part; nil if there is none.
         package var measured: Metric?
-        /// What is taken of the measured part.
+        /// The estimate that is taken of the measured part.
         package var estimate: Estimate
-        /// By how much the measured part is multiplied; nil for 1.
+        /// The factor of the measured part; nil for 1.
         package var factor: Double?
-        /// By how much the odds of the rate are multiplied; nil for 1.
+        /// The factor of the odds of the rate; nil for 1.
         package var odds: Double?
 
         package static func fixed(_ rate: Double) -> Level { Level(fixed: rate, measured: nil, estimate: .rate) }
@@ -90,21 +92,22 @@ package struct GateTest: Sendable, Hashable, Codable {
             Level(fixed: fixed, measured: metric, estimate: estimate, factor: factor)
         }
 
-        /// The rate that it stands for, if that is the measured part.
+        /// The rate for that value of the measured part.
         func rate(_ measured: Double) -> Double {
             let rate = fixed + measured * (factor ?? 1)
             guard let odds else { return rate }
             return odds * rate / (odds * rate + 1 - rate)
         }
 
-        /// The share of the failing units of an arm of that share which fails for `factor` times as many of its own.
+        /// An arm's share of the failing units, if it has the measured share of all units and fails for `factor` times
+        /// as many of its own.
         package static func share(_ metric: Metric, times factor: Double?) -> Level {
             var level = measured(.rate, metric)
             level.odds = factor
             return level
         }
 
-        /// The bounds are Clopper and Pearson's, one-sided, 99 %.
+        /// The bounds are one-sided Clopper–Pearson bounds, at 99 %.
         package enum Estimate: String, Sendable, Hashable, Codable {
             case rate, upper, lower
 
@@ -120,13 +123,14 @@ package struct GateTest: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether a gate holds while it cannot be computed. What only rolls one operation back does not hold up what the others show.
+    /// Whether the gate holds while the test cannot be computed. A test that can only roll back for one operation or
+    /// one kind of answer does not hold up the others.
     package var isWaitedFor: Bool { role == .promote || metric.operation == nil && metric.kindOfAnswer == nil }
 
-    /// How many kinds of answers are tested.
+    /// The maximum number of kinds of answers that are tested.
     static let maxMembers = 32
 
-    /// The test of one metric of those that this one's stands for: what it may be wrong by is shared among as many as there may be.
+    /// The test of one member of this test's family of metrics. α is split among the maximum number of members.
     func of(_ member: Metric) -> GateTest {
         var test = self
         test.metric = member
@@ -143,7 +147,7 @@ package struct GateTest: Sendable, Hashable, Codable {
         return test
     }
 
-    /// All that it reads.
+    /// All metrics that the test reads.
     var metrics: Set<Metric> { Set([metric] + levels.compactMap(\.measured) + [floor?.units].compactMap { $0 }) }
 }
 
@@ -151,7 +155,7 @@ package struct GateTest: Sendable, Hashable, Codable {
 package struct GateCeiling: Sendable, Hashable, Codable {
     package var metric: Metric
     package var limit: Double
-    /// ``GateTest/Level/Estimate/upper`` asks for enough counted to be sure of it.
+    /// With ``GateTest/Level/Estimate/upper``, enough units must be counted to be sure of the share.
     package var estimate: GateTest.Level.Estimate
 
     package init(_ metric: Metric, limit: Double, estimate: GateTest.Level.Estimate = .rate) {
@@ -160,7 +164,7 @@ package struct GateCeiling: Sendable, Hashable, Codable {
         self.estimate = estimate
     }
 
-    /// How many units are enough for it not to hold, if none of them counts against it; nil where no number is.
+    /// The number of units with which it does not hold, if none of them counts against it; nil if no number is enough.
     package var cleanUnits: Int? {
         estimate == .upper ? SampleSizes.withoutFailure(rate: limit, alpha: GateTest.Level.Estimate.alpha) : 1
     }

@@ -41,13 +41,13 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let breakerTripped = Code(rawValue: "breakerTripped")
         /// The breaker is open now: nothing is counted.
         package static let breakerOpen = Code(rawValue: "breakerOpen")
-        /// A metric, or the breaker's history, is not there.
+        /// A metric or the breaker's history is missing.
         package static let missing = Code(rawValue: "missing")
-        /// The metric is there, and nothing was counted.
+        /// The metric is there, but nothing was counted.
         package static let nothingCounted = Code(rawValue: "nothingCounted")
-        /// Counts that no counting gives: more failures than all.
+        /// The counts are impossible: more failures than units.
         package static let impossibleCounts = Code(rawValue: "impossibleCounts")
-        /// The legacy side was measured too little, or is itself no better than what is tolerated.
+        /// The legacy side was measured too little, or is itself no better than the limit.
         package static let uselessBaseline = Code(rawValue: "uselessBaseline")
         /// A share is above its ceiling.
         package static let aboveCeiling = Code(rawValue: "aboveCeiling")
@@ -57,11 +57,11 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let notYet = Code(rawValue: "notYet")
         /// The units are not remembered beyond the end of a process, and so may count twice.
         package static let unitsNotKept = Code(rawValue: "unitsNotKept")
-        /// It was counted for long enough.
+        /// Enough units were counted without a decision.
         package static let horizonPassed = Code(rawValue: "horizonPassed")
-        /// It lasted long enough.
+        /// The epoch has lasted long enough without a decision.
         package static let tooOld = Code(rawValue: "tooOld")
-        /// No gate leads further: there are no tests for a promotion here.
+        /// The gate has no promotion tests, so it leads no further.
         package static let noPromotion = Code(rawValue: "noPromotion")
         /// The builds that count are not those that the stage compares.
         package static let otherBuilds = Code(rawValue: "otherBuilds")
@@ -71,6 +71,6 @@ public struct GateReason: Sendable, Hashable, Codable {
 }
 
 extension GateReason: CustomStringConvertible {
-    /// The metric, if it is about one, and the message.
+    /// The metric, if the reason concerns one, and the message.
     public var description: String { metric.map { "\($0): \(message)" } ?? message }
 }

@@ -1,23 +1,23 @@
-/// How a gate judges one operation among its own callers. It is chosen when an attempt begins, from the legacy side's traffic
-/// alone, so that no look at the candidate can steer it.
+/// How a gate judges one operation among its own callers. This is decided when an attempt begins, from the legacy
+/// side's traffic alone, so that nothing seen of the candidate can influence it.
 package struct JudgedOperation: Sendable, Hashable, Codable {
     package var name: String
     package var judgement: Judgement
     /// The share of its callers that may fail.
     package var limit: Double
-    /// Whether it is compared in the shadow: a read is.
+    /// Whether it is a read, which the shadow compares.
     package var isRead: Bool
 
     package enum Judgement: String, Sendable, Hashable, Codable {
-        /// A promotion needs its test, and its rollback test is enough to go back.
+        /// A promotion needs its test, and its rollback test alone is enough to go back.
         case fully
-        /// Too few call it for a test of its own that a good candidate passes within the horizon, or the legacy side fails too often: no
-        /// promotion waits for it. Its failures can hold one, or send the upgrade back.
+        /// Too few units call it for a separate test that a good candidate passes within the horizon, or the legacy
+        /// side fails too often. No promotion waits for it, but its failures can hold one or send the upgrade back.
         ///
-        /// How much that lets through, of 400 whole upgrades at the standard limits through six gates, with a legacy side that was watched
-        /// for 20,000 units and a candidate that is good but for one operation:
+        /// What gets through, of 400 whole upgrades through six gates at the standard limits, with a legacy side that
+        /// was watched for 20,000 units and a candidate that is good except for one operation:
         ///
-        /// | the operation's callers | of them fail | arrive | without the test that holds |
+        /// | callers of the operation | of which fail | upgrades that arrive | without the test that holds |
         /// |---|---|---|---|
         /// | 1 % of the units | 0.1 %, as a good one may | 396 | 400 |
         /// | 1 % | 1 %, its limit | 105 | 280 |
@@ -26,18 +26,19 @@ package struct JudgedOperation: Sendable, Hashable, Codable {
         /// | 2 % | 1 %, its limit | 2 | 66 |
         /// | 0.2 % | 10 % | 2 | 67 |
         ///
-        /// At a gate some two hundred units call an operation that 1 % call, and of so many a candidate at the limit fails for two. Where
-        /// that is not enough, ``GateSettings/requiredOperations`` makes every promotion wait for the operation's own test.
+        /// At a gate, about two hundred units call an operation that 1 % of the units call, and a candidate at the
+        /// limit fails for two of them. If that is not enough, ``GateSettings/requiredOperations`` makes every
+        /// promotion wait for the operation's own test.
         ///
-        /// Two hundred callers of the legacy side say as little. Where both sides fail for 0.5 % of the callers 8 of 400 upgrades end
-        /// with a question to a person, where both fail for 1 % 19; none is rolled back. Of a legacy side that was watched for 200,000
-        /// units it is 1 and 0.
+        /// Two hundred callers of the legacy side show as little. If both sides fail for 0.5 % of the callers, 8 of 400
+        /// upgrades end with a question to a person; if both fail for 1 %, 19 do. None is rolled back. With a legacy
+        /// side that was watched for 200,000 units, the numbers are 1 and 0.
         case rollbackOnly
     }
 
-    /// Those that the legacy side was seen to do, and those that a plan demands.
+    /// The operations of the baseline, and those that the plan requires.
     ///
-    /// - Parameter isRelative: whether the limits are added to what the legacy side itself fails for.
+    /// - Parameter isRelative: whether the limits are added to the legacy side's own failure rate.
     static func all(
         _ settings: GateSettings,
         _ baseline: LegacyBaseline?,
@@ -54,7 +55,7 @@ package struct JudgedOperation: Sendable, Hashable, Codable {
                     operation.units.total,
                     of: baseline.units.total,
                     settings,
-                    // Where it failed for few by luck, it would be waited for in vain.
+                    // If it failed for few by luck, promotions would wait for it in vain.
                     failing: own(isRelative ? .upper : .rate),
                     below: limit + (isRelative ? own(.lower) : 0),
                     alpha
@@ -69,10 +70,10 @@ package struct JudgedOperation: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether a good candidate passes the operation's test within the horizon, but for one of a thousand: it fails for its callers
-    /// as often as the legacy side did, and for as many more of them as a good candidate fails for of all units.
+    /// Whether all but one in a thousand good candidates pass the operation's test within the horizon. A good candidate
+    /// fails for the callers as often as the legacy side did, plus as often as it fails for all units.
     ///
-    /// - Parameter own: what the legacy side failed for.
+    /// - Parameter own: the legacy side's failure rate.
     private static func isReachable(
         _ watched: Int,
         of units: Int,
@@ -95,6 +96,6 @@ package struct JudgedOperation: Sendable, Hashable, Codable {
         return SequentialRule.mixture(limit: limit).isReached(FailureCounts(failures, of: callers), alpha: alpha)
     }
 
-    /// How many good candidates may wait for an operation in vain, at one gate.
+    /// The share of good candidates that may wait for an operation in vain, at one gate.
     private static let missed = 0.001
 }

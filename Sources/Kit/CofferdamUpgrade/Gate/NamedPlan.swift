@@ -6,10 +6,11 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     case standard
     /// At most 1 % of the units may fail, with fewer gates: for an app with few users.
     case small
-    /// For builds with one side each: two builds of the legacy side are compared first, then those of both sides. See ``Arm``.
+    /// For builds with one side each: two builds of the legacy side are compared first, then those of both sides. See
+    /// ``Arm``.
     case arms
 
-    /// For processes that hold both sides.
+    /// The plans for processes that hold both sides.
     package static let staged: [NamedPlan] = [.strict, .standard, .small]
 
     package var stages: [Stage] {
@@ -53,6 +54,6 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension UpgradePlan {
-    /// `try .named(.small)`
+    /// Creates a predefined plan: `try .named(.small)`.
     public static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
 }

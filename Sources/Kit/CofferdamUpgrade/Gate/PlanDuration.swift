@@ -1,29 +1,29 @@
-/// The number of days that a faultless candidate needs, with a number of units a day.
+/// The days that a faultless candidate needs, at a given number of units a day.
 package struct PlanDuration: Sendable, Hashable, Codable {
-    /// The number of units a day that have not come before at the same stage.
+    /// The number of units a day that are new to the stage.
     package var dailyUsers: Int
     package var stages: [StageDuration]
-    /// Of all stages together.
+    /// The days of all stages together.
     package var days: Double
 
     package struct StageDuration: Sendable, Hashable, Codable {
         package var stage: Stage
         /// The number of units to count.
         package var units: Int
-        /// Which share of the units counts there: those in the canary, or those that are compared.
+        /// The share of the units that counts there: those in the canary, or those that are compared.
         package var share: Double
         package var days: Double
-        /// Whether the gate asks a person before that.
+        /// Whether the gate asks a person before enough units are counted.
         package var isTooLong: Bool
     }
 
     /// A plan that takes longer is reported as a problem.
     package static let maxDays = 90.0
 
-    /// Whether it ends in time, and no gate gives up before.
+    /// Whether the plan ends in time, and no gate asks a person first.
     package var canEnd: Bool { days <= Self.maxDays && !stages.contains(where: \.isTooLong) }
 
-    /// Why it cannot end; empty if it can.
+    /// The reasons why the plan cannot end; empty if it can.
     package var problems: [String] {
         var problems = stages.filter(\.isTooLong).map { stage in
             "\(stage.stage) needs \(stage.days.shownAsDays) days, and its gate asks a person before"
@@ -36,12 +36,12 @@ package struct PlanDuration: Sendable, Hashable, Codable {
         return problems
     }
 
-    /// - Parameter dailyUsers: fewer than 1 are taken as 1.
+    /// - Parameter dailyUsers: values below 1 are treated as 1.
     package init(_ plan: UpgradePlan, dailyUsers: Int) {
         self.dailyUsers = max(1, dailyUsers)
         let daily = Double(self.dailyUsers)
         stages = plan.stages.dropLast().map { stage in
-            // A unit makes one call at least.
+            // A unit makes at least one call.
             let units = stage == .legacyOnly ? plan.settings.minimumBaselineCalls : plan.cleanUnits(toLeave: stage) ?? 0
             let share = stage.countedShare
             let days = Double(units) / share / daily
@@ -58,11 +58,11 @@ package struct PlanDuration: Sendable, Hashable, Codable {
 }
 
 extension Stage {
-    /// Which share of the units a promotion from it counts.
+    /// The share of the units that a promotion from this stage counts.
     var countedShare: Double {
         switch self {
         case .legacyOnly, .candidateWithFallback, .candidateOnly: 1
-        // The delivery decides; each arm needs its own units.
+        // The delivery decides the shares, and each arm needs its own units.
         case .aa, .arms: 0.5
         case .shadow(let share), .canary(let share), .candidateShadowed(let share): share.fraction
         }
@@ -70,6 +70,6 @@ extension Stage {
 }
 
 extension Double {
-    /// Days for people: with one digit where they are few.
+    /// The number of days, for people: with one decimal if there are fewer than 10.
     package var shownAsDays: String { self < 10 ? shown(1) : self < 1e9 ? "\(Int(rounded(.up)))" : shown(0) }
 }

@@ -2,7 +2,7 @@ package import Cofferdam  // text is shown in its terminal style
 
 /// The stages of an upgrade, and the conditions for each step. α covers the whole upgrade.
 public struct UpgradePlan: Sendable, Hashable {
-    /// Each raises what the candidate can reach.
+    /// The stages, in ascending order of what a failure of the candidate can reach.
     public let stages: [Stage]
     /// The settings.
     public let settings: GateSettings
@@ -10,7 +10,7 @@ public struct UpgradePlan: Sendable, Hashable {
     /// - Parameters:
     ///   - stages: at least two, ascending: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
     ///   - settings: the limits.
-    ///   - baseline: the baseline of the legacy side, which determines the operations.
+    ///   - baseline: the baseline of the legacy side, which determines the operations that are judged.
     /// - Throws: ``GateError``: `invalidPlan` for stages that do not ascend or count no units, `invalidSetting` for a
     ///   number out of range.
     public init(
@@ -49,7 +49,7 @@ public struct UpgradePlan: Sendable, Hashable {
         self.stages = stages
         self.settings = settings
         self.baseline = baseline
-        // The last stage raises nothing any more, and the first one is left when a person says so.
+        // The last stage leads no further, and a person decides to leave the first one.
         promotions = stages.dropLast().count { $0.kind != .legacyOnly }
         let parts = UpgradePlan.parts(of: settings, promotions: promotions)
         let factor = UpgradePlan.factor(settings, baseline)
@@ -70,7 +70,7 @@ public struct UpgradePlan: Sendable, Hashable {
         }
         terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, rollbackTests))
         self.terms = terms
-        // As many failures as a good candidate is expected to have by then.
+        // The failures that a good candidate is expected to have within the horizon.
         let expected = Int((settings.limit * settings.targetPart * Double(settings.horizon)).rounded(.up))
         let rule = SequentialRule.mixture(limit: settings.limit)
         guard promotions == 0 || rule.isReached(FailureCounts(expected, of: settings.horizon), alpha: parts.alpha)
@@ -83,18 +83,18 @@ public struct UpgradePlan: Sendable, Hashable {
         }
     }
 
-    /// The legacy side's traffic by which the operations are judged; nil before it was measured.
+    /// The baseline of the legacy side, from which the judged operations follow; nil before it was measured.
     package let baseline: LegacyBaseline?
     /// Whether no process holds both sides, and builds are compared: see ``Arm``.
     package let isOfArms: Bool
-    /// G: how many transitions are decided by evidence.
+    /// G: the number of transitions that evidence decides.
     package let promotions: Int
-    /// How many tests may stop a good upgrade on the whole way: Σ T of the rollback tests over the stages, the last one's alarm too, and
-    /// of the comparisons of two builds at `aa`, which are as many and hold.
+    /// The number of tests that may stop a good upgrade along the way: Σ T of the rollback tests over all stages,
+    /// including the last one's alarm, and of the tests at `aa` that compare two builds, which can only hold.
     package let rollbackTests: Int
     private let terms: Gate.Terms
 
-    /// Compares stages, settings and baseline, from which all else follows.
+    /// Compares stages, settings and baseline, from which everything else follows.
     public static func == (a: Self, b: Self) -> Bool {
         a.stages == b.stages && a.settings == b.settings && a.baseline == b.baseline
     }
@@ -118,29 +118,29 @@ public struct UpgradePlan: Sendable, Hashable {
         try attempt(state.attempt, against: state.baseline)
     }
 
-    /// The operations that the gates judge by themselves.
+    /// The operations that the gates judge separately.
     package var operations: [JudgedOperation] { terms.operations }
 
-    /// Whether failures are held against the legacy side's own: see ``GateSettings/relativeFactor``.
+    /// Whether failures are compared with the legacy side's own: see ``GateSettings/relativeFactor``.
     package var isRelative: Bool { terms.factor != nil }
 
-    /// ρ, where the legacy side itself fails for more than the limit.
+    /// ρ, if the legacy side itself fails for more than the limit; nil otherwise.
     private static func factor(_ settings: GateSettings, _ baseline: LegacyBaseline?) -> Double? {
         guard let rate = baseline?.units.rate, rate > settings.limit else { return nil }
         return settings.relativeFactor
     }
 
     private static func parts(of settings: GateSettings, promotions: Int) -> (alpha: Double, ofAttempt: Double) {
-        // What is left for this attempt: all attempts add up to 1.
+        // This attempt's part of α; the parts of all attempts add up to 1.
         let j = Double(settings.attempt)
         let ofAttempt = 6 / (Double.pi * Double.pi * j * j)
         return (settings.alpha * ofAttempt / Double(max(1, promotions)), ofAttempt)
     }
 
-    /// α of each promotion: all of its tests are needed, so that each may have all of it (Berger, "Multiparameter hypothesis testing
-    /// and acceptance sampling", 1982).
+    /// α of each promotion. All of its tests are needed, so each may use all of it (Berger, "Multiparameter hypothesis
+    /// testing and acceptance sampling", 1982).
     package var alpha: Double { terms.alpha }
-    /// α of each rollback test: one is enough to go back.
+    /// α of each rollback test; one of them is enough to go back.
     package var alphaRollback: Double { terms.alphaRollback }
 
     /// The gate for leaving `stage`.
@@ -163,14 +163,14 @@ public struct UpgradePlan: Sendable, Hashable {
     /// The gates of all stages, in their order.
     package var gates: [Gate] { stages.map(gate(planned:)) }
 
-    /// The stage after that one; nil at the end, and for a stage that is not in the plan.
+    /// The next stage; nil after the last one, and for a stage that is not in the plan.
     package func next(after stage: Stage) -> Stage? {
         stages.firstIndex(of: stage).flatMap { stages.indices.contains($0 + 1) ? stages[$0 + 1] : nil }
     }
 
-    /// The minimum number of units without a failure that the promotion from `stage` needs. A measured limit is
-    /// computed for a faultless legacy side; for an operation that is judged separately, it is the number at which
-    /// enough units call it.
+    /// The minimum number of units without a failure that the promotion from `stage` needs; nil if no test there has
+    /// such a number. Measured limits are computed for a faultless legacy side. For an operation that is judged
+    /// separately, it is the number of all units at which enough of them call the operation.
     public func cleanUnits(toLeave stage: Stage) -> Int? {
         let gate = gate(planned: stage)
         let needs = gate.tests.compactMap { test -> Int? in
@@ -182,7 +182,7 @@ public struct UpgradePlan: Sendable, Hashable {
         return needs.max().map { gate.ceilings.compactMap(\.cleanUnits).reduce($0, max) }
     }
 
-    /// Which share of the units calls an operation; 1 where that is not known.
+    /// The share of the units that calls an operation; 1 if it is unknown.
     private func share(of operation: String?) -> Double {
         guard let operation, let baseline, let callers = baseline.operations[operation]?.units.total,
             callers > 0, baseline.units.total > 0

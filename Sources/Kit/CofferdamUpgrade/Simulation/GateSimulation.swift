@@ -4,7 +4,7 @@ import Cofferdam
 package struct GateSimulation: Sendable {
     package var settings = GateSettings.defaults
     package var seeds: [UInt64] = [0, 1, 2, 3, 4]
-    /// Runs of one gate, for each seed.
+    /// The number of runs of one gate, for each seed.
     package var runs = 2_000
     /// The maximum number of runs of the whole upgrade, for each seed.
     package var upgrades = 200
@@ -21,8 +21,8 @@ package struct GateSimulation: Sendable {
 
     package init() {}
 
-    /// - Parameter progress: notified of what is being done.
-    /// - Throws: ``GateError`` for settings or stages that make no gate; `CancellationError`.
+    /// - Parameter progress: receives a text for each step.
+    /// - Throws: ``GateError`` for settings or stages without a valid gate; `CancellationError`.
     package func report(progress: (String) -> Void = { _ in }) async throws -> GateSimulationReport {
         let gate = try SingleGate(settings)
         let plan = try UpgradePlan(stages, settings: settings)
@@ -118,7 +118,7 @@ package struct GateSimulation: Sendable {
         return results
     }
 
-    /// How one scenario ends, in as many whole upgrades as are asked for.
+    /// Runs whole upgrades of one scenario, at most `scenarioRuns`.
     package func result(of scenario: UpgradeScenario) async throws -> GateSimulationReport.Scenario {
         let runs = min(runs, scenarioRuns)
         if let result = try arms(of: scenario, runs: runs) { return result }
@@ -136,7 +136,7 @@ package struct GateSimulation: Sendable {
         return result
     }
 
-    /// Of the shadow alone: whom it does not promote comes no further.
+    /// Runs the shadow alone: a candidate that it does not promote gets no further.
     private func openWindows(_ plan: UpgradePlan, runs: Int) throws -> GateSimulationReport.Scenario {
         var result = GateSimulationReport.Scenario(expected: UpgradeScenario.openWindows.expected)
         let windows = OpenWindows(clean: .seconds(10), failing: .seconds(500), arrivals: 30)
@@ -149,13 +149,14 @@ package struct GateSimulation: Sendable {
         return result
     }
 
-    // Swift 6.3.1's optimiser crashes on it ("while splitting coroutine"); its time goes into the recorder, which is optimised.
+    // Swift 6.3.1's optimiser crashes on it ("while splitting coroutine"); its time is spent in the recorder, which is
+    // optimised.
     @_optimize(none)
     private func returning(_ plan: UpgradePlan, runs: Int) async throws -> GateSimulationReport.Scenario {
         var result = GateSimulationReport.Scenario(expected: UpgradeScenario.returning.expected)
         let units = Int((1 / settings.limit).rounded())
         var random = SplitMix64(seed: 0)
-        // As many as fail are counted once: whichever they are, the counters come to the same.
+        // Each number of failing units is counted once: the counters are the same whichever units fail.
         var verdicts: [Int: GateVerdict] = [:]
         for _ in 0..<runs {
             let failing = random.binomial(units, settings.limit)
@@ -171,6 +172,6 @@ package struct GateSimulation: Sendable {
 }
 
 extension [Int] {
-    /// The lower one of two in the middle; 0 of none.
+    /// The lower one of two middle elements; 0 if there are none.
     fileprivate var median: Int { isEmpty ? 0 : sorted()[(count - 1) / 2] }
 }

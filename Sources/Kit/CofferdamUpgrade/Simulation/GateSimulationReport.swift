@@ -6,17 +6,17 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
     package var atLimit: Runs
     /// At a tenth of the limit: nearly all should be.
     package var good: Runs
-    /// At ten times the limit: none, and soon.
+    /// At ten times the limit: all must be rolled back, and soon.
     package var bad: Runs
     package var wholeUpgrade: WholeUpgrade
     /// Whole upgrades in worlds that mislead a gate.
     package var scenarios: [UpgradeScenario: Scenario]
 
-    /// By the exact programme, not by sampling.
+    /// Computed exactly, not by sampling.
     package struct Exact: Sendable, Hashable, Codable {
         package var horizon: Int
         package var promotedAtLimit: Double
-        /// With the tests of a rollback beside it, by true rate.
+        /// With a rollback test beside the promotion test, by true rate.
         package var byRate: [ByRate]
 
         package struct ByRate: Sendable, Hashable, Codable {
@@ -31,9 +31,9 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         package var runs = 0
         package var promoted = 0
         package var rolledBack = 0
-        /// Verdicts until the end, of all runs.
+        /// The median number of verdicts until the end, over all runs.
         package var medianSamples = 0
-        /// Of each seed.
+        /// The number promoted, for each seed.
         package var promotedBySeed: [Int] = []
         package var runsOfSeed = 0
     }
@@ -53,7 +53,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         package var arrived = 0
         package var rolledBack = 0
         package var undecided = 0
-        /// Units counted in all stages of a run.
+        /// The median number of units counted in all stages of a run.
         package var medianUnits = 0
     }
 
@@ -75,7 +75,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
             rolledBack += verdict == .rollBack ? 1 : 0
         }
 
-        /// Whether it ended as it must, but for as many runs as may go wrong.
+        /// Whether it ended as expected, except for as many runs as may go wrong.
         package func isMet(alpha: Double) -> Bool {
             let (wrong, most) = (alpha * Double(runs), Int(0.01 * Double(runs)))
             return switch expected {
@@ -123,7 +123,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         return violations
     }
 
-    /// α of the runs, and three and a half standard deviations: 35 of 2,000 at 1 %.
+    /// α of the runs, plus 3.5 standard deviations: 35 of 2,000 at 1 %.
     private static func mostPromoted(of runs: Int, alpha: Double) -> Int {
         let mean = alpha * Double(runs)
         return Int(mean + 3.5 * mean.squareRoot())

@@ -1,27 +1,27 @@
 import Cofferdam
 
-/// Units that come one after the other, and stay: their windows are open for as long as they stay, and what goes wrong goes wrong at
-/// the end. The real evidence counts them, by a clock, and the gate is asked again and again.
+/// Units that arrive one after another and stay: their windows are open as long as they stay, and failing units fail at
+/// the end. The real evidence counts them by a clock, and the gate is asked repeatedly.
 struct OpenWindows {
-    /// How long a unit stays, by whether its visit ends well. None stays longer than a window.
+    /// How long units stay: those whose visit ends well, and those whose visit fails. None stays longer than a window.
     var clean: Duration
     var failing: Duration
-    /// How many units come in a second.
+    /// The number of units that arrive per second.
     var arrivals: Int
 
     private static let operation = "search"
-    /// After how many units the gate is asked again.
+    /// The number of units after which the gate is asked again.
     private static let asking = 200
 
-    /// How a stage ends at which that share of the units fails.
+    /// The verdict that ends a stage at which that share of the units fails.
     func verdict(of gate: Gate, failing rate: Double, _ random: inout SplitMix64) -> GateVerdict {
         let operation = LegacyBaseline.Operation(units: FailureCounts(0, of: 20_000), slowNanoseconds: 1_000_000_000)
         let baseline = LegacyBaseline(units: FailureCounts(0, of: 20_000), operations: [Self.operation: operation])
         var evidence = EpochEvidence(EpochKey(stage: gate.stage), baseline: baseline)
-        // Who leaves when: those who stay for one time leave in the order in which they came.
+        // The units in the order in which they leave: units that stay equally long leave in the order of arrival.
         var (leaving, failingOnes) = ([Int](), [Int]())
         var (nextClean, nextFailing) = (0, 0)
-        // Not many more units come than the horizon counts.
+        // There are not many more units than the horizon counts.
         for number in 0..<(2 * gate.horizon) {
             let now = Duration.milliseconds(number * 1_000 / arrivals)
             func left(_ unit: Int, after stay: Duration) -> Bool {
@@ -54,7 +54,7 @@ struct OpenWindows {
         evidence.record(outcome, of: Self.operation, unit: "\(unit)", durations: times, at: now)
     }
 
-    /// Nil while it holds.
+    /// The gate's verdict; nil while it holds.
     private func ending(of gate: Gate, _ evidence: EpochEvidence) -> GateVerdict? {
         let verdict = gate.decide(evidence.reading(afterSeconds: 0, breaker: BreakerHistory(), isKept: true)).verdict
         return verdict == .hold ? nil : verdict

@@ -1,17 +1,17 @@
 import Cofferdam
 
-/// The same units again and again: after each restart of the process, and at each instance of a fleet. They are counted by real
-/// recorders, and what these count goes through a real store.
+/// The same units again and again: after each restart of the process, and at each instance of a fleet. Real recorders
+/// count them, and a real store keeps the counts.
 struct ReturningUnits {
     var units: Int
     var restarts = 14
     var instances = 2
-    /// How many of the units fail, each time that they come.
+    /// The number of units that fail, each time they come.
     var failing: Int
 
     private static let operation = "search"
 
-    /// What the last process reads, after all of them have come as often.
+    /// The reading of the last process, after the units have come back after every restart.
     func reading(at stage: Stage) async throws -> GateReading {
         let store = MemoryEvidenceStore()
         var state = UpgradeState(capability: "returning", since: 0)
@@ -23,7 +23,7 @@ struct ReturningUnits {
         var newest = GateReading(stage: stage, metrics: [:])
         for restart in 0...restarts {
             for instance in 0..<instances {
-                // Each process starts when the windows of the one before it have ended.
+                // Each process starts after the windows of the one before have ended.
                 let now = Int64((restart * instances + instance) * 3_600_000)
                 let recorder = EvidenceRecorder(breakers: try Breakers(), key: { EpochKey(stage: $0) }, now: { now })
                 recorder.keep()

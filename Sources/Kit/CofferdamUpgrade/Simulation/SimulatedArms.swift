@@ -2,18 +2,18 @@ import Cofferdam
 
 /// Builds with one side each, whose units fail independently: see ``Arm``.
 struct SimulatedArms: Sendable {
-    /// What the units of the first build fail for, and those of the second one: at `aa` both have the legacy side.
+    /// The failure rates of the first build's units and of the second one's. At `aa`, both builds have the legacy side.
     var first: Double
     var second: Double
-    /// Which part of the units of each build meet a slow call.
+    /// The share of each build's units that meet a slow call.
     var slow = (first: 0.005, second: 0.005)
     /// The second build's share of the units.
     var share = 0.3
 
-    /// How often the gate looks.
+    /// The number of units after which the gate looks again.
     private static let step = 250
 
-    /// The gate's first verdict but hold.
+    /// The gate's first verdict other than hold.
     func verdict(of gate: Gate, _ baseline: LegacyBaseline, _ random: inout SplitMix64) -> GateVerdict {
         var (one, two, slowOne, slowTwo) = (FailureCounts.none, FailureCounts.none, 0, 0)
         while true {
@@ -39,7 +39,8 @@ struct SimulatedArms: Sendable {
 }
 
 extension UpgradeScenario {
-    /// The builds of a scenario, stage by stage, and what the legacy side was seen to fail for; empty for one of both sides in one process.
+    /// The builds of a scenario, stage by stage, with the measured failure rate of the legacy side; empty for a
+    /// scenario with both sides in one process.
     func arms(_ settings: GateSettings) -> [(stage: Stage, arms: SimulatedArms, baseline: Double)] {
         let (good, limit) = (settings.limit * settings.targetPart, settings.limit)
         return switch self {
@@ -60,7 +61,7 @@ extension UpgradeScenario {
 }
 
 extension GateSimulation {
-    /// Whole upgrades by builds with one side each; nil for a scenario of both sides in one process.
+    /// Runs whole upgrades with builds of one side each; returns nil for a scenario with both sides in one process.
     func arms(of scenario: UpgradeScenario, runs: Int) throws -> GateSimulationReport.Scenario? {
         let walk = scenario.arms(settings)
         guard !walk.isEmpty else { return nil }

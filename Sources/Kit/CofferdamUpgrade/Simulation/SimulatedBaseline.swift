@@ -1,10 +1,10 @@
 import Cofferdam
 
 extension SimulatedWorld {
-    /// From when on a call is slow: as the real recorder says after it has watched the legacy side, or a fixed one where the world
-    /// has no pace.
+    /// The slow limits in nanoseconds, by operation: as the real recorder computes them after it has watched the legacy
+    /// side, or a fixed limit if the world has no pace.
     ///
-    /// - Parameter calls: how many calls it watches.
+    /// - Parameter calls: the number of calls that the recorder watches.
     func slowLimits(calls: Int, _ random: inout SplitMix64) -> [String: Int64] {
         guard let pace else {
             return Dictionary(operations.map { ($0.name, 6_000_000) }) { first, _ in first }
@@ -30,7 +30,7 @@ extension SimulatedWorld {
         return recorder.baseline?.operations.mapValues(\.slowNanoseconds) ?? [:]
     }
 
-    /// What the legacy side came to at `legacyOnly`, in one run.
+    /// The baseline of the legacy side after `legacyOnly`, in one run.
     func baseline(_ slow: [String: Int64], _ random: inout SplitMix64) -> LegacyBaseline {
         let callers = callers(of: baselineUnits, &random)
         var failures = operations.map { _ in 0 }

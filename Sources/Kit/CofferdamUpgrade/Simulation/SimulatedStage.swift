@@ -2,18 +2,19 @@ import Cofferdam
 
 /// One stage of one run: counters as the gate reads them, which grow from event to event.
 ///
-/// Only what may send the upgrade back is looked at when it comes. Between such events the counters grow by many units at once, up to
-/// the moment at which every test for a promotion can be expected to be reached. The gate's own code decides each time.
+/// Only events that may send the upgrade back are examined one by one. Between them, the counters grow by many units at
+/// once, up to the moment at which every promotion test can be expected to be reached. The gate's own code makes every
+/// decision.
 struct SimulatedStage {
     private let gate: Gate
     private let model: StageModel
     private let baseline: [Metric: FailureCounts]
     private let moments: PromotionMoments
     private let promotions: [GateTest]
-    /// What is asked when something loud has happened, by its place.
+    /// The check after each loud event, by the event's place.
     private var checks: [Int: Check] = [:]
     private var counts: [FailureCounts]
-    /// Units that came by.
+    /// The number of units so far.
     private(set) var units = 0
 
     private struct Check {
@@ -30,10 +31,10 @@ struct SimulatedStage {
 
     /// Runs until the gate has decided.
     ///
-    /// - Parameter asksAlways: whether the gate is asked after every event, also where it can only hold.
+    /// - Parameter asksAlways: whether the gate is asked after every event, even if it can only hold.
     mutating func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> SingleGate.Ending {
         let eventChance = model.loudChances.reduce(0, +)
-        // The gate holds although its promotion tests should be reached: it is asked again when there are more units.
+        // Set while the gate holds although its promotion tests should be reached; it is asked again after more units.
         var heldAt: Int?
         var missing = unitsToPromotion
         while true {
@@ -65,7 +66,7 @@ struct SimulatedStage {
 
     subscript(metric: Metric) -> FailureCounts { model.place(known: metric).map { counts[$0] } ?? .none }
 
-    /// What the horizon is for.
+    /// The count that the horizon limits.
     private var counted: Int { self[gate.countedMetric].total }
 
     private mutating func add(_ delta: StageModel.Delta, times: Int) {
@@ -105,9 +106,9 @@ struct SimulatedStage {
         }
     }
 
-    /// Something loud happens to one unit.
+    /// Adds a unit to which something loud happens.
     ///
-    /// - Returns: the place of what happened among the model's.
+    /// - Returns: the place of the event in the model.
     private mutating func strike(_ random: inout SplitMix64) -> Int? {
         var rest = random.uniform() * model.loudChances.reduce(0, +)
         let place = model.loudChances.firstIndex { chance in
@@ -132,7 +133,7 @@ struct SimulatedStage {
     // MARK: Asking
 
     private var reading: GateReading {
-        // Every operation that is known has its numbers, also where it was not called.
+        // Every known operation has its counts, even if it was not called.
         let read = gate.metrics.filter { !$0.isFamily && baseline[$0] == nil }
         return reading(of: Array(read.union(model.metrics)), baseline)
     }
@@ -171,7 +172,7 @@ struct SimulatedStage {
         return Check(gate: check, metrics: Array(touched.union(check.metrics.filter { !$0.isFamily })))
     }
 
-    /// The same test, with what was known before the stage put in: it is worked out once.
+    /// The same test with the rates that were known before the stage inserted, so that they are computed only once.
     private func known(_ test: GateTest) -> GateTest {
         func known(_ level: GateTest.Level) -> GateTest.Level {
             guard let metric = level.measured, baseline[metric] != nil else { return level }
@@ -195,7 +196,7 @@ struct SimulatedStage {
         return promotion.decide(reading(of: Array(promotion.metrics), [:])).verdict == .promote
     }
 
-    /// How many more units are expected to be needed; nil where none are enough, or there is no promotion.
+    /// The expected number of further units until a promotion; nil if no number is enough, or if there is no promotion.
     private var unitsToPromotion: Int? {
         var most: Int? = promotions.isEmpty ? nil : 0
         for test in promotions {
@@ -217,7 +218,7 @@ struct SimulatedStage {
             let share = value(of: level)
             guard share > 0, share < 1 else { return max(1, 100 - counts.total) }
             let rule = SequentialRule.ratio(share: share, factor: factor)
-            // Its share moves with every unit, so that nothing is remembered of it.
+            // The share changes with every unit, so nothing is cached.
             if rule.isReached(counts, alpha: test.alpha) { return 0 }
             let total = SampleSizes.toReach(rule, failures: counts.failures, alpha: test.alpha, most: 100_000)
             return total.map { max(1, $0 - counts.total) }
@@ -239,7 +240,7 @@ struct SimulatedStage {
 }
 
 extension Gate {
-    /// The same gate with those tests alone.
+    /// The same gate with only those tests.
     fileprivate func only(_ tests: [GateTest]) -> Gate {
         var gate = self
         (gate.tests, gate.ceilings, gate.operations) = (tests, [], nil)
@@ -247,7 +248,7 @@ extension Gate {
     }
 }
 
-/// From how many units on a promotion test is reached, remembered: the same questions come in every run.
+/// Caches the numbers of units from which promotion tests are reached, because every run asks the same questions.
 final class PromotionMoments: Sendable {
     private struct Question: Hashable {
         var rule: SequentialRule

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A whole upgrade in a world, through all gates of a plan, on counters as the gates read them.
+/// A whole upgrade in a simulated world, through all gates of a plan, on counters as the gates read them.
 package struct SimulatedUpgrade: Sendable {
     private let plan: UpgradePlan
     private let world: SimulatedWorld
@@ -8,7 +8,8 @@ package struct SimulatedUpgrade: Sendable {
     private let slowLimits: [String: Int64]
     private let moments = PromotionMoments()
 
-    /// - Parameter seed: of what is the same in every run: how long the calls take that the legacy side's limits are known from.
+    /// - Parameter seed: for what is the same in every run: the durations of the legacy calls from which the slow
+    ///   limits follow.
     package init(_ plan: UpgradePlan, in world: SimulatedWorld, seed: UInt64 = 0) {
         var random = SplitMix64(seed: seed)
         self.plan = plan
@@ -23,13 +24,13 @@ package struct SimulatedUpgrade: Sendable {
         /// The last stage if every gate promoted; otherwise the one whose gate did not.
         package var stage: Stage
         package var verdict: GateVerdict
-        /// Units counted, of all stages.
+        /// The number of units counted, over all stages.
         package var units: Int
     }
 
     /// One run, determined by the seed.
     ///
-    /// - Throws: ``GateError`` where what the legacy side did leaves no plan.
+    /// - Throws: ``GateError`` if no plan is possible with the measured baseline.
     package func run(seed: UInt64) throws(GateError) -> Ending {
         var random = SplitMix64(seed: seed)
         return try run(&random)

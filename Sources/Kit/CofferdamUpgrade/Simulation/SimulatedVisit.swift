@@ -1,15 +1,15 @@
 import Cofferdam
 
-/// What the real evidence makes of one unit's visit at a stage, as counters that add up from unit to unit.
+/// The counts that the real evidence makes of one unit's visit at a stage. Counts of several units can be added.
 struct SimulatedVisit {
-    /// Of all operations together.
+    /// The counts of all operations together.
     private(set) var whole: [Metric: FailureCounts] = [:]
-    /// Of the one that the visit is about.
+    /// The counts of the visit's own operation.
     private(set) var own: [Metric: FailureCounts] = [:]
 
     /// - Parameters:
     ///   - arm: the side that answers the unit.
-    ///   - fault: what strikes the operation; nil for a visit on which nothing goes wrong.
+    ///   - fault: the fault that affects the operation; nil for a visit on which nothing goes wrong.
     init(
         at stage: Stage,
         by arm: Side,
@@ -21,7 +21,7 @@ struct SimulatedVisit {
         var evidence = EpochEvidence(EpochKey(stage: stage), baseline: baseline)
         let name = world.operations[operation].name
         var calls: [(operation: Int, fault: SimulatedWorld.Fault?)] = []
-        // Every unit calls one of the first two operations at least.
+        // Every unit calls at least one of the first two operations.
         let before = max((fault?.place ?? 1) - 1, operation > 1 ? 1 : 0)
         for _ in 0..<before { calls.append((operation == 0 ? 1 : 0, nil)) }
         for _ in 0..<(fault?.calls ?? 1) { calls.append((operation, fault)) }
@@ -48,7 +48,7 @@ struct SimulatedVisit {
 }
 
 extension EpochEvidence {
-    /// The unit's own call.
+    /// Records the unit's own call.
     fileprivate mutating func record(
         _ fault: SimulatedWorld.Fault?,
         by arm: Side,
@@ -59,7 +59,7 @@ extension EpochEvidence {
         var (ending, answer, took) = (CallEnding.answered, String?.none, limit / 4)
         if let fault, fault.side == arm {
             switch fault.kind {
-            // Opening is no part of a call's time.
+            // Opening is not part of a call's duration.
             case .mismatch, .opened: break
             case .failed: ending = .failed
             case .answer(let kind): answer = kind
@@ -70,7 +70,7 @@ extension EpochEvidence {
         record(ending, by: arm, of: operation.name, unit: "unit", answer: answer, took: took, at: now)
     }
 
-    /// The same call on both sides.
+    /// Records the comparison of the same call on both sides.
     fileprivate mutating func compare(
         _ fault: SimulatedWorld.Fault?,
         _ operation: SimulatedWorld.Operation,

@@ -8,7 +8,7 @@ package struct SimulatedWorld: Sendable, Hashable {
     /// One operation of the capability.
     package struct Operation: Sendable, Hashable {
         package var name: String
-        /// Which share of the units calls it.
+        /// The share of the units that call it.
         package var share: Double
         package var isRead: Bool
 
@@ -44,7 +44,7 @@ package struct SimulatedWorld: Sendable, Hashable {
 
         package enum Kind: Sendable, Hashable {
             case failed
-            /// Data that differs.
+            /// The data differs.
             case mismatch
             /// An error of that kind that is an answer.
             case answer(String)
@@ -52,7 +52,7 @@ package struct SimulatedWorld: Sendable, Hashable {
             case givenUp(after: Duration)
             /// Slower than the limit.
             case slow
-            /// The side is opened first, which takes so long.
+            /// The side is opened first, which takes that long.
             case opened(after: Duration)
         }
     }
@@ -88,7 +88,8 @@ package struct SimulatedWorld: Sendable, Hashable {
         return world
     }
 
-    /// Every fault at one operation, with its rate among all units; one of any operation falls on each by its share of the calls.
+    /// Each fault with the operation that it affects, and its rate among all units. A fault of any operation is split
+    /// among the operations by their shares of the calls.
     func strikes() -> [(fault: Fault, operation: Int, rate: Double)] {
         let sum = operations.reduce(0) { $0 + $1.share }
         return faults.flatMap { fault in
@@ -102,7 +103,7 @@ package struct SimulatedWorld: Sendable, Hashable {
         }
     }
 
-    /// The number of callers of each operation: one of the first two, and each of the others by chance.
+    /// The number of callers of each operation. Each unit calls one of the first two, and each of the others by chance.
     func callers(of units: Int, _ random: inout SplitMix64) -> [Int] {
         var callers = operations.map { _ in 0 }
         for (place, operation) in operations.enumerated() {
@@ -112,13 +113,13 @@ package struct SimulatedWorld: Sendable, Hashable {
     }
 }
 
-/// How long the sides' calls take: logarithmically normal, each with its median.
+/// The durations of the sides' calls: log-normal, with a median for each side.
 package struct SimulatedPace: Sendable, Hashable {
     package var legacyMilliseconds: Double
     package var candidateMilliseconds: Double
     /// The standard deviation of the logarithm.
     package var spread: Double
-    /// How many times as long calls take where both sides are asked.
+    /// The factor by which calls take longer if both sides are asked.
     package var load: Double
 
     package init(legacy: Double, candidate: Double, spread: Double = 0.5, load: Double = 1) {
@@ -140,7 +141,7 @@ package struct SimulatedPace: Sendable, Hashable {
     }
 }
 
-/// How much of the standard normal distribution lies above `z`: by Simpson's rule, to about ten digits.
+/// The part of the standard normal distribution above `z`: by Simpson's rule, to about ten digits.
 private func normalTail(_ z: Double) -> Double {
     if z < 0 { return 1 - normalTail(-z) }
     let (steps, width) = (1_000, 10.0)

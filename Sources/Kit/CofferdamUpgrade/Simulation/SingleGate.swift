@@ -25,7 +25,7 @@ package struct SingleGate: Sendable {
         )
     }
 
-    /// One gate of a plan, with its part of α.
+    /// Creates one gate of a plan, with its part of α.
     init(_ settings: GateSettings, alpha: Double, alphaRollback: Double) throws(GateError) {
         try settings.check()
         self.init(
@@ -69,7 +69,7 @@ package struct SingleGate: Sendable {
         while true {
             let next = counts.total + random.trialsBeforeEvent(before: rate) + 1
             if promotedFrom.indices.contains(counts.failures) {
-                // Its own moment may have passed while there were fewer failures: not then, for it would have ended.
+                // Not before now: if this moment had come while there were fewer failures, the run would have ended.
                 let promotion = max(promotedFrom[counts.failures], counts.total)
                 if promotion < next { return Ending(verdict: .promote, samples: promotion) }
             }
@@ -81,8 +81,8 @@ package struct SingleGate: Sendable {
 }
 
 extension UpgradePlan {
-    /// How likely a candidate that fails for such a share of the units comes all the way, if it fails as often at every gate: by the
-    /// exact programme, not by sampling.
+    /// The probability that a candidate with this failure rate at every gate is promoted all the way: computed exactly,
+    /// not by sampling.
     package func chanceToArrive(failing rate: Double) throws(GateError) -> Double {
         let chances = try SingleGate(settings, alpha: alpha, alphaRollback: alphaRollback).chances(rate: rate)
         return (0..<promotions).reduce(1.0) { chance, _ in chance * chances.promoted }
@@ -97,11 +97,12 @@ extension SingleGate {
         package var undecided = 0.0
     }
 
-    /// The exact chances at a true rate: the distribution of the failures is advanced verdict by verdict, and what is
-    /// promoted or rolled back leaves it. No sampling, only the rounding of about horizon × failures additions.
+    /// The exact chances at a true rate. The distribution of the failures is advanced verdict by verdict, and the part
+    /// that is promoted or rolled back leaves it. Nothing is sampled; the only error is the rounding of about horizon ×
+    /// failures additions.
     package func chances(rate: Double) -> Chances {
         var chances = Chances()
-        /// Element k: the chance to have k failures by now, and to be still undecided.
+        /// Element k: the chance of having k failures by now and still being undecided.
         var undecided = [1.0]
         for total in 1...horizon {
             undecided.append(0)
@@ -109,7 +110,7 @@ extension SingleGate {
                 undecided[failures] = undecided[failures] * (1 - rate) + undecided[failures - 1] * rate
             }
             undecided[0] *= 1 - rate
-            // The more failures, the sooner it is rolled back: those with the most leave first.
+            // The more failures, the sooner a rollback: runs with the most failures leave first.
             while let last = undecided.last, isRolledBack(FailureCounts(undecided.count - 1, of: total)) {
                 chances.rolledBack += last
                 undecided.removeLast()

@@ -1,11 +1,11 @@
 import Cofferdam
 
 extension SplitMix64 {
-    /// Above 0, at most 1, in steps of 2⁻⁵³.
+    /// Returns a uniform number above 0 and at most 1, in steps of 2⁻⁵³.
     package mutating func uniform() -> Double { Double((next() >> 11) + 1) * 0x1p-53 }
 
-    /// How many times nothing happens before something of that probability does: geometric, by inversion, so that a run
-    /// costs its events and not its samples.
+    /// Returns the number of trials before an event of that probability happens: geometric, by inversion, so that a
+    /// run's cost depends on its events and not on its samples.
     mutating func trialsBeforeEvent(before probability: Double) -> Int {
         guard probability > 0 else { return Self.never }
         guard probability < 1 else { return 0 }
@@ -16,7 +16,8 @@ extension SplitMix64 {
     /// More than any horizon.
     static var never: Int { 1 << 40 }
 
-    /// Of the standard normal distribution: Marsaglia and Bray, "A convenient method for generating normal variables" (1964).
+    /// Returns a sample of the standard normal distribution: Marsaglia and Bray, "A convenient method for generating
+    /// normal variables" (1964).
     mutating func normal() -> Double {
         while true {
             let (x, y) = (2 * uniform() - 1, 2 * uniform() - 1)
@@ -25,8 +26,8 @@ extension SplitMix64 {
         }
     }
 
-    /// How many of `count` times something of that probability happens: exact where it is rare or nearly certain, and by the normal
-    /// distribution where both outcomes are expected 30 times or more.
+    /// Returns how often an event of that probability happens in `count` trials: exact if it is rare or nearly certain,
+    /// and approximated by the normal distribution if both outcomes are expected 30 times or more.
     mutating func binomial(_ count: Int, _ probability: Double) -> Int {
         guard count > 0, probability > 0 else { return 0 }
         guard probability < 1 else { return count }

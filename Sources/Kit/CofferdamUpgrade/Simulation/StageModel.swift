@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// What can happen at one stage of a world, as numbers to add up: made once for all runs.
+/// Everything that can happen at one stage of a world, as numbers to add up; made once for all runs.
 struct StageModel: Sendable {
-    /// Something to be added to counters, by their places.
+    /// Amounts to add to counters, by the places of the counters.
     typealias Delta = [(place: Int, counts: FailureCounts)]
 
     /// The units that one side answers.
@@ -10,20 +10,20 @@ struct StageModel: Sendable {
         var side: Side
         var share: Double
         var clean: Delta
-        /// For each operation.
+        /// The delta of each operation.
         var own: [Delta]
         /// The chance that a unit calls an operation, if nothing loud happens to it.
         var callers: [Double]
         /// The chance that something loud happens to a unit.
         var loud: Double
-        /// What changes no test for a rollback, and is drawn for many units at once.
+        /// Events that change no rollback test, and are drawn for many units at once.
         var quiet: [Strike]
     }
 
     struct Strike: Sendable {
         var arm: Int
         var operation: Int
-        /// Of the arm's units.
+        /// The rate among the arm's units.
         var rate: Double
         var whole: Delta
         var own: Delta
@@ -34,11 +34,11 @@ struct StageModel: Sendable {
     private(set) var metrics: [Metric] = []
     private var places: [Metric: Int] = [:]
     private(set) var arms: [Arm] = []
-    /// What may send the upgrade back: each is looked at when it comes.
+    /// Events that may send the upgrade back; each is examined when it happens.
     private(set) var loud: [Strike] = []
-    /// The chance of each, of all units.
+    /// The chance of each loud event, among all units.
     private(set) var loudChances: [Double] = []
-    /// How much each counter's total grows with a unit, on average.
+    /// The average growth of each counter's total with each unit.
     private(set) var growth: [Double] = []
 
     init(_ stage: Stage, _ world: SimulatedWorld, _ slow: [String: Int64], _ random: inout SplitMix64) {
@@ -132,17 +132,17 @@ struct StageModel: Sendable {
         return metrics.count - 1
     }
 
-    /// Nil for a metric that no visit changes.
+    /// The place of a metric; nil if no visit changes it.
     func place(known metric: Metric) -> Int? { places[metric] }
 }
 
 extension SimulatedWorld {
-    /// The chance to call each operation, for a unit that none of `struck` strikes.
+    /// The chance that a unit which none of `struck` affects calls each operation.
     fileprivate func callers(_ struck: [Double]) -> [Double] {
         let all = struck.reduce(0, +)
         let other = all - struck.prefix(2).reduce(0, +)
         return operations.enumerated().map { place, operation in
-            // One that strikes another operation says nothing of this one; of the first two a unit calls just one.
+            // A fault of another operation says nothing about this one, but a unit calls only one of the first two.
             let elsewhere = place < 2 ? other : all - struck[place]
             return max(0, min(1, (operation.share - struck[place] - operation.share * elsewhere) / (1 - all)))
         }

@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// What two sides do, as rates for each unit, whichever operation they fall on.
+/// The behaviour of two sides, as rates per unit, whatever the operation.
 package struct UpgradeModel: Sendable, Hashable, Codable {
-    /// The candidate says something else.
+    /// The candidate gives a different answer.
     package var mismatch: Double
     /// The candidate fails alone.
     package var candidateFailure: Double
@@ -10,7 +10,7 @@ package struct UpgradeModel: Sendable, Hashable, Codable {
     package var legacyFailure: Double
     /// The candidate is slower than the limit.
     package var slow: Double
-    /// The legacy side is.
+    /// The legacy side is slower than the limit.
     package var legacySlow: Double
 
     package init(
@@ -27,7 +27,7 @@ package struct UpgradeModel: Sendable, Hashable, Codable {
         self.legacySlow = legacySlow
     }
 
-    /// The world in which the usual operations are called, and this happens.
+    /// The world in which units call the usual operations, with these rates.
     package var world: SimulatedWorld {
         let faults: [SimulatedWorld.Fault] = [
             .init(.mismatch, by: .candidate, rate: mismatch), .init(.failed, by: .candidate, rate: candidateFailure),

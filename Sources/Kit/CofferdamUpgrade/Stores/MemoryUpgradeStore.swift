@@ -17,7 +17,7 @@ public final class MemoryUpgradeStore: UpgradeStore {
         state.withLock { $0.upgrades[capability] }
     }
 
-    /// Keeps the change if the stored revision is still the one it was made from; nil otherwise.
+    /// Keeps the change if the stored revision is still the one it was made from; returns nil otherwise.
     public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
         state.withLock { state in
             let capability = change.before.state.capability

@@ -92,8 +92,8 @@ extension StoredUpgrade {
     }
 
     private mutating func clear(_ request: UpgradeRequest) {
-        // Units do not return to the candidate by themselves: the switch was a rollback, and another attempt follows. An abort
-        // under the switch was a rollback already.
+        // Units do not return to the candidate automatically: the switch was a rollback, and another attempt follows.
+        // An abort under the switch was a rollback already.
         if kill?.target == .legacy { fallBack(to: .legacyOnly, request) }
         kill = nil
     }

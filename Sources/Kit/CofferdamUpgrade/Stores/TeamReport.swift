@@ -1,6 +1,6 @@
-/// What a team's tool tells a control plane of a capability, as the tool's `--json` prints it.
+/// A report about a capability that a team's tool sends to a control plane, as the tool's `--json` prints it.
 public struct TeamReport: Sendable, Hashable {
-    /// The name in addresses and commands.
+    /// The kind of a report. The raw value is its name in addresses and commands.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A run of the contract: `contracts --json`.
         case contracts
@@ -10,7 +10,7 @@ public struct TeamReport: Sendable, Hashable {
 
     /// The upgrade's name at the server.
     public var capability: String
-    /// What it reports.
+    /// The kind of the report.
     public var kind: Kind
     /// JSON in UTF-8.
     public var json: [UInt8]
@@ -21,16 +21,16 @@ public struct TeamReport: Sendable, Hashable {
     }
 }
 
-/// That a report was published: when, and by whom.
+/// The record that a report was published: when, and by whom.
 package struct Publication: Sendable, Hashable, Codable {
-    /// One with the same id is published once.
+    /// Publishing again under the same id changes nothing.
     package var id: String
     package var kind: TeamReport.Kind
     /// In milliseconds since 1970.
     package var at: Int64
     /// The name of the token.
     package var by: String
-    /// Of the report, in hexadecimal digits.
+    /// The digest of the report, in hexadecimal digits.
     package var sha256: String
     /// The length of the report, in bytes.
     package var size: Int

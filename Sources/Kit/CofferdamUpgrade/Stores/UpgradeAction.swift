@@ -1,27 +1,28 @@
 /// A change of an upgrade.
 public enum UpgradeAction: Sendable, Hashable, Codable {
-    /// Takes the next step on the responsibility of a person: from the first stage, after a rollback, or when the
-    /// gate could not decide. Elsewhere it needs `despiteGate`, and the audit log records that.
+    /// Takes the next step on a person's responsibility: from the first stage, after a rollback, or when the gate could
+    /// not decide. Elsewhere it needs `despiteGate`, and the audit log records that.
     case advance(despiteGate: Bool = false)
     /// Takes the next step on the evidence.
     case promote(Decision)
     /// Goes back to `legacyOnly` on the evidence.
     case retreat(Decision)
-    /// Asks a person, because the evidence is not enough after all its time.
+    /// Asks a person, because the gate reached its limits without a decision.
     case ask(Decision)
     /// Goes back to a lower stage on the request of a person. As with ``retreat(_:)``, ``abort`` and ``resume``, no
     /// operation keeps a higher stage of its own.
     case rollBack(to: Stage = .legacyOnly)
-    /// Goes back to `legacyOnly` at once. Only a kill switch that freezes refuses it.
+    /// Goes back to `legacyOnly` at once. It is refused only while a kill switch freezes the stage.
     case abort
+    /// Sets the kill switch.
     case kill(KillSwitch.Target)
-    /// Clears the kill switch. After one at legacy the stage is `legacyOnly`, as after ``abort``.
+    /// Clears the kill switch. If its target was legacy, the stage is then `legacyOnly`, as after ``abort``.
     case resume
     /// Gives one operation a stage of its own; nil removes it. Only for capabilities with shared data: see
     /// ``DataOwnership/separate``.
     case override(operation: String, stage: Stage?)
-    /// Adds units to the list of named units. After an abort sent them back, all listed units use the candidate
-    /// again. No stage refuses it; where all units use the candidate it has no effect.
+    /// Adds units to the list of named units. After an abort sent them back, all listed units use the candidate again.
+    /// Allowed at every stage; if all units use the candidate anyway, it has no effect.
     case allow(units: [String])
     /// Removes units from the list. Their next call follows the stage.
     case disallow(units: [String])

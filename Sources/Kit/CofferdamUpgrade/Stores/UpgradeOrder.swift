@@ -1,4 +1,4 @@
-/// A change that a person asks for: known beforehand, or as the gate says when it is made.
+/// A change that a person asks for: a certain action, or a promotion, which depends on what the gate then says.
 package enum UpgradeMove: Sendable, Hashable {
     case certain(UpgradeAction)
     case promote
@@ -12,7 +12,7 @@ package enum UpgradeMove: Sendable, Hashable {
     }
 }
 
-/// A change as the body of a request to a server; which one it is stands in the address.
+/// The body of a request to a server for a change. The address says which change it is.
 package struct UpgradeOrder: Codable, Sendable, Hashable {
     package var reason: String?
     package var despiteGate: Bool?
@@ -22,12 +22,12 @@ package struct UpgradeOrder: Codable, Sendable, Hashable {
     package var stage: String?
     package var clear: Bool?
 
-    /// The names of the moves that a server makes, as in its addresses.
+    /// The names of the moves that a server carries out, as in its addresses.
     package static let moves = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
 
     package init() {}
 
-    /// - Returns: nil for a change that no server makes for a person.
+    /// - Returns: nil for a change that a server does not make for a person.
     package init?(_ move: UpgradeMove, reason: String) {
         self.reason = reason
         guard case .certain(let action) = move else { return }

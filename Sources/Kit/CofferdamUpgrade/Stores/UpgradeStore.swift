@@ -12,7 +12,7 @@ public protocol UpgradeStore: Sendable {
     ///
     /// - Returns: the stored state; nil if another process made a change first.
     /// - Throws: ``UpgradeStoreError``: `unavailable` if the change was provably not made, `outcomeUnknown` if it may
-    ///   have been made, which ``entry(_:of:)`` tells later; `CancellationError`.
+    ///   have been made, which ``entry(_:of:)`` can answer later; `CancellationError`.
     func commit(_ change: UpgradeChange) async throws -> StoredUpgrade?
 
     /// The audit entry with that id; nil if there is none.
@@ -21,14 +21,14 @@ public protocol UpgradeStore: Sendable {
     /// The last audit entries, newest first.
     func history(of capability: String, last count: Int) async throws -> [AuditEntry]
 
-    /// Whether the store is on this machine. Then reading it asks no server, and happens as often as the kill switch
-    /// is checked: see ``UpgradeEngineSettings/killPolling``. False by default.
+    /// Whether the store is on this machine. If so, reading it involves no server, and it is read as often as the kill
+    /// switch is checked: see ``UpgradeEngineSettings/killPolling``. False by default.
     var isLocal: Bool { get }
 
     /// Persists a change that ``read(_:)`` reports but that could not be written yet, such as an edit by hand. By
     /// default it does nothing.
     ///
-    /// - Throws: ``UpgradeStoreError``, `CancellationError`; what is read stays the same.
+    /// - Throws: ``UpgradeStoreError``, `CancellationError`; ``read(_:)`` then returns the same as before.
     func settle(_ capability: String) async throws
 }
 

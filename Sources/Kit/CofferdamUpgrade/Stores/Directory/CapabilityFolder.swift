@@ -35,7 +35,7 @@
 
         /// A folder name that is valid on every file system and unique even without case: lower-case letters, digits
         /// and inner hyphens stay, other bytes become `_` and two digits. A long name ends with a digest; on a
-        /// collision, the name in the state refuses the file.
+        /// collision, the file is refused because its state names another capability.
         static func name(of capability: String) -> String {
             let bytes = Array(capability.precomposedStringWithCanonicalMapping.utf8)
             guard !bytes.isEmpty else { return "_" }

@@ -31,7 +31,7 @@ package struct DurableFile: Sendable {
         }
     }
 
-    /// Only one writer at a time.
+    /// Replaces the content. There may be only one writer at a time.
     ///
     /// - Throws: ``UpgradeStoreError``: `unavailable` if the file is unchanged, `outcomeUnknown` if the change
     ///   may be lost again.

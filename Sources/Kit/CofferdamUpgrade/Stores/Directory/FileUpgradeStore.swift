@@ -46,7 +46,7 @@
             try await readings.run { [self] in try current(capability)?.stored }
         }
 
-        /// Writes the change if the stored revision is still the one it was made from; nil otherwise.
+        /// Writes the change if the stored revision is still the one it was made from; returns nil otherwise.
         public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
             try await jobs.run { [self] in
                 let capability = change.before.state.capability
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Writes down a change that was read but could not be written yet, such as an edit by hand.
+        /// Persists a change that was read but could not be written yet, such as an edit by hand.
         public func settle(_ capability: String) async throws {
             guard unwritten.withLock({ $0[capability]?.hasChanges ?? false }) else { return }
             try await jobs.run { [self] in

@@ -44,7 +44,7 @@
     }
 
     extension DurableFile {
-        /// - Throws: ``UpgradeStoreError``: `unreadable` for what this version does not write, `unavailable`.
+        /// - Throws: ``UpgradeStoreError``: `unreadable` for content that this version does not write, `unavailable`.
         func read<Content: Decodable>(_ type: Content.Type, needsFormat: Bool) throws -> Content? {
             guard let data = try read() else { return nil }
             do {

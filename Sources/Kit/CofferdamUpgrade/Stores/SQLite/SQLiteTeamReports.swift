@@ -3,11 +3,11 @@
     import GRDB
 
     extension SQLiteUpgradeLog {
-        /// Puts a report in the place of the last one of its kind, in one transaction with its publication. A
-        /// publication whose id is known, or whose report is the last one, changes nothing.
+        /// Replaces the last report of the same kind, in one transaction with its publication. A publication whose id
+        /// is known, or whose report is the last one, changes nothing.
         ///
-        /// - Parameter limit: how many publications of each kind are kept; the oldest go.
-        /// - Returns: the publication, or the one that was there.
+        /// - Parameter limit: how many publications of each kind are kept; the oldest are removed.
+        /// - Returns: the publication, or the existing one.
         package func publish(
             _ report: TeamReport,
             _ publication: Publication,
@@ -91,7 +91,7 @@
     }
 
     extension SQLiteUpgradeLog {
-        /// Puts how the evidence of a capability grew in the place of what was kept.
+        /// Replaces the stored series of a capability's evidence.
         package func keep(_ series: EvidenceSeries, of capability: String) async throws {
             let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(series)
             try await jobs.run { [self] in
@@ -104,7 +104,7 @@
             }
         }
 
-        /// How the evidence of a capability grew; nil if nothing is kept.
+        /// The stored series of a capability's evidence; nil if there is none.
         package func series(of capability: String) async throws -> EvidenceSeries? {
             try await jobs.run { [self] in
                 try reading { database in

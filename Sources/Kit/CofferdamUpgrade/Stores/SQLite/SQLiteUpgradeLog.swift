@@ -16,7 +16,7 @@
 
         /// - Parameters:
         ///   - path: the file, created if it is missing.
-        ///   - keptSnapshots: how many are kept of each capability, at least 1.
+        ///   - keptSnapshots: how many snapshots are kept of each capability; at least 1.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
         ///   `unavailable`.
         public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
@@ -132,7 +132,7 @@
             try Self.converting(path) { try file.withLock { try $0.read(body) } }
         }
 
-        /// In one transaction.
+        /// Runs `body` in one transaction.
         func writing<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
             try Self.converting(path) { try file.withLock { try $0.write { database, _ in try body(database) } } }
         }
@@ -164,7 +164,7 @@
     }
 
     extension SQLiteUpgradeLog: EvidenceStore {
-        /// Adds the changes to their epoch's evidence, and returns the totals.
+        /// Adds the changes to their epoch's counts, and returns the totals.
         @discardableResult
         public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
             try await jobs.run { [self] in
@@ -175,7 +175,7 @@
             }
         }
 
-        /// Adds the changes to their epoch's evidence, and returns the totals.
+        /// The counts under that key, in its latest epoch; nil if there are none.
         public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
             try await jobs.run { [self] in
                 try reading { database in
@@ -185,7 +185,7 @@
             }
         }
 
-        /// The evidence of an epoch, by build.
+        /// The counts of an epoch, one for each build.
         public func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
             try await jobs.run { [self] in
                 try reading { database in
@@ -195,7 +195,7 @@
             }
         }
 
-        /// The newest epoch with evidence; nil if there is none.
+        /// The latest epoch with counts; nil if there is none.
         public func newestEpoch(of capability: String) async throws -> Int? {
             try await jobs.run { [self] in
                 try reading { database in
@@ -210,8 +210,8 @@
     }
 
     extension SQLiteUpgradeLog {
-        /// What devices have reported of the epoch of that state, for one of several servers to export: 0 of everything
-        /// before the first unit, because what is missing is not 0.
+        /// The counts that devices have reported in the epoch of that state, for one of several servers to export.
+        /// Before the first unit, every count is 0, because a missing metric is not 0.
         ///
         /// - Parameters:
         ///   - window: the length of a unit's window, in seconds.

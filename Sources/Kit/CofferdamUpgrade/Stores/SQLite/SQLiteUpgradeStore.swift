@@ -26,7 +26,7 @@
             try await log.jobs.run { [self] in try log.reading { try stored(capability, $0) } }
         }
 
-        /// Writes the change and its audit entry if the stored revision is still the one it was made from; nil
+        /// Writes the change and its audit entry if the stored revision is still the one it was made from; returns nil
         /// otherwise.
         public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
             let capability = change.before.state.capability
@@ -127,7 +127,7 @@
         }
     }
 
-    /// What receivers are told, with its place: an entry of the audit log, or a notice.
+    /// A message for receivers with its number: an entry of the audit log, or a notice.
     package struct NumberedNews: Sendable, Hashable {
         package enum News: Sendable, Hashable {
             case entry(AuditEntry)
@@ -139,7 +139,7 @@
     }
 
     extension SQLiteUpgradeLog {
-        /// Adds refused requests; the oldest go when there are more than `limit`.
+        /// Adds refused requests; the oldest are removed if there are more than `limit`.
         package func add(_ refused: [RefusedRequest], keeping limit: Int) async throws {
             try await jobs.run { [self] in
                 try writing { database in
@@ -158,8 +158,8 @@
             }
         }
 
-        /// The entries of the audit log and the notices that a receiver has not had yet, oldest first; at its first call
-        /// it has had all.
+        /// The entries of the audit log and the notices that a receiver has not received yet, oldest first. At its
+        /// first call, everything until then counts as received.
         package func news(for receiver: String, limit: Int) async throws -> [NumberedNews] {
             try await jobs.run { [self] in
                 try writing { database in
@@ -191,7 +191,7 @@
             }
         }
 
-        /// The receiver has had everything up to that number.
+        /// Notes that the receiver has received everything up to that number.
         package func noteReceived(_ number: Int64, by receiver: String) async throws {
             try await jobs.run { [self] in
                 try writing { database in

@@ -3,12 +3,12 @@
     import Foundation
     import GRDB
 
-    /// What devices report of themselves, and not of units: their breakers, how long their calls took, and a
-    /// few mismatches. One epoch of each capability is kept.
+    /// Saves what devices report about themselves rather than about units: their breakers, how long their calls took,
+    /// and a few mismatches. One epoch of each capability is kept.
     struct SavingDevices {
-        /// What is kept of an epoch beside the rows of devices.
+        /// What is kept for an epoch besides the rows of devices.
         private struct Record: Codable, Equatable {
-            /// By place in the rows.
+            /// The operations, by their place in the rows.
             var operations: [String] = []
             /// The number of rows of breakers.
             var breakers = 0
@@ -36,7 +36,7 @@
         // MARK: Saving
 
         /// - Parameters:
-        ///   - reports: of that epoch.
+        ///   - reports: the reports of that epoch.
         ///   - now: milliseconds since 1970.
         func save(_ reports: [EvidenceReport], epoch: Int, limits: DeviceLimits, at now: Int64) throws {
             let stored = try stored(of: epoch)
@@ -120,7 +120,8 @@
             return changed
         }
 
-        /// Adds the notices that are due: one when a breaker opened on the first device, one when it is open on many.
+        /// Adds the notices that are due: one when a breaker has opened on the first device, one when it is open on
+        /// many.
         private func notify(
             _ line: Line,
             _ operation: String,
@@ -170,7 +171,7 @@
 
         // MARK: Reading
 
-        /// Those that opened in that epoch, by operation.
+        /// The breakers that opened in that epoch, by operation.
         func breakers(of epoch: Int, limits: DeviceLimits, at now: Int64) throws -> [BreakerTotals] {
             guard let record = try stored(of: epoch) else { return [] }
             return try Row.fetchAll(
@@ -218,7 +219,7 @@
     }
 
     extension SQLiteUpgradeLog {
-        /// Adds what devices report of themselves in an epoch; that of other epochs is removed.
+        /// Adds what devices report about themselves in an epoch, and removes what they reported in other epochs.
         ///
         /// - Parameter now: milliseconds since 1970.
         package func save(

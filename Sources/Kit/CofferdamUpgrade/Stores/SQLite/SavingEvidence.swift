@@ -149,7 +149,7 @@
 
         init(_ id: Int64, _ database: Database) throws {
             self.id = id
-            // By the primary keys of both tables.
+            // Uses the primary keys of both tables.
             readElsewhere = try database.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM settledUnit WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)

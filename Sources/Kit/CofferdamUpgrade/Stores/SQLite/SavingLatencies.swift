@@ -3,8 +3,9 @@
     import Foundation
     import GRDB
 
-    /// The histograms of devices, and their sum. Of more devices than may be kept, those with the smallest numbers are:
-    /// numbers are random, so that these are a random sample, and the same whatever order the reports come in.
+    /// The histograms of devices, and their sum. If there are more devices than may be kept, those with the smallest
+    /// numbers are kept. Numbers are random, so these devices are a random sample, and the same one in whatever order
+    /// the reports arrive.
     struct SavingLatencies {
         /// Histograms by side and by the place of an operation.
         struct Histograms: Codable {
@@ -27,7 +28,7 @@
                 }
             }
 
-            /// Adds all of it, once more or once less.
+            /// Adds the other histograms; subtracts them if `sign` is −1.
             mutating func add(_ other: Histograms, sign: Int = 1) {
                 for line in other.lines {
                     var counts = self[line.side, line.operation]
@@ -39,7 +40,7 @@
                 }
             }
 
-            /// Takes the greater count of each bucket: a device's counts only grow.
+            /// Keeps the greater count of each bucket: a device's counts only grow.
             mutating func raise(_ side: Side, _ operation: Int, to buckets: [[Int64]]) {
                 var counts = self[side, operation]
                 for bucket in buckets where bucket.count == 2 {
@@ -51,7 +52,7 @@
             var bucketCount: Int { lines.reduce(0) { $0 + $1.counts.count } }
         }
 
-        /// The sum, and how many devices it is of.
+        /// The sum, and the number of devices in it.
         struct Totals: Codable {
             var devices = 0
             var histograms = Histograms()
@@ -62,7 +63,7 @@
 
         init(_ key: Data, _ database: Database) { (self.key, self.database) = (key, database) }
 
-        /// - Parameter place: of an operation; nil if there are too many.
+        /// - Parameter place: the place of an operation; nil if there are too many operations.
         func save(
             _ reports: [EvidenceReport],
             _ limits: DeviceLimits,
@@ -93,7 +94,7 @@
             )
         }
 
-        /// All operations of both sides, and all together.
+        /// The percentiles of both sides: for all operations together, and for each one.
         func percentiles(_ name: (Int) -> String) throws -> [LatencyTotals] {
             let lines = try totals().histograms.lines
             return Side.allCases.flatMap { side -> [LatencyTotals] in
@@ -133,9 +134,9 @@
             .execute(arguments: [key, device, try JSONEncoder.ofUpgrades(isForPeople: false).encode(histograms)])
         }
 
-        /// Removes the device with the greatest number where there are too many.
+        /// If there are too many devices, removes the one with the greatest number.
         ///
-        /// - Returns: false if the new one has the greatest number.
+        /// - Returns: false if there is no room, because the new device has the greatest number.
         private func makeRoom(for device: Int64, _ totals: inout Totals, _ limits: DeviceLimits) throws -> Bool {
             guard totals.devices >= limits.maxTimedDevices else { return true }
             let last = try Int64.fetchOne(

@@ -36,7 +36,7 @@
             }
         }
 
-        /// All of them, by operation and field.
+        /// All kept mismatches, by operation and field.
         func samples() throws -> [MismatchSample] {
             try Row.fetchAll(
                 database,

@@ -3,15 +3,16 @@
     import Foundation
     import GRDB
 
-    /// Copies the file of a ``SQLiteUpgradeLog`` while others use it, and puts a copy in its place.
+    /// Copies the file of a ``SQLiteUpgradeLog`` while others use it, and replaces the file with a copy.
     package enum UpgradeLogBackup {
-        /// How far a restored state is ahead of the copied one, so that devices which have followed later changes follow it.
+        /// How far a restored state is ahead of the copied one, so that even devices that have followed later changes
+        /// follow it.
         package static let revisions: Int64 = 1_000_000
         package static let epochs = 1_000
 
         /// Copies the file as it is at one moment, with everything that was written before.
         ///
-        /// - Parameter target: a file that does not exist; it is whole, or not there.
+        /// - Parameter target: a file that does not exist yet. Afterwards it is complete, or does not exist.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
         ///   `unavailable`.
         package static func copy(_ path: String, to target: String) throws {
@@ -31,11 +32,11 @@
             }
         }
 
-        /// Puts a copy in the place of a file, which no process may use meanwhile. The states are those of the copy, with a
+        /// Replaces a file with a copy. No process may use the file meanwhile. The states are those of the copy, with a
         /// later revision and in a new epoch, whose evidence begins anew.
         ///
         /// - Parameter now: seconds since 1970, when the new epochs begin.
-        /// - Throws: as ``copy(_:to:)``; then the file is as it was.
+        /// - Throws: as ``copy(_:to:)``; the file is then unchanged.
         package static func restore(_ copy: String, to path: String, now: Int64) throws {
             guard FileManager.default.fileExists(atPath: copy) else {
                 throw UpgradeStoreError(.unavailable, "there is no such file", subject: copy)
@@ -70,7 +71,7 @@
             }
         }
 
-        /// - Parameter change: is made before the file takes its name.
+        /// - Parameter change: is applied before the file gets its name.
         private static func write(
             _ source: DatabaseQueue,
             to target: String,
@@ -92,7 +93,7 @@
             try replace(target, by: new)
         }
 
-        /// The new file is on disk, and has the name when this returns.
+        /// Replaces the file. When this returns, the new file is on disk under the final name.
         private static func replace(_ path: String, by new: String) throws {
             for step in [new, nil, (path as NSString).deletingLastPathComponent] {
                 guard let step else {
@@ -115,11 +116,11 @@
         private static func close(_ database: DatabaseQueue) { try? database.close() }
     }
 
-    /// Says that one process owns a file, until it lets go or ends.
+    /// The ownership of a file by one process, until the process releases it or ends.
     package final class FileOwnership: Sendable {
         private let file: Mutex<Int32?>
 
-        /// - Parameter path: of the owned file; the lock is beside it.
+        /// - Parameter path: the owned file; the lock file is beside it.
         /// - Throws: ``UpgradeStoreError`` with `unavailable` if another process, or another part of this one, owns it.
         package init(of path: String) throws(UpgradeStoreError) {
             let lock = path + ".lock"
@@ -135,7 +136,7 @@
             self.file = Mutex(file)
         }
 
-        /// Lets go. A second time has no effect.
+        /// Releases the file. A second call has no effect.
         package func release() {
             if let file = file.withLock({ $0.take() }) { close(file) }
         }

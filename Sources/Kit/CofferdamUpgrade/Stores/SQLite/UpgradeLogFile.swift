@@ -8,7 +8,7 @@
         private struct Opened {
             let database: DatabaseQueue
             let files: DatabaseFiles
-            /// The last entry of each capability that is in the file.
+            /// For each capability, the id of the entry that was added last to this file.
             var lastLines: [String: String] = [:]
         }
 
@@ -28,7 +28,7 @@
 
         init(openingLater path: String, making directory: String) { (self.path, self.directory) = (path, directory) }
 
-        /// The last entry that is in the file; nil if there is none.
+        /// The id of the entry that was added last; nil if none was added since the file was opened.
         mutating func lastLine(of capability: String) throws -> String? { try current().lastLines[capability] }
 
         mutating func read<Value>(_ body: (Database) throws -> Value) throws -> Value {

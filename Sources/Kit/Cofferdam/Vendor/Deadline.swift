@@ -45,7 +45,7 @@ package func abandoning<Value: Sendable>(
         work.raise(to: $0)
     } of: {
         try await vendorCall { complete in
-            // The first of the two that ends is the outcome; the other one's comes too late to count.
+            // The first of the two to end decides the outcome; the other comes too late to count.
             Task(executorPreference: executor) { complete(await work.result) }
             Task(executorPreference: executor) {
                 if case .success = await finish.result { complete(.failure(TimedOut())) }

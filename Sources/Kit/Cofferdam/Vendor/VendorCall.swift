@@ -56,7 +56,7 @@ private final class VendorCallState<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// False if the task is cancelled already: then nothing is to be started.
+    /// False if the task is cancelled already: then nothing must be started.
     func await(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.continuation = continuation }

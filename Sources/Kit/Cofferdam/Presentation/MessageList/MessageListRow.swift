@@ -29,7 +29,8 @@ public struct MessageListItem<Model: Identifiable & Sendable>: Sendable {
     public let content: MessageContent
     /// Its place among all messages, the oldest first.
     public let index: Int
-    /// Whether its author is to be named: not if the message before it is by the same author.
+    /// Whether its author is to be named: with ``MessageListConfiguration/groupsByAuthor``, only after another author's
+    /// message or at the start of a day.
     public let namesAuthor: Bool
     /// Whether the message is selected.
     public let isSelected: Bool

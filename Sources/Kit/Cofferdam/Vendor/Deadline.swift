@@ -25,7 +25,8 @@ public struct DeadlineExceeded: Error, Sendable, Hashable {
     public init() {}
 }
 
-/// Runs `operation` with a time limit, without waiting for it afterwards: an operation that ignores cancellation goes on alone.
+/// Runs `operation` with a time limit, without waiting for it afterwards: an operation that ignores cancellation
+/// continues on its own.
 ///
 /// - Throws: ``TimedOut`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
 ///   the operation throws.

@@ -5,8 +5,8 @@
 /// `CancellationError`, and the ``VendorCancellation`` that `start` returned is called once to stop the vendor's work. A
 /// cancelled task starts nothing.
 ///
-/// Mark the closure `@Sendable`: otherwise an actor-isolated closure compiles, and traps when the vendor calls it from a
-/// thread of its own.
+/// Mark the closure `@Sendable`: otherwise an actor-isolated closure compiles, but traps when the vendor calls it from
+/// its own thread.
 public func vendorCall<Value: Sendable>(
     _ start: (_ complete: @escaping @Sendable (Result<Value, any Error>) -> Void) -> VendorCancellation
 ) async throws -> Value {

@@ -115,7 +115,7 @@ public struct MessageListConfiguration: Sendable, Hashable {
         case oldestFirst, newestFirst
     }
 
-    /// Above the list; empty for none.
+    /// The title above the list; empty for none.
     public var title = ""
     /// The order of the messages.
     public var order = Order.oldestFirst

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// One truth for many screens: each entity once, by its typed id. A list and a detail that show the same animal show the same
-/// value, whether it was changed alone or inside another model.
+/// A single source of truth for many screens: each entity once, by its typed id. A list and a detail that show the same
+/// animal show the same value, whether it was changed alone or inside another model.
 ///
 /// A store belongs to one user: call ``removeAll(context:)`` at sign-out, or create another. Safe to use from any task.
 /// The thread that changes the store calls the listeners, outside of every lock and in the order of the changes. One thread
@@ -29,8 +29,8 @@ public final class Store: Sendable {
     ///
     /// - Parameters:
     ///   - context: passed to the listeners.
-    ///   - origin: a listener that is not notified, because it made the change; nor after a pause, unless others changed the same
-    ///     model in that pause.
+    ///   - origin: a listener that is not notified, because it made the change. After a pause it is notified only if
+    ///     others changed the same model during the pause.
     public func set<Model: StoreModel>(
         _ model: Model,
         context: (any Sendable)? = nil,
@@ -87,7 +87,7 @@ public final class Store: Sendable {
         return StoreListenerToken(listener, self)
     }
 
-    /// Calls `body` after each update while the token is held, also after one that changed nothing.
+    /// Calls `body` after each update while the token is held, even after one that changed nothing.
     public func listenToUpdates(_ body: @escaping @Sendable (StoreEvent<Void>) -> Void) -> StoreListenerToken {
         let listener = lockedThenDelivered { $0.updates.add(body, in: $0) }
         return StoreListenerToken(listener, self)
@@ -106,7 +106,8 @@ public final class Store: Sendable {
         lock.withLock { body(graph) }
     }
 
-    /// Then makes the deliveries, unless another thread or an outer call on this one is making them.
+    /// Runs `body` under the lock, and then makes the deliveries, unless another thread or an outer call on this one is
+    /// making them.
     func lockedThenDelivered<Result>(_ body: (Graph) -> Result) -> Result {
         var isToDrain = false
         let result = locked { graph in

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A list of models in a ``Store``. A model that changes in the store changes in the list and the other way round; a model that
+/// A list of models in a ``Store``. A model that changes in the store changes in the list, and vice versa; a model that
 /// is removed from the store is removed from the list.
 ///
 /// Collections with the same key have the same elements.

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Keeps a listener of a ``Store`` registered: released or cancelled, the listener hears nothing more.
+/// Keeps a listener of a ``Store`` registered until it is cancelled or released.
 ///
 /// Proof of `@unchecked Sendable`: `held` is touched only under `lock`.
 public final class StoreListenerToken: @unchecked Sendable {
@@ -15,13 +15,13 @@ public final class StoreListenerToken: @unchecked Sendable {
 
     deinit { cancel() }
 
-    /// Nil when it has been cancelled.
+    /// The listener; nil once it has been cancelled.
     var listener: AnyListener? { lock.withLock { held } }
 
-    /// Removes the listener, from anywhere, its own callback too. Idempotent. A callback that runs on another thread at
-    /// this moment runs to its end.
+    /// Removes the listener; callable from anywhere, including its own callback. Idempotent. A callback that is running
+    /// on another thread ends normally.
     public func cancel() {
-        // What the listener holds goes with it, outside of the lock.
+        // What the listener holds is freed with it, outside of the lock.
         guard let listener = lock.withLock({ held.take() }) else { return }
         store.locked { graph in
             listener.leave(graph)

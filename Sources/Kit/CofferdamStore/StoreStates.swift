@@ -29,7 +29,7 @@ public struct StoreStates<Value: Sendable>: AsyncSequence, Sendable {
         }
 
         private func value(in content: StateCell.Content?) -> Value? {
-            // The cell is given nothing else.
+            // The cell receives nothing else.
             content.map { unsafeDowncast($0, to: StoreEvent<Value>.Content.self).value }
         }
     }

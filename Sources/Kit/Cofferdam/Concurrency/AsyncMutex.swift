@@ -34,7 +34,7 @@ package final class AsyncMutex: Sendable {
         }
     }
 
-    /// One who gives up when the turn has just come hands it on.
+    /// A task that gives up just after its turn has come passes the turn on.
     private func giveUp(_ key: Int) {
         let wasWaiting = state.withLock { state in
             guard let index = state.queue.firstIndex(where: { $0.key == key }) else { return false }

@@ -1,15 +1,15 @@
 /// How long to wait before the next attempt: longer after each failure, and never the same for all clients.
 ///
 /// Exponential with jitter; a `jitter` of 1 is the "full jitter" of the AWS Architecture Blog, "Exponential Backoff And
-/// Jitter" (2015). No value makes it trap: what has no meaning counts as the nearest that has.
+/// Jitter" (2015). No value makes it trap: a meaningless one counts as the nearest that has a meaning.
 public struct Backoff: Sendable, Hashable {
     /// The longest wait after the first failure.
     public var initial: Duration
-    /// By how much the longest wait grows with each further failure; below 1 counts as 1.
+    /// The factor by which the longest wait grows with each further failure; below 1 counts as 1.
     public var factor: Double
     /// No wait is longer.
     public var maximum: Duration
-    /// The share of the wait that is left to chance: 0 for none, 1 for all of it.
+    /// The random share of the wait: 0 for none, 1 for all of it.
     public var jitter: Double
 
     /// Creates a backoff.
@@ -28,8 +28,8 @@ public struct Backoff: Sendable, Hashable {
     /// The wait before the next attempt.
     ///
     /// - Parameters:
-    ///   - attempt: how many attempts have failed in a row; the first wait is that of 1.
-    ///   - random: from 0 to 1, new for each wait.
+    ///   - attempt: how many attempts have failed in a row: 1 for the first wait.
+    ///   - random: a number from 0 to 1, new for each wait.
     public func wait(attempt: Int, random: Double) -> Duration {
         let longest = longestWait(attempt: attempt)
         let chance = Self.share(jitter)
@@ -45,7 +45,7 @@ public struct Backoff: Sendable, Hashable {
         return max(0, min(first * growth, maximum.seconds, Self.longestDuration))
     }
 
-    /// A Duration of 2^127 attoseconds cannot be made; 30 thousand million years are long enough.
+    /// A Duration cannot hold 2^127 attoseconds; 30 billion years are long enough.
     private static let longestDuration = 1e18
 
     private static func share(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }

@@ -30,8 +30,8 @@ public final class EventBuffer<Element: Sendable>: Sendable {
     private let onDrop: (@Sendable (Int) -> Void)?
 
     /// - Parameters:
-    ///   - limit: how many events are kept for a subscriber who does not fetch them.
-    ///   - onDrop: is told how many were dropped, each time.
+    ///   - limit: how many events are kept for a subscriber that does not fetch them.
+    ///   - onDrop: receives the number of dropped events, each time.
     public init(limit: Int = 1024, onDrop: (@Sendable (Int) -> Void)? = nil) {
         self.limit = max(1, limit)
         self.onDrop = onDrop
@@ -52,7 +52,8 @@ public final class EventBuffer<Element: Sendable>: Sendable {
         if isOver { body() }
     }
 
-    /// Appends an event; too far behind, `restart` makes the one event that takes the place of all that are buffered.
+    /// Appends an event. If the subscriber is too far behind, the event that `restart` makes replaces all buffered
+    /// ones.
     public func send(_ element: Element, restart: () -> Element) {
         deliver(element) { state in
             state.dropped += state.buffer.count + 1
@@ -60,7 +61,7 @@ public final class EventBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Appends an event; too far behind, the events end with the error `overflow`.
+    /// Appends an event. If the subscriber is too far behind, the events end with the error that `overflow` makes.
     public func send(_ element: Element, overflow: () -> any Error) {
         var isOver = false
         deliver(element) { state in
@@ -72,7 +73,7 @@ public final class EventBuffer<Element: Sendable>: Sendable {
         if isOver { terminate() }
     }
 
-    /// Ends the events after those that are buffered, cleanly or by an error. The first end counts.
+    /// Ends the events after those that are buffered, cleanly or with an error. The first end counts.
     public func finish(throwing error: (any Error)? = nil) {
         let delivery = state.withLock { state -> Delivery in
             guard state.end == nil else { return .done }
@@ -151,7 +152,7 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
     /// Starts an iteration. A stream that two consumers iterate at once throws ``IteratedTwice``.
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
-    /// What is behind it, to see that it goes when the stream does.
+    /// The buffer behind it, to check that it is released with the stream.
     package var buffer: EventBuffer<Element> { lease.buffer }
 
     /// An iteration of the stream.

@@ -1,5 +1,5 @@
-// The one lock of the package. ThreadSanitizer does not see Synchronization.Mutex on Linux and reports races that are
-// none, so its build passes COFFERDAM_PTHREAD_MUTEX and gets a pthread mutex of the same shape.
+// The one lock of the package. ThreadSanitizer does not see Synchronization.Mutex on Linux and reports false races, so
+// its build passes COFFERDAM_PTHREAD_MUTEX and gets a pthread mutex of the same shape.
 #if COFFERDAM_PTHREAD_MUTEX
     #if canImport(Glibc)
         import Glibc
@@ -47,7 +47,7 @@
 #else
     public import Synchronization  // inlinable code names its lock
 
-    /// A value behind a lock. Inlinable, because a generic lock of another module has its types looked up whenever it is
+    /// A value behind a lock. Inlinable, because a generic lock of another module looks up its types whenever it is
     /// taken.
     @frozen @usableFromInline
     package struct Mutex<Value: ~Copyable>: ~Copyable {
@@ -72,8 +72,8 @@
     }
 #endif
 
-/// A ``Mutex`` for a few variables of its owner, who proves that they are touched under it only. For where each instruction
-/// counts: a generic lock of another module has its types looked up whenever it is taken.
+/// A ``Mutex`` for a few variables of its owner, which must prove that they are accessed only under it. For code where
+/// each instruction counts: a generic lock of another module looks up its types whenever it is taken.
 package struct Lock: ~Copyable, Sendable {
     fileprivate let mutex = Mutex(())
 

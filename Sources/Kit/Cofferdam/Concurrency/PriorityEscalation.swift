@@ -1,6 +1,6 @@
 extension Task {
-    /// Raises the task to the priority of a caller that waits for its work by a continuation, where the runtime does not see
-    /// the dependency. It never lowers it.
+    /// Raises the task to the priority of a caller that waits for its work through a continuation, where the runtime
+    /// does not see the dependency. It never lowers it.
     package func raise(to priority: TaskPriority) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             escalatePriority(to: priority)

@@ -1,9 +1,9 @@
-/// Shows ThreadSanitizer what a continuation hands over; nothing in any other build.
+/// Shows ThreadSanitizer what a continuation hands over; does nothing in any other build.
 ///
-/// Swift's runtime tells the sanitizer of a resumption only where the task waits already. One that comes while
-/// `withCheckedContinuation`'s closure still runs is ordered too, by an atomic exchange that the sanitizer does not see, and
-/// it reports what the task then reads as a race: a closure that starts a thread, which resumes with a new object, and
-/// then sleeps is all it takes.
+/// Swift's runtime reports a resumption to the sanitizer only if the task is already waiting. A resumption while the
+/// closure of `withCheckedContinuation` still runs is ordered too, by an atomic exchange that the sanitizer does not
+/// see, so it reports a race on what the task then reads. To see it, a closure only has to start a thread that resumes
+/// with a new object, and then sleep.
 package struct SanitizerFence: ~Copyable, Sendable {
     #if COFFERDAM_PTHREAD_MUTEX
         private let mutex = Mutex(())

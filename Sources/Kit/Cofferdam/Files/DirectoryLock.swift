@@ -6,27 +6,27 @@
     import Musl
 #endif
 
-/// Lets one process after the other, and one thread after the other, change which files are in a directory. A process that
-/// ends lets go by itself.
+/// Lets one process, and one thread, at a time change which files are in a directory. The lock of a process that ends
+/// is released automatically.
 package struct DirectoryLock: Sendable {
-    /// Another process does not let go of the directory.
+    /// Another process holds the directory's lock for too long.
     package struct Busy: Error {}
 
-    /// How long one waits at most.
+    /// The longest wait for the lock.
     private static let patience = Duration.seconds(5)
 
     private let path: String
 
     package init(path: String) { self.path = path }
 
-    /// Blocks its thread.
+    /// Runs `body` with the lock. It blocks the thread while it waits.
     ///
     /// - Throws: ``Busy`` if the lock cannot be had in time; what `body` throws.
     package func withLock<Value>(_ body: () throws -> Value) throws -> Value {
         let directory = open(path, O_RDONLY | O_CLOEXEC)
-        // One that is missing, or cannot be opened, `body` fails of by itself, and says so better.
+        // If the directory is missing or cannot be opened, `body` fails too, with a better error.
         guard directory >= 0 else { return try body() }
-        // Closing lets go.
+        // Closing releases the lock.
         defer { close(directory) }
         try wait(for: directory)
         return try body()
@@ -35,10 +35,10 @@ package struct DirectoryLock: Sendable {
     private func wait(for directory: Int32) throws {
         let start = ContinuousClock.now
         while flock(directory, LOCK_EX | LOCK_NB) != 0 {
-            // A file system that knows no such lock is no place for several processes.
+            // A file system without such locks is not meant for several processes: go on without the lock.
             guard errno == EWOULDBLOCK || errno == EINTR else { return }
             guard start.duration(to: .now) < Self.patience else { throw Busy() }
-            // The holder of the lock opens or removes one file.
+            // The holder of the lock only opens or removes one file.
             usleep(1_000)
         }
     }

@@ -6,13 +6,13 @@
     import Musl
 #endif
 
-/// Tells a file from another that takes its place at the same path.
+/// The identity of a file, which distinguishes it from another that replaces it at the same path.
 package struct FileIdentity: Sendable {
     private let device: UInt64
     private let number: UInt64
     package let isEmpty: Bool
 
-    /// Nil if there is no file, or it cannot be looked at.
+    /// Nil if there is no file, or if its status cannot be read.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -23,7 +23,7 @@ package struct FileIdentity: Sendable {
 }
 
 extension FileIdentity: Hashable {
-    /// The same file, whatever is in it by now.
+    /// Whether both are the same file, whatever it contains by now.
     package static func == (one: FileIdentity, other: FileIdentity) -> Bool {
         one.device == other.device && one.number == other.number
     }

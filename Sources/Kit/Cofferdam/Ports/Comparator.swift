@@ -3,7 +3,7 @@
 ///     let animals = Comparator<Animal>().field("name", \.name).field("legs", \.legs)
 public struct Comparator<Value>: Sendable {
     private var fields: [@Sendable (_ legacy: Value, _ candidate: Value, _ path: String) -> [FieldDifference]] = []
-    /// Whether some of the value must not be shown, so that the whole of it must not.
+    /// Whether some part of the value must not be shown; the whole must not be shown then either.
     private var isRedacted = false
 
     /// Creates a comparator that compares nothing yet.
@@ -55,8 +55,8 @@ public struct Comparator<Value>: Sendable {
         .redacting(comparator.isRedacted)
     }
 
-    /// Compares a list element by element, by index: "lines[1].quantity". Where one list is longer, "lines[2]" is there on
-    /// one side alone.
+    /// Compares a list element by element, by index: "lines[1].quantity". If one list is longer, "lines[2]" is on one
+    /// side alone.
     public func list<Element>(
         _ path: String,
         _ get: @escaping @Sendable (Value) -> [Element],
@@ -122,7 +122,7 @@ public struct Comparator<Value>: Sendable {
     }
 }
 
-/// A difference of one value, before it is known whose.
+/// A difference in a value whose subject is not known yet.
 private struct FieldDifference {
     var path: String
     var legacy: String?
@@ -132,11 +132,12 @@ private struct FieldDifference {
 private func join(_ outer: String, _ path: String) -> String { outer.isEmpty ? path : "\(outer).\(path)" }
 
 extension Comparator {
-    /// Compares two lists by the keys of their elements, in any order: in the order of the legacy list, then elements that only
-    /// the candidate has.
+    /// Compares two lists by the keys of their elements, in any order. The differences are in the order of the legacy
+    /// list, followed by those of elements that only the candidate has.
     ///
-    /// An element that one side lacks is a difference at the path ``Difference/presence``. Where a key comes more than once,
-    /// the first is compared with the first, the second with the second, and what is left over is lacking.
+    /// An element that one side lacks is a difference at the path ``Difference/presence``. If a key occurs more than
+    /// once, the first is compared with the first, the second with the second, and what is left over is lacking on the
+    /// other side.
     public func differences<Key: Hashable>(
         legacy: [Value],
         candidate: [Value],

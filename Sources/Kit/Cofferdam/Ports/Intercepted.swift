@@ -1,4 +1,5 @@
-/// The forwarding conformance of a port, with a line for each method: all interceptors of the port's calls work through it.
+/// The forwarding conformance of a port, with a line for each method. All interceptors of the port's calls work through
+/// it.
 ///
 /// ```swift
 /// extension Intercepted: Rates where Port == any Rates {
@@ -17,7 +18,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
     @usableFromInline let source: any PortSource<Port>
     /// The outermost first.
     private let interceptors: [any PortInterceptor]
-    /// Nil where something stands in the way of every call.
+    /// Nil if no call can go straight to its port.
     @usableFromInline let path: (any FastPath)?
     @usableFromInline let marksCursors: Bool
 
@@ -38,7 +39,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
     ///
     /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call that goes
     ///   straight to its port uses this closure, because the compiler cannot inline a closure from a table.
-    /// - Throws: what the port throws, or what an interceptor throws in its place.
+    /// - Throws: what the port throws, or what an interceptor throws instead.
     @inlinable
     @inline(__always)
     public func call<Input: Sendable, Output: Sendable>(
@@ -83,9 +84,9 @@ public struct Intercepted<Port: Sendable>: Sendable {
         try await call(operation, ()) { port, _ in try await body(port) }
     }
 
-    /// Makes a call of an operation whose type is all that the caller knows, as in tools that iterate a table.
+    /// Calls an operation of which only the type is known, as in tools that iterate over a table.
     ///
-    /// - Throws: what the port throws, or what an interceptor throws in its place.
+    /// - Throws: what the port throws, or what an interceptor throws instead.
     public func call<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input
@@ -93,8 +94,8 @@ public struct Intercepted<Port: Sendable>: Sendable {
         try await call(operation, input, operation.storage.body)
     }
 
-    /// A call that goes straight to its port, with another cursor, or to be reviewed. Inlined where the types are known: what
-    /// waits to be reviewed is made without looking types up.
+    /// A call that goes straight to its port, but with another cursor or with a review of its result. Inlined where the
+    /// types are known, so that the review is created without looking types up.
     @inlinable
     func callByTable<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,

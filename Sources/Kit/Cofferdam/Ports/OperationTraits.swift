@@ -24,7 +24,7 @@ public struct OperationTraits: Sendable, Hashable {
     public enum Ownership: String, Sendable, Hashable, CaseIterable, Codable {
         /// The same for every caller.
         case shared
-        /// The signed-in user's: another user's answer must never take its place.
+        /// The signed-in user's: another user's answer must never be used instead.
         case user
     }
 }
@@ -43,7 +43,7 @@ public enum Effect: String, Sendable, Hashable, CaseIterable, Codable {
     case exclusive
 }
 
-/// One of the two adapters of a port: of the major that the app is on, or of the one that it moves to.
+/// One of the two adapters of a port: for the major that the app is on, or for the one that it moves to.
 public enum Side: String, Sendable, Hashable, CaseIterable, Codable {
     case legacy, candidate
 }

@@ -1,7 +1,8 @@
-/// Where the cursors of a list stand: in the request that asks for a page, and in the page that leads to the next one.
+/// Where the cursors of a list are: in the request for a page, and in the page that leads to the next one.
 ///
-/// A cursor belongs to the side that gave it out, so a walk ends where it began, whatever the stage has become meanwhile.
-/// The legacy side's cursors stay as they are, the candidate's are marked: what an app has kept from before the upgrade goes on.
+/// A cursor belongs to the side that issued it, so a walk through the pages ends on the side where it began, even if
+/// the stage changes meanwhile. The legacy side's cursors are unchanged and the candidate's are marked, so cursors that
+/// an app has kept from before the upgrade still work.
 ///
 /// Where both sides understand the same cursors, such as offsets or ids, leave `paging` out of the operation. Its pages are then
 /// reads like any other: each is answered by the unit's side, and falls back where reads do.
@@ -20,14 +21,14 @@ public struct Paging<Request: Sendable, Page: Sendable>: Sendable {
     package let setCursor: @Sendable (inout Request, String) -> Void
     package let next: @Sendable (Page) -> String?
     package let setNext: @Sendable (inout Page, String) -> Void
-    /// The port's error for a cursor that no side can take any more.
+    /// The port's error for a cursor that no side accepts any more.
     package let invalid: @Sendable (_ cursor: String) -> any Error
 
     /// - Parameters:
     ///   - cursor: the cursor of a request; nil asks for the first page.
     ///   - next: the cursor to the next page; nil on the last one.
-    ///   - setCursor: puts another cursor in a request's place of it.
-    ///   - setNext: puts another cursor in a page's place of it.
+    ///   - setCursor: replaces the cursor of a request.
+    ///   - setNext: replaces the cursor to the next page.
     ///   - invalid: the port's error for a cursor whose side is closed.
     public init(
         cursor: @escaping @Sendable (Request) -> String?,

@@ -30,7 +30,7 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
     final class Storage: Sendable {
         @usableFromInline let traits: OperationTraits
         @usableFromInline let body: Body
-        /// Of its paging: one closure is read more quickly than all of them.
+        /// A copy from the paging, because reading one closure is faster than reading all of them.
         @usableFromInline let cursor: (@Sendable (Input) -> String?)?
         @usableFromInline let next: (@Sendable (Output) -> String?)?
         let knowledge: Knowledge
@@ -79,18 +79,18 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
     public var traits: OperationTraits { storage.traits }
     /// The name in the table of operations.
     public var name: String { storage.traits.name }
-    /// How its cursors are found; nil for what is no page of a walk.
+    /// How its cursors are found; nil if its answer is not a page.
     package var paging: Paging<Input, Output>? { storage.knowledge.paging }
     /// How two sides' answers are compared; nil if they are not.
     package var comparator: Comparator<Output>? { storage.knowledge.comparator }
-    /// How it stands on a tape; nil if it is on none.
+    /// How it is recorded on a tape; nil if it is not.
     package var recording: TapeRecording<Input, Output>? { storage.knowledge.recording }
     /// How it reports its progress; nil if it does not.
     package var progress: ProgressReporting<Input, Output>? { storage.knowledge.progress }
-    /// Makes an answer subtly wrong; nil where nothing is known that would do.
+    /// Makes an answer subtly wrong; nil if no way to do so is known.
     package var spoil: (@Sendable (inout Output) -> Void)? { storage.knowledge.spoil }
 
-    /// Calls the method on that port.
+    /// Calls the method on a port.
     @inlinable
     public func callAsFunction(_ port: Port, _ input: Input) async throws -> Output {
         try await storage.body(port, input)
@@ -98,25 +98,25 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
 
     // MARK: What is known of it
 
-    /// An operation that only reads, though its effect does not say so: an ``Effect/exclusive`` one.
+    /// Marks an operation that only reads, although its effect does not say so: an ``Effect/exclusive`` one.
     public func reading() -> Self { with(traits: { $0.isReading = true }) }
 
-    /// An operation on the signed-in user's data.
+    /// Marks an operation on the signed-in user's data.
     public func ofUser() -> Self { with(traits: { $0.ownership = .user }) }
 
-    /// Compares what the two sides answer.
+    /// Compares the answers of the two sides.
     public func compared(by comparator: Comparator<Output>) -> Self {
         with(knowledge: { $0.comparator = comparator }, traits: { $0.isComparable = true })
     }
 
-    /// A page of a walk, whose cursor belongs to the side that gave it.
+    /// Marks an operation whose answer is a page, with a cursor that belongs to the side that issued it.
     public func paged(by paging: Paging<Input, Output>) -> Self { with(knowledge: { $0.paging = paging }) }
 
-    /// Puts it on tapes.
+    /// Records calls on tapes.
     ///
     /// - Parameters:
-    ///   - record: how the answer stands there.
-    ///   - arguments: all that makes this call another one than the next, by name.
+    ///   - record: the format of the answer.
+    ///   - arguments: everything that distinguishes this call from another, by name.
     public func recorded<Record: TapeRecord<Output>>(
         as record: Record.Type,
         _ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }
@@ -124,12 +124,12 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
         with(knowledge: { $0.recording = TapeRecording(record: record, arguments: arguments) })
     }
 
-    /// The input holds a callback for progress.
+    /// Marks an operation whose input holds a callback for progress.
     public func reporting(_ progress: ProgressReporting<Input, Output>) -> Self {
         with(knowledge: { $0.progress = progress })
     }
 
-    /// What a subtly wrong answer of it is: for rehearsals, which must notice it.
+    /// Defines a subtly wrong answer, for rehearsals, which must notice it.
     public func spoiled(by spoil: @escaping @Sendable (inout Output) -> Void) -> Self {
         with(knowledge: { $0.spoil = spoil })
     }
@@ -146,7 +146,7 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
 }
 
 extension PortOperation where Output: Equatable & SendableMetatype {
-    /// Two sides' answers are compared by `==`.
+    /// Creates an operation; two sides' answers are compared by `==`.
     public init(_ name: String, _ effect: Effect, _ body: @escaping Body) {
         var traits = OperationTraits(name, effect)
         traits.isComparable = true
@@ -156,34 +156,34 @@ extension PortOperation where Output: Equatable & SendableMetatype {
 }
 
 extension PortOperation where Output: Codable {
-    /// Puts it on tapes, with the answer as it encodes itself.
+    /// Records calls on tapes, with the answer in its own encoding.
     public func recorded(_ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }) -> Self {
         recorded(as: CodableRecord<Output>.self, arguments)
     }
 }
 
 extension PortOperation where Output == Void {
-    /// Puts it on tapes; there is no answer.
+    /// Records calls on tapes; there is no answer.
     public func recorded(_ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }) -> Self {
         recorded(as: NothingRecord.self, arguments)
     }
 }
 
 extension PortOperation where Input == Void {
-    /// A method without parameters.
+    /// Creates an operation for a method without parameters.
     public init(_ name: String, _ effect: Effect, _ body: @escaping @Sendable (Port) async throws -> Output) {
         self.init(name, effect) { (port: Port, _: Void) in try await body(port) }
     }
 }
 
 extension PortOperation where Input == Void, Output: Equatable & SendableMetatype {
-    /// A method without parameters; two sides' answers are compared by `==`.
+    /// Creates an operation for a method without parameters; two sides' answers are compared by `==`.
     public init(_ name: String, _ effect: Effect, _ body: @escaping @Sendable (Port) async throws -> Output) {
         self.init(name, effect) { (port: Port, _: Void) in try await body(port) }
     }
 }
 
-/// How a call stands on a tape.
+/// How a call is recorded on a tape.
 public struct TapeRecording<Input: Sendable, Output: Sendable>: Sendable {
     package let record: any TapeRecord<Output>.Type
     package let arguments: @Sendable (Input) -> TapeArguments

@@ -2,7 +2,7 @@
 public protocol PortSource<Port>: AnyObject, Sendable {
     associatedtype Port: Sendable
 
-    /// How calls go straight to a port; nil where none does, and ``call(_:_:)`` makes them all. Asked once.
+    /// How calls go straight to a port; nil if none does and ``call(_:_:)`` makes them all. Read once.
     var fastPath: PortFastPath<Port>? { get }
 
     /// Makes a call.
@@ -38,14 +38,14 @@ extension PortSource {
     ) async {}
 }
 
-/// How calls go straight to a port of that type, without more ado.
+/// How calls go straight to a port of that type.
 public struct PortFastPath<Port: Sendable>: Sendable {
     @usableFromInline let path: any FastPath
 
     /// Every call goes to that port.
     public init(to port: Port) { path = OpenPath(box: PortBox(port)) }
 
-    /// - Parameter path: its boxes hold ports of this type.
+    /// - Parameter path: a path whose boxes hold ports of this type.
     package init(unchecked path: any FastPath) { self.path = path }
 }
 
@@ -59,7 +59,7 @@ package protocol FastPath: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - cursor: where the call continues in a list; nil at the beginning, and for other calls.
-    ///   - fastCall: what the end of the call needs.
+    ///   - fastCall: receives what the end of the call needs.
     func enter(
         _ operation: borrowing OperationTraits,
         cursor: borrowing String?,
@@ -72,7 +72,7 @@ package protocol FastPath: AnyObject, Sendable {
     /// Reports the failure of a call that entered; ``leave(_:)`` follows.
     func failed(_ operation: OperationTraits, by error: any Error, _ fastCall: FastPathCall)
 
-    /// The clock by which reviewed calls are measured.
+    /// The time, by the clock that measures reviewed calls.
     func now() -> Duration
 
     /// Queues the review of a call's result off the caller's path, if there is room.
@@ -139,7 +139,7 @@ private final class OpenPath: FastPath {
     func marked(_ cursor: String, _ fastCall: borrowing FastPathCall) -> String? { nil }
 }
 
-/// A port that answers by itself.
+/// A port that answers directly.
 final class LivePort<Port: Sendable>: PortSource {
     private let port: Port
     let fastPath: PortFastPath<Port>?

@@ -1,7 +1,7 @@
 /// How a call reports its progress to a callback in its input.
 ///
-/// Several attempts may stand behind one call: on the other side, or in the shadow. The caller's callback hears of one of
-/// them, and nothing after the call has ended.
+/// One call may make several attempts: on the other side, or in the shadow. The caller's callback gets the progress of
+/// only one of them, and none after the call has ended.
 public struct ProgressReporting<Input: Sendable, Output: Sendable>: Sendable {
     /// Begins one call.
     let begin: @Sendable (Input) -> Session
@@ -9,7 +9,7 @@ public struct ProgressReporting<Input: Sendable, Output: Sendable>: Sendable {
     /// - Parameter begin: makes the input whose callback is guarded, for one call.
     public init(_ begin: @escaping @Sendable (Input) -> Session) { self.begin = begin }
 
-    /// The input for attempts whose progress the caller is not to hear of.
+    /// The input for attempts whose progress the caller must not get.
     package func muted(_ input: Input) -> Input {
         let session = begin(input)
         session.end()
@@ -23,9 +23,10 @@ public struct ProgressReporting<Input: Sendable, Output: Sendable>: Sendable {
         let end: @Sendable () -> Void
 
         /// - Parameters:
-        ///   - input: the input, with a callback that passes on what the caller is to hear.
-        ///   - finish: the call has its answer.
-        ///   - end: the call is over, with or without an answer: the callback is silent from now on. May come twice.
+        ///   - input: the input, with a callback that passes on only what the caller should get.
+        ///   - finish: called when the call has its answer.
+        ///   - end: called when the call is over, with or without an answer: the callback must be silent from then on.
+        ///     May be called twice.
         public init(
             input: Input,
             finish: @escaping @Sendable (Output) -> Void = { _ in },

@@ -24,7 +24,7 @@ public struct StreamHandover<Element: Sendable>: Sendable {
         case none
         /// All elements before the one for which the closure returns true.
         case until(@Sendable (Element) -> Bool)
-        /// An unknown number: every element counts until the side is taken to be in step.
+        /// An unknown number: every element counts as a repeated one until the side is taken to be in step.
         case unmarked
     }
 
@@ -88,7 +88,7 @@ public struct StreamItem: Sendable, Hashable {
     /// The sender's own id, from before the server gave one; the echo of a sent item carries it.
     public var clientID: String?
 
-    /// Creates a mark of an item.
+    /// Identifies an event of an item.
     public init(_ id: String, _ kind: Kind = .item, clientID: String? = nil) {
         self.id = id
         self.kind = kind

@@ -1,7 +1,7 @@
 /// The events of a port, for one subscriber.
 public typealias PortEvents<Element> = any AsyncSequence<Element, any Error> & Sendable
 
-/// One stream of a port, written down once: see ``PortOperation``.
+/// Describes one stream of a port: see ``PortOperation``.
 public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Sendable>: Sendable {
     /// Starts the stream on a port.
     public typealias Body = @Sendable (Port, Input) -> PortEvents<Element>
@@ -9,15 +9,15 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
     /// The operation's name, effect and ownership, as interceptors see them.
     public private(set) var traits: OperationTraits
     let body: Body
-    /// How it goes on from the other side; nil: it stays on the side where it began.
+    /// How it continues from the other side; nil if it stays on the side where it began.
     package private(set) var handover: StreamHandover<Element>?
-    /// What came after an element, in its order, from the port's list; nil where there is no such list.
+    /// Returns what came after an element, in order, from the port's list; nil if there is no such list.
     package private(set) var catchUp: (@Sendable (Port, _ last: Element) async throws -> [Element])?
-    /// How it stands on a tape; nil if it is on none.
+    /// How it is recorded on a tape; nil if it is not.
     package private(set) var recording: StreamRecording<Input, Element>?
 
     /// - Parameters:
-    ///   - effect: ``Effect/exclusive`` for a stream that no other side takes over when its own has failed.
+    ///   - effect: ``Effect/exclusive`` for a stream that the other side does not take over when its own side fails.
     ///   - body: asks the port for the stream.
     public init(_ name: String, _ effect: Effect = .read, _ body: @escaping Body) {
         traits = OperationTraits(name, effect)
@@ -28,17 +28,17 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
     /// The name in the table of operations.
     public var name: String { traits.name }
 
-    /// Asks that port for the stream.
+    /// Asks a port for the stream.
     public func callAsFunction(_ port: Port, _ input: Input) -> PortEvents<Element> { body(port, input) }
 
     // MARK: What is known of it
 
-    /// A stream of the signed-in user's.
+    /// Marks a stream of the signed-in user's data.
     public func ofUser() -> Self { with { $0.traits.ownership = .user } }
 
-    /// Lets it go on from the other side when its unit moves.
+    /// Lets the stream continue from the other side when its unit moves.
     ///
-    /// - Parameter catchingUp: what came after that element, in its order, from the port's list. Asked after a gap.
+    /// - Parameter catchingUp: returns what came after an element, in order, from the port's list. Called after a gap.
     public func handedOver(
         by handover: StreamHandover<Element>,
         catchingUp: (@Sendable (Port, _ last: Element) async throws -> [Element])? = nil
@@ -46,11 +46,11 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
         with { ($0.handover, $0.catchUp) = (handover, catchingUp) }
     }
 
-    /// Puts it on tapes.
+    /// Records the stream on tapes.
     ///
     /// - Parameters:
-    ///   - record: how an element stands there.
-    ///   - arguments: all that makes this stream another one than the next, by name.
+    ///   - record: the format of an element.
+    ///   - arguments: everything that distinguishes this stream from another, by name.
     public func recorded<Record: TapeRecord<Element>>(
         as record: Record.Type,
         _ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }
@@ -66,7 +66,7 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
 }
 
 extension StreamingOperation where Input == Void {
-    /// A stream without parameters.
+    /// Creates an operation for a stream without parameters.
     public init(
         _ name: String,
         _ effect: Effect = .read,
@@ -77,13 +77,13 @@ extension StreamingOperation where Input == Void {
 }
 
 extension StreamingOperation where Element: Codable {
-    /// Puts it on tapes, with each element as it encodes itself.
+    /// Records the stream on tapes, with each element in its own encoding.
     public func recorded(_ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }) -> Self {
         recorded(as: CodableRecord<Element>.self, arguments)
     }
 }
 
-/// How a stream stands on a tape.
+/// How a stream is recorded on a tape.
 package struct StreamRecording<Input: Sendable, Element: Sendable>: Sendable {
     package let record: any TapeRecord<Element>.Type
     package let arguments: @Sendable (Input) -> TapeArguments

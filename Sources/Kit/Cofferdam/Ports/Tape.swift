@@ -8,7 +8,7 @@ public protocol TapeRecord<Value>: Codable, Sendable {
 
     /// The recorded value.
     ///
-    /// - Throws: what the value's own initializer refuses.
+    /// - Throws: the error of the value's own initializer.
     var value: Value { get throws }
 }
 
@@ -84,7 +84,7 @@ public struct TapeBytes: Sendable, Hashable, Codable {
 
     /// Decodes the bytes from Base64.
     ///
-    /// - Throws: `DecodingError` if the text is no Base64.
+    /// - Throws: `DecodingError` if the text is not Base64.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bytes = Self.decoded(try container.decode(String.self)) else {
@@ -116,7 +116,7 @@ public struct TapeBytes: Sendable, Hashable, Codable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for what is no base64 with its padding.
+    /// Nil unless the text is base64 with its padding.
     private static func decoded(_ text: String) -> [UInt8]? {
         let text = Array(text.utf8)
         guard text.count.isMultiple(of: 4) else { return nil }

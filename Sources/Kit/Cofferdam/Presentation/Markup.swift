@@ -36,7 +36,7 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
         /// Markup, as it is.
         public mutating func appendInterpolation(_ part: Markup) { markup += part.description }
 
-        /// One piece of markup after the other.
+        /// Pieces of markup, one after the other.
         public mutating func appendInterpolation(_ pieces: [Markup]) {
             for piece in pieces { markup += piece.description }
         }
@@ -48,7 +48,7 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
             case ">": markup += "&gt;"
             case "\"": markup += "&quot;"
             case "'": markup += "&#39;"
-            // As they are, an XML parser reads them in an attribute as spaces.
+            // Unescaped, they are read as spaces by an XML parser in an attribute.
             case "\t", "\n", "\r": markup += "&#\(scalar.value);"
             case _ where scalar.isForbidden: markup.unicodeScalars.append("\u{FFFD}")
             default: markup.unicodeScalars.append(scalar)
@@ -58,7 +58,7 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
 }
 
 extension Unicode.Scalar {
-    /// Whether no HTML or XML may contain it: C0, DEL, C1 and the two noncharacters that XML names.
+    /// Whether neither HTML nor XML may contain it: C0, DEL, C1 and the two noncharacters that XML names.
     fileprivate var isForbidden: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value) || value == 0xFFFE || value == 0xFFFF
     }

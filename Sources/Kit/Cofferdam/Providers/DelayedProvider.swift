@@ -4,21 +4,21 @@
 /// An error is a value, ``DelayedState/failed(_:)``. All callers share one transfer. It is cancelled by ``stop()``, when the
 /// last caller of a transfer that was only awaited has left, and when the provider is released.
 public final class DelayedProvider<Value: Sendable>: Sendable {
-    /// Fetches the value, and tells how far it is; it must heed cancellation.
+    /// Fetches the value and reports its progress; it must react to cancellation.
     public typealias Transfer =
         @Sendable (_ progress: @escaping @Sendable (TransferProgress) -> Void) async throws -> Value
     private typealias Waiter = @Sendable (Result<Value, any Error>) -> Void
 
     private struct State {
         var phase = DelayedState<Value>.idle
-        /// The transfer that counts; what an earlier one still says does not.
+        /// The number of the current transfer; reports of an earlier one are ignored.
         var run = 0
         var task: Task<Void, Never>?
-        /// The highest priority of those who have asked for this transfer.
+        /// The highest priority of this transfer's callers.
         var priority = TaskPriority.background
         var waiters: [Int: Waiter] = [:]
         var waiterCount = 0
-        /// Whether it was started for its own sake, and not only to be waited for.
+        /// Whether ``start()`` was called: the transfer goes on without waiting callers.
         var isStarted = false
     }
 
@@ -111,7 +111,7 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
 // MARK: - The transfer
 
 extension DelayedProvider {
-    /// A new transfer's number, if one is needed; it is then to be begun.
+    /// A new transfer's number, if one is needed; the caller must then begin it.
     private func claim(_ state: inout State) -> Int? {
         guard state.phase.progress == nil, state.phase.value == nil else { return nil }
         state.run += 1
@@ -164,7 +164,7 @@ extension DelayedProvider {
         source.deliver()
     }
 
-    /// Ends what is under way; nothing, if nothing is.
+    /// Ends the running transfer; does nothing if there is none.
     private func endRun(
         _ state: inout State,
         as phase: DelayedState<Value>
@@ -194,13 +194,13 @@ public enum DelayedState<Value: Sendable>: Sendable {
     /// Failed; it may be started again.
     case failed(any Error)
 
-    /// Nil unless it is ready.
+    /// The value; nil unless it is ready.
     public var value: Value? { if case .ready(let value) = self { value } else { nil } }
 
-    /// Nil unless it failed.
+    /// The error; nil unless it failed.
     public var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
 
-    /// Nil unless it is running.
+    /// The progress; nil unless it is running.
     public var progress: TransferProgress? { if case .loading(let progress) = self { progress } else { nil } }
 }
 
@@ -208,7 +208,7 @@ public enum DelayedState<Value: Sendable>: Sendable {
 public struct TransferProgress: Sendable, Hashable {
     /// How much has been transferred.
     public var completed: Int64
-    /// Nil while unknown.
+    /// How much there is to transfer; nil while unknown.
     public var total: Int64?
 
     /// Creates a progress.

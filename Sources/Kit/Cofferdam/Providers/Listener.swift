@@ -6,14 +6,14 @@ import Synchronization
 class Listener<Value: Sendable>: @unchecked Sendable {
     private let hasLeft = Atomic(false)
 
-    /// From now on it is called no more, not even in a delivery that is under way.
+    /// Stops all further calls, even those of a delivery that is under way.
     final func leave() { hasLeft.store(true, ordering: .releasing) }
 
     final var isListening: Bool { !hasLeft.load(ordering: .acquiring) }
 
     func call(_ value: Value) {}
 
-    /// The provider's source has gone: there will be no other value.
+    /// Called when the provider's source is gone: there will be no further value.
     func end() {}
 }
 
@@ -42,13 +42,13 @@ public final class ListenerToken: Sendable {
 
     package init(_ removal: @escaping @Sendable () -> Void) { self.removal = Mutex(.closure(removal)) }
 
-    /// Without a closure, of which there might be as many as there are listeners.
+    /// Avoids a closure for each listener.
     init(_ key: Int, of host: any ListenerHost) { removal = Mutex(.listener(key, of: host)) }
 
     deinit { cancel() }
 
-    /// Removes the listener; callable from anywhere, also from its own callback. A callback that is running on another thread
-    /// ends normally. Idempotent.
+    /// Removes the listener; callable from anywhere, including its own callback. A callback that is running on another
+    /// thread ends normally. Idempotent.
     public func cancel() {
         let removal = self.removal.withLock { $0.take() }
         switch removal {
@@ -59,7 +59,7 @@ public final class ListenerToken: Sendable {
     }
 }
 
-/// What listeners are registered with. Tokens hold it, and it holds no listener any more once its source has gone.
+/// Keeps registered listeners. Tokens hold it; once its source is gone, it holds no listener.
 protocol ListenerHost: AnyObject, Sendable {
     func removeListener(_ key: Int)
 }

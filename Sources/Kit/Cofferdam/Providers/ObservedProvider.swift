@@ -3,7 +3,8 @@
 
     /// A provider's value for Observation: a view that reads ``current`` is drawn again when it changes.
     ///
-    /// Observers are told on the thread that changes the value, after it has changed. Released, it stops listening.
+    /// Observers are notified on the thread that changes the value, after the change. When released, it stops
+    /// listening.
     public final class ObservedProvider<Value: Sendable>: Observable, Sendable {
         private let provider: Provider<Value>
         private let registrar = ObservationRegistrar()

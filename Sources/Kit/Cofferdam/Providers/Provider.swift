@@ -22,10 +22,10 @@ public struct Provider<Value: Sendable>: Sendable {
     /// independent. Ends when the source is released, or at once when the task is cancelled.
     public var states: ProviderStates<Value> { ProviderStates(hub: hub) }
 
-    /// The current value and then **every** later one, from a buffer of each consumer. Consumers are independent. Ends when the
-    /// source is released, or at once when the task is cancelled.
+    /// The current value and then **every** later one, buffered for each consumer. Consumers are independent. Ends when
+    /// the source is released, or at once when the task is cancelled.
     ///
-    /// - Parameter limit: a consumer that is more values behind skips to the latest.
+    /// - Parameter limit: a consumer that falls more values behind skips to the latest.
     public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(hub: hub, limit: limit) }
 }
 
@@ -38,9 +38,9 @@ package protocol ProviderHub<Value>: AnyObject, Sendable {
     /// - Parameter end: called when the source has gone, after the last value; may be called again.
     func listen(_ body: @escaping @Sendable (Value) -> Void, end: (@Sendable () -> Void)?) -> ListenerToken
 
-    /// The newest value that is newer than `seen`, as soon as there is one; nil at the end, and on cancellation.
+    /// The newest value, as soon as it is newer than `seen`; nil at the end, and on cancellation.
     ///
-    /// - Parameter seen: the version that it has; less than 0 at first.
+    /// - Parameter seen: the version that the consumer has; negative at first.
     func next(after seen: inout Int) async -> Value?
 }
 
@@ -118,7 +118,7 @@ public struct ProviderStates<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// A provider's values, for `for await`: every one of them, since the iteration began.
+/// A provider's values, for `for await`: every one of them since the iteration began.
 public struct ProviderValues<Element: Sendable>: AsyncSequence, Sendable {
     /// The sequence never throws.
     public typealias Failure = Never
@@ -130,7 +130,7 @@ public struct ProviderValues<Element: Sendable>: AsyncSequence, Sendable {
         self.limit = limit
     }
 
-    /// Subscribes: what changes from now on is kept until it is asked for, or the iterator is dropped.
+    /// Subscribes: values are kept from now on until they are fetched, or the iterator is dropped.
     public func makeAsyncIterator() -> Iterator {
         let buffer = EventBuffer<Element>(limit: limit)
         let token = hub.listen { value in

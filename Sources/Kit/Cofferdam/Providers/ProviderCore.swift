@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What a provider, its source, its listeners and its sequences share: the value, and who waits for the next one.
+/// What a provider, its source, its listeners and its sequences share: the value, and the consumers that wait for the
+/// next one.
 ///
 /// Values change under the lock, and their order is the order of deliveries. Listeners are called outside of it, by one
 /// thread at a time: a value set inside a callback is queued, not nested.
@@ -18,8 +19,8 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     /// Grows with each change, for ``next(after:)``.
     var version: Int { state.withLock { $0.latest.version } }
 
-    /// Changes the value and queues its deliveries, without calling listeners: the caller may hold a lock of its own. Follow it by
-    /// ``deliver()``, without that lock.
+    /// Changes the value and queues its deliveries, without calling listeners: the caller may hold a lock of its own.
+    /// Call ``deliver()`` afterwards, without that lock.
     package func post<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         state.withLock { state in
             let result = change(&state.latest.value)
@@ -28,7 +29,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         }
     }
 
-    /// As ``post(_:)`` for a change of the whole value, which frees the old one in ``deliver()`` only.
+    /// As ``post(_:)``, but replaces the whole value; ``deliver()`` frees the old one.
     func queue(_ value: Value) {
         state.withLock { state in
             state.replace(by: value)
@@ -45,9 +46,10 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         }
     }
 
-    /// As ``queue(_:)``, for a value that ``deliver(_:to:)`` follows.
+    /// As ``queue(_:)``, but to be followed by ``deliver(_:to:)``.
     ///
-    /// - Returns: the old value, for the caller to free, and whom it has to call; nil if that is queued.
+    /// - Returns: the old value, for the caller to free, and the listeners that it has to call; nil if the calls are
+    ///   queued.
     func post(_ value: Value) -> (replaced: Value, listeners: Slots?) {
         state.withLock { state in (exchange(&state.latest.value, with: value), state.publishAtOnce()) }
     }
@@ -58,7 +60,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         if !state.withLock({ $0.end() }) { deliverQueue() }
     }
 
-    /// Gives the value to those who wait, and calls the listeners, unless another thread is doing that already.
+    /// Gives the value to the waiting consumers, and calls the listeners unless another thread is doing that already.
     package func deliver() {
         let (woken, isTurn, replaced) = state.withLock { ($0.wake(), $0.begin(), $0.takeReplaced()) }
         withExtendedLifetime(replaced) {}
@@ -84,7 +86,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     }
 
     private static func call(_ slots: Slots, _ value: Value, upTo last: Int) {
-        // Elements of a span are borrowed; those of the array itself would be retained and released, each.
+        // Elements of a span are borrowed; those of the array itself would each be retained and released.
         let slots = slots.span
         for index in slots.indices {
             guard slots[index].key <= last else { return }
@@ -114,11 +116,11 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         deliver()
     }
 
-    /// The newest value that is newer than `seen`, as soon as there is one; nil at the end, and on cancellation.
+    /// The newest value, as soon as it is newer than `seen`; nil at the end, and on cancellation.
     package func next(after seen: inout Int) async -> Value? {
         while !Task.isCancelled {
             guard let latest = await change(after: seen) else { return nil }
-            // A consumer may wait when a value is told of that it has taken already.
+            // A waiting consumer may be resumed with a value that it has taken already.
             guard latest.version > seen else { continue }
             seen = latest.version
             return latest.value
@@ -126,7 +128,8 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// What is there when the version is no longer `seen`; nil at the end, and when the task is cancelled.
+    /// The latest value: at once if it is newer than `seen`, otherwise at the next delivery; nil at the end, and when
+    /// the task is cancelled.
     private func change(after seen: Int) async -> State.Versioned? {
         let key = Atomic(0)
         // Proof of one resumption: a continuation leaves `waiters` under the lock, in `deliver` or on cancellation, and only
@@ -167,7 +170,7 @@ extension ProviderCore: ListenerHost {
 }
 
 extension SparseList.Slot {
-    /// Without a retain and a release; for as long as the list is held that it stands in.
+    /// The listener, without a retain and a release; valid for as long as the list that contains it is held.
     @inline(__always)
     fileprivate func borrowed<Value>() -> Unmanaged<Listener<Value>>? where Element == Listener<Value> {
         element.map { Unmanaged.passUnretained($0) }

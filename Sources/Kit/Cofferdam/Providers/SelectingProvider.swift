@@ -97,8 +97,8 @@ public enum SelectionEvent<Candidate: Identifiable & Equatable & Sendable>: Send
 extension SelectingProvider {
     /// Runs a command on the chosen candidate, and never on a later one.
     ///
-    /// When the candidate is lost or replaced, the command is cancelled and awaited: it must react to cancellation. Its value is
-    /// returned if it succeeds all the same.
+    /// When the candidate is lost or replaced, the command is cancelled and awaited: it must react to cancellation. Its
+    /// value is returned if it succeeds anyway.
     ///
     /// - Throws: ``NothingChosen`` before anything is run; ``ChoiceLost`` if the command failed after its candidate was no
     ///   longer chosen; otherwise what the command throws.
@@ -184,7 +184,7 @@ public struct SelectionRule<Candidate: Sendable>: Sendable {
         }
     }
 
-    /// The one with the lowest `tie` of those that are eligible.
+    /// Chooses the eligible candidate with the lowest `tie`.
     public init(
         where isEligible: @escaping @Sendable (Candidate) -> Bool,
         ties tie: @escaping @Sendable (Candidate) -> some Comparable & SendableMetatype
@@ -192,7 +192,7 @@ public struct SelectionRule<Candidate: Sendable>: Sendable {
         self.init(where: isEligible, best: { _ in 0 }, ties: tie)
     }
 
-    /// Nil if none is eligible.
+    /// Returns the candidate that the rule chooses; nil if none is eligible.
     public func choose(from candidates: some Sequence<Candidate>) -> Candidate? {
         candidates.filter(isEligible).min(by: isBetter)
     }

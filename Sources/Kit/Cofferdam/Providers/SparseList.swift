@@ -1,5 +1,5 @@
-/// Things in the order in which they came, each with a key of its own. What is taken out leaves a hole, and the holes are
-/// closed when they are more than half: taking out costs logarithmic time.
+/// Elements in the order in which they were added, each with its own key. A removed one leaves a hole, and the holes
+/// are closed when they exceed half of the slots: removal takes amortised logarithmic time.
 struct SparseList<Element> {
     struct Slot {
         let key: Int
@@ -9,12 +9,12 @@ struct SparseList<Element> {
 
     private(set) var slots: [Slot] = []
     private var holeCount = 0
-    /// The key of what was added last.
+    /// The key of the element that was added last.
     private(set) var lastKey = 0
 
     var count: Int { slots.count - holeCount }
 
-    /// The key is greater than all before it, also if it is removed, or all are.
+    /// Returns the element's key, which is greater than all keys before it, including those of removed elements.
     mutating func add(_ element: Element) -> Int {
         lastKey += 1
         slots.append(Slot(key: lastKey, element: element))

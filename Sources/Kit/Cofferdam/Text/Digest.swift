@@ -1,7 +1,7 @@
 /// SHA-256 of FIPS 180-4: https://csrc.nist.gov/pubs/fips/180-4/upd1/final.
 ///
-/// A package of cryptography would be most of what the kit compiles. No step depends on the bits of the message, only on
-/// its length.
+/// A cryptography package would be most of what the kit compiles. The steps depend only on the message's length, not on
+/// its bits.
 package enum Digest {
     /// SHA-256 of the text, in hexadecimal.
     package static func sha256(of text: String) -> String { hexadecimal(sha256(of: Array(text.utf8))) }
@@ -21,7 +21,7 @@ package enum Digest {
         }
     }
 
-    /// HMAC-SHA-256 of RFC 2104: 32 bytes, by which the holder of the key knows the message.
+    /// HMAC-SHA-256 of RFC 2104: 32 bytes, with which a holder of the key can authenticate the message.
     package static func hmacSHA256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         let short = key.count > 64 ? sha256(of: key) : key
         let padded = short + [UInt8](repeating: 0, count: 64 - short.count)

@@ -16,8 +16,8 @@ public struct Split<Source> {
     private let path: String
 
     /// - Parameters:
-    ///   - path: where the list stands in the payload; element 3 of "items" is reported at "items[3]".
-    ///   - report: to be added to.
+    ///   - path: the list's place in the payload; element 3 of "items" is reported at "items[3]".
+    ///   - report: the report to add to.
     public init(_ sources: some Sequence<Source>, at path: String = "", report: TranslationReport = TranslationReport())
     {
         rest = sources.enumerated().map { (index: $0.offset, source: $0.element) }

@@ -3,7 +3,7 @@ extension Translation {
     ///
     /// - Parameters:
     ///   - size: how many values a page has, at least 1; the last may have fewer.
-    ///   - path: where the collection stands in the payload.
+    ///   - path: the collection's place in the payload.
     public func pages<Sources: RandomAccessCollection<Source>>(
         of sources: Sources,
         size: Int,
@@ -51,7 +51,7 @@ where Sources.Element == Base.Source {
                 into: &report
             )
         } catch {
-            // Never: the policy bears everything. The loss would stand in the report all the same.
+            // Never happens: the policy tolerates every loss. The report would have it anyway.
         }
         return TranslatedPage(values: values, issues: report.issues)
     }

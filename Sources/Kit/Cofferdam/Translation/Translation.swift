@@ -129,7 +129,7 @@ func readAll<Source, Target>(
     _ report: inout TranslationReport,
     by read: (Source, inout TranslationReport) throws(TranslationIssue) -> Target
 ) throws(TranslationIssue) -> [Target] {
-    // Elements of a span are borrowed; those of the buffer itself would be retained and released, each.
+    // Elements of a span are borrowed; those of the buffer itself would each be retained and released.
     let span = sources.span
     var losses = TranslationLosses(in: list)
     let targets = try [Target](capacity: span.count) { targets throws(TranslationIssue) in
@@ -157,7 +157,7 @@ struct TranslationLosses {
     @usableFromInline
     init(in list: TranslatedList) { self.list = list }
 
-    /// - Throws: the loss, if the policy bears none.
+    /// - Throws: the loss, if the policy tolerates none.
     @usableFromInline
     mutating func add(
         _ issue: TranslationIssue,
@@ -182,7 +182,7 @@ struct TranslationLosses {
         if first == nil { first = loss }
     }
 
-    /// - Throws: the first loss, if there are more than the policy bears.
+    /// - Throws: the first loss, if there are more than the policy tolerates.
     @usableFromInline
     func judge(of total: Int) throws(TranslationIssue) {
         guard let first, case .failAbove(let share) = list.policy, !(Double(count) <= share * Double(total)) else {

@@ -77,7 +77,7 @@ public struct IssueSink: Sendable {
         }
     }
 
-    /// Logs each issue as a warning, or as an error if a value was lost.
+    /// Logs each issue at the level of its severity: `info`, `warning` or `error`.
     public static func log(_ logger: Logger) -> IssueSink {
         IssueSink { issues, operation in
             for issue in issues {

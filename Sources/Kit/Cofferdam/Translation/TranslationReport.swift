@@ -3,7 +3,7 @@
 public struct TranslationReport: Sendable, Hashable {
     /// The issues so far, in the order of the payload.
     public internal(set) var issues: [TranslationIssue] = []
-    /// That of the issues, where a loop finds it without following a pointer.
+    /// The number of issues, which a loop reads here without following a pointer.
     @usableFromInline var count = 0
 
     /// Creates an empty report.
@@ -16,10 +16,10 @@ public struct TranslationReport: Sendable, Hashable {
         count += 1
     }
 
-    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought. A translation
-    /// within a translation passes it on, and it stands here once.
+    /// Adds the issue that prevents a value, with severity `error` whatever it was created with. Nested translations
+    /// pass the same issue on; it is added only once.
     ///
-    /// - Parameter mark: how many issues there were when the value's turn came.
+    /// - Parameter mark: how many issues there were before the value was translated.
     @usableFromInline
     mutating func lose(_ issue: TranslationIssue, since mark: Int) -> TranslationIssue {
         var issue = issue
@@ -28,13 +28,13 @@ public struct TranslationReport: Sendable, Hashable {
         return issue
     }
 
-    /// The issues since then are of what stands at that path.
+    /// Prefixes the paths of the issues since `mark` with `path`.
     @usableFromInline
     mutating func place(since mark: Int, at path: String) {
         for position in mark..<issues.count { issues[position] = issues[position].placed(at: path) }
     }
 
-    /// Forgets the issues since then: another way of reading the value is tried.
+    /// Removes the issues since `mark`, which belong to a failed way of reading the value.
     @usableFromInline
     mutating func forget(since mark: Int) {
         issues.removeSubrange(mark...)
@@ -43,7 +43,7 @@ public struct TranslationReport: Sendable, Hashable {
 }
 
 extension TranslationIssue {
-    /// As it is called one level up, where what it is about stands at `prefix`.
+    /// The issue as seen one level up, where its value is at `prefix`.
     @usableFromInline
     func placed(at prefix: String) -> TranslationIssue {
         var issue = self

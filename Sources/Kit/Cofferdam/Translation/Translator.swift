@@ -22,7 +22,7 @@ public struct Translator<Source, Target>: Translation {
     }
 
     /// Creates a translator from a closure. A closure with captures is called by pointer for each value of a list: where that
-    /// matters, conform a type to ``Translation`` with properties in place of the captures.
+    /// matters, conform a type to ``Translation`` with properties instead of captures.
     ///
     /// - Parameter body: translates one value. It throws the issue that prevents a value and adds others to the report. Paths
     ///   are relative to the value.

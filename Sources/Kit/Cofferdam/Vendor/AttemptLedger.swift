@@ -1,5 +1,5 @@
-/// Attempts at things that must not happen twice, with several attempts per id at a time. It says when the note of an attempted
-/// id may be removed: when the thing has certainly happened, or was certainly refused every time.
+/// Attempts at things that must not happen twice, with several attempts per id at a time. It decides when the note of
+/// an attempted id may be removed: when the thing has certainly happened, or was certainly refused every time.
 package struct AttemptLedger: Sendable {
     package enum Outcome: Sendable {
         case happened
@@ -11,7 +11,7 @@ package struct AttemptLedger: Sendable {
     private struct Attempts {
         var underWay = 0
         var hasHappened = false
-        /// One attempt, of now or of before, may have made it happen.
+        /// A current or earlier attempt may have made it happen.
         var isOpen: Bool
     }
 
@@ -29,7 +29,7 @@ package struct AttemptLedger: Sendable {
 
     /// Records how an attempt at each id ended.
     ///
-    /// - Returns: the ids whose note may go.
+    /// - Returns: the ids whose notes may be removed.
     package mutating func end(_ ids: [String], _ outcome: Outcome) -> [String] {
         ids.filter { id in
             guard var attempt = attempts.removeValue(forKey: id) else { return false }

@@ -10,7 +10,7 @@ public actor CredentialSource<Credential: Sendable> {
     private var credential: Credential?
     private var generation = 0
     private var refreshing: (generation: Int, task: Task<Void, any Error>)?
-    /// `store` takes its time, and the actor takes other calls meanwhile: writers come one after the other.
+    /// `store` may take time, and the actor handles other calls meanwhile: writers take turns.
     private var isWriting = false
     private var writers: Deque<CheckedContinuation<Void, Never>> = []
 
@@ -24,12 +24,12 @@ public actor CredentialSource<Credential: Sendable> {
     /// - Parameters:
     ///   - credential: the initial credential.
     ///   - refresh: returns the next credential for an expired one.
-    ///   - store: saves each new credential before it is used, or deletes it for nil. If it throws, `set` changes nothing; a
-    ///     refreshed credential is used all the same, because the old one may be invalid, and its waiting callers get the
-    ///     error.
+    ///   - store: saves each new credential before it is used, or deletes it for nil. If it throws, `set` changes
+    ///     nothing; a refreshed credential is used anyway, because the old one may be invalid, and its waiting callers
+    ///     get the error.
     ///   - revokes: whether the error of a refresh means that the credential is no longer valid.
-    ///   - isSameUser: whether two credentials belong to one user; a call is not repeated with another user's. By default
-    ///     all do.
+    ///   - isSameUser: whether two credentials belong to one user; a call is not repeated with another user's. By
+    ///     default all credentials do.
     ///   - missing: the error for callers while there is no credential.
     ///   - executor: runs the shared refresh.
     public init(
@@ -64,7 +64,8 @@ public actor CredentialSource<Credential: Sendable> {
 
     /// Makes a call with the credential; if `isExpired` recognises its error, refreshes once and calls once more.
     ///
-    /// - Throws: what `missing` gives while there is no credential, or if it is another user's when the call is to be made again.
+    /// - Throws: the error of `missing` if there is no credential, or if it is another user's when the call is to be
+    ///   repeated; the error of `call` or of the refresh.
     public func use<Value: Sendable>(
         isExpired: @Sendable (any Error) -> Bool,
         _ call: @Sendable (Credential) async throws -> Value
@@ -131,7 +132,7 @@ public actor CredentialSource<Credential: Sendable> {
         do {
             try await store(nil)
         } catch {
-            // The refusal is what callers must hear of. The stored credential is refused again after a restart.
+            // Callers must get the refusal instead. The stored credential is refused again after a restart.
         }
     }
 
@@ -147,13 +148,13 @@ public actor CredentialSource<Credential: Sendable> {
         if let next = writers.popFirst() { next.resume() } else { isWriting = false }
     }
 
-    /// Waits for the shared refresh; a cancelled waiter leaves at once, and the refresh goes on.
+    /// Waits for the shared refresh; a cancelled caller leaves at once, and the refresh goes on.
     private nonisolated func waiting(for task: Task<Void, any Error>) async throws {
         try await passingEscalation {
             task.raise(to: $0)
         } of: {
             try await vendorCall { complete in
-                // It awaits the refresh at the caller's priority, which raises the refresh.
+                // Awaiting the refresh at the caller's priority raises the refresh to it.
                 let watcher = Task(executorPreference: executor) { complete(await task.result) }
                 return VendorCancellation { watcher.cancel() }
             }

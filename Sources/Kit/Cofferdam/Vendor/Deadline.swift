@@ -25,7 +25,8 @@ public struct DeadlineExceeded: Error, Sendable, Hashable {
     public init() {}
 }
 
-/// Runs `operation` with a time limit, without waiting for it afterwards: an operation that ignores cancellation goes on alone.
+/// Runs `operation` with a time limit, without waiting for it afterwards: an operation that ignores cancellation
+/// continues on its own.
 ///
 /// - Throws: ``TimedOut`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
 ///   the operation throws.
@@ -45,7 +46,7 @@ package func abandoning<Value: Sendable>(
         work.raise(to: $0)
     } of: {
         try await vendorCall { complete in
-            // The first of the two that ends is the outcome; the other one's comes too late to count.
+            // The first of the two to end decides the outcome; the other comes too late to count.
             Task(executorPreference: executor) { complete(await work.result) }
             Task(executorPreference: executor) {
                 if case .success = await finish.result { complete(.failure(TimedOut())) }

@@ -1,4 +1,4 @@
-/// A credential of the client's that is read each time it is needed; a missing one throws.
+/// A client's credential that is read each time it is needed; a missing one throws.
 ///
 /// It keeps nothing. For a credential that expires and is refreshed use a ``CredentialSource``.
 public struct RequiredCredential<Credential: Sendable>: Sendable {
@@ -42,6 +42,6 @@ public struct RequiredCredential<Credential: Sendable>: Sendable {
 public protocol CredentialDataSource<Credential>: AnyObject, Sendable {
     associatedtype Credential: Sendable
 
-    /// Nil while there is none.
+    /// Returns the credential; nil while there is none.
     func credential() async throws -> Credential?
 }

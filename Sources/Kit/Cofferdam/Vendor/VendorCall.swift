@@ -5,8 +5,8 @@
 /// `CancellationError`, and the ``VendorCancellation`` that `start` returned is called once to stop the vendor's work. A
 /// cancelled task starts nothing.
 ///
-/// Mark the closure `@Sendable`: otherwise an actor-isolated closure compiles, and traps when the vendor calls it from a
-/// thread of its own.
+/// Mark the closure `@Sendable`: otherwise an actor-isolated closure compiles, but traps when the vendor calls it from
+/// its own thread.
 public func vendorCall<Value: Sendable>(
     _ start: (_ complete: @escaping @Sendable (Result<Value, any Error>) -> Void) -> VendorCancellation
 ) async throws -> Value {
@@ -56,7 +56,7 @@ private final class VendorCallState<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// False if the task is cancelled already: then nothing is to be started.
+    /// False if the task is cancelled already: then nothing must be started.
     func await(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.continuation = continuation }

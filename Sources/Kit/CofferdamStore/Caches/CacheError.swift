@@ -1,8 +1,8 @@
-/// Why a cache cannot be opened, read or written. Holds nothing that was kept.
+/// Why a cache cannot be opened, read or written. It contains no cached data.
 public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error it is.
     public let code: Code
-    /// Which file.
+    /// The file that it concerns.
     public let subject: String
     /// What went wrong, for people.
     public let message: String
@@ -25,7 +25,7 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The code's text.
         public var description: String { rawValue }
 
-        /// The file was no database, or is malformed. It has been moved aside, and the cache is empty.
+        /// The file was not a database, or is malformed. It has been moved aside, and the cache is empty.
         public static let damaged = Code(rawValue: "damaged")
         /// The file, or SQLite's log beside it, was removed or replaced while it was open. The cache continues with the file at
         /// its path; entries that only the old one had are lost.
@@ -38,9 +38,9 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let otherUser = Code(rawValue: "otherUser")
         /// Another process has locked the file for too long. Trying again can help.
         public static let busy = Code(rawValue: "busy")
-        /// No room on the disk. Trying again can help once there is.
+        /// There is no space on the disk. Trying again can help once there is.
         public static let full = Code(rawValue: "full")
-        /// More bytes than the file takes for one key.
+        /// The entry has more bytes than the file accepts for one key.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The entries to remove are still on the disk, which permits no change. The process reads none of them: every call
         /// throws this error until removing has succeeded.
@@ -49,7 +49,7 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let file = Code(rawValue: "file")
         /// The cache was closed before.
         public static let closed = Code(rawValue: "closed")
-        /// The configuration makes no sense.
+        /// The configuration is invalid.
         public static let invalid = Code(rawValue: "invalid")
     }
 }

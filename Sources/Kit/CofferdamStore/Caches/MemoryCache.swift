@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A cache that ends with the process.
+/// A cache in memory, which ends with the process.
 public final class MemoryCache: ModelCache {
     private struct State {
         var entries = RecentEntries()
@@ -30,9 +30,9 @@ public final class MemoryCache: ModelCache {
     private let state = Mutex(State())
     private let maximumBytes: Int
 
-    /// - Parameter maximumBytes: how much is kept, keys and bytes together; what was read or written least recently goes
-    ///   first. Nil for no limit. With 0 nothing is ever kept, nor is an entry that is greater than the limit by itself:
-    ///   writing it forgets what its key had, and no other entry goes for it.
+    /// - Parameter maximumBytes: how much is kept, keys and bytes together; the least recently used entries are evicted
+    ///   first. Nil for no limit. With 0 nothing is ever kept. An entry that alone exceeds the limit is not kept
+    ///   either: writing it removes its key's old entry, and evicts no other.
     public init(maximumBytes: Int? = nil) { self.maximumBytes = maximumBytes ?? .max }
 
     /// Returns one entry and marks it as used; nil if there is none.
@@ -66,7 +66,7 @@ public final class MemoryCache: ModelCache {
     public var statistics: CacheStatistics { state.withLock { $0.statistics } }
 }
 
-/// How often a cache was used, and how.
+/// How often a cache was used, and with what result.
 public struct CacheStatistics: Sendable, Hashable {
     /// Reads that found an entry.
     public internal(set) var hits = 0
@@ -89,7 +89,7 @@ struct RecentEntries {
         var newer = 0
     }
 
-    /// The first slot is no entry: it closes the ring, between the newest and the oldest.
+    /// The first slot is not an entry: it closes the ring, between the newest and the oldest.
     private var slots = [Slot()]
     private var free: [Int] = []
     private var places: [String: Int] = [:]

@@ -10,7 +10,7 @@ public protocol ModelCache: Sendable {
 
     /// Returns the bytes of several keys; keys without an entry are absent.
     ///
-    /// The default implementation reads one after the other, so that a write may come between.
+    /// The default implementation reads one after the other, so a write may come in between.
     func bytes(for keys: [String]) async throws -> [String: [UInt8]]
 
     /// Saves the bytes of a key; nil removes the entry.

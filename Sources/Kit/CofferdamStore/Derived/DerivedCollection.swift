@@ -1,10 +1,10 @@
 public import Cofferdam  // what it shows comes as the kit's providers and sequences
 
-/// A filtered or sorted list that follows another list. A change of one element costs O(log n), or its square among many
-/// elements that the order does not distinguish, and is published as the steps in this list. A change without an effect here is
-/// not published.
+/// A filtered or sorted list that follows another list. A change of one element costs O(log n), or O(log² n) among many
+/// elements that the order does not distinguish, and is published as the steps in this list. A change without an effect
+/// on this list is not published.
 ///
-/// It keeps the list that it follows.
+/// It retains the list that it follows.
 public final class DerivedCollection<Model: StoreModel>: Sendable {
     /// The elements and how they changed.
     public typealias Event = StoreEvent<CollectionState<Model>>
@@ -46,29 +46,30 @@ public final class DerivedCollection<Model: StoreModel>: Sendable {
     /// The current elements, as a value.
     public var elements: PersistentList<Model> { source.current.value.elements }
 
-    /// What it shows, to look at and to listen to. A change of an element that is shown in no other place is an update; of one
-    /// that comes to stand elsewhere, a removal and an insertion.
+    /// The elements, to read and to listen to. A change of an element that keeps its index is an update; a change that
+    /// moves it is a removal and an insertion.
     public var provider: Provider<Event> { source.provider }
 
-    /// What it shows first and then what it shows later; a slow consumer misses some, but never the last. Ends with it.
+    /// The current elements and then later ones: a slow consumer skips to the latest and never misses the last. Ends
+    /// when the list is released.
     public var states: ProviderStates<Event> { provider.states }
 
-    /// What it shows first and then everything that it shows later. Ends with it.
+    /// The current elements and then every later change. Ends when the list is released.
     ///
-    /// - Parameter limit: a consumer that is more than so many behind skips to the latest.
+    /// - Parameter limit: a consumer that falls more events behind skips to the latest.
     public func events(limit: Int = 1024) -> ProviderValues<Event> { provider.values(limit: limit) }
 }
 
-/// A list that others can be made of.
+/// A list from which others can be derived.
 public protocol DerivableCollection<Model>: Sendable {
     associatedtype Model: StoreModel
 
     /// This list without the elements for which `isShown` is false, and in that order.
     ///
-    /// Both are called under a lock, so they may only look at their arguments. Elements that the order does not tell apart
-    /// stand as in this list, so that two of the same order always show the same.
+    /// Both are called under a lock, so they may only use their arguments. Elements that the order does not distinguish
+    /// keep the order of this list, so that two lists with the same order always show the same.
     ///
-    /// - Parameter order: whether the first is to stand before the second; nil keeps the list's own order.
+    /// - Parameter order: returns whether the first element comes before the second; nil keeps the list's own order.
     func derived(
         isShown: @escaping @Sendable (Model) -> Bool,
         order: (@Sendable (Model, Model) -> Bool)?

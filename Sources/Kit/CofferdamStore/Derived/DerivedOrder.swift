@@ -4,8 +4,8 @@ struct DerivedOrder<Model: StoreModel> {
     typealias Filter = @Sendable (Model) -> Bool
     typealias Order = @Sendable (_ first: Model, _ second: Model) -> Bool
 
-    /// With more steps than this the list counts as new, because finding out what became of each element looks at the
-    /// others.
+    /// With more steps than this, the list counts as new, because finding the element of each step looks at all later
+    /// steps.
     private static var stepLimit: Int { 256 }
 
     private let isShown: Filter
@@ -104,7 +104,7 @@ struct DerivedOrder<Model: StoreModel> {
         let isCounted = isShown(model)
         list.set(model, isCounted: isCounted, at: index)
         if isCounted { show(model, place, index) }
-        // An element that stays in its place has not moved.
+        // A removal and an insertion at the same index are an update.
         if case .remove(let old) = steps[before...].first, case .insert(old) = steps.last {
             steps.replaceSubrange(before..., with: [.update(at: old)])
         }
@@ -129,7 +129,7 @@ struct DerivedOrder<Model: StoreModel> {
         guard let order, let model else { return list.rank(index) }
         let rank = self.rank(of: model, at: index, order)
         if rank < places.count, places[rank] == place { return rank }
-        // With an order that contradicts itself the search misses it.
+        // With an inconsistent order, the search misses it.
         return places.firstIndex(of: place)
     }
 

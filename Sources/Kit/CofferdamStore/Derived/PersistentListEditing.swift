@@ -1,4 +1,4 @@
-// For lists outside a store's collections; a collection has to follow where its elements move.
+// For lists outside a store's collections; a collection has to track where its elements move.
 extension PersistentList {
     func inserting(_ element: Element, at index: Int) -> PersistentList {
         guard let root else { return PersistentList(CollectionOfOne(element)) }

@@ -1,8 +1,9 @@
-/// A list in which some elements count: how many of those are before an index takes O(log n), as does everything else.
+/// A list in which some elements count: finding how many of them are before an index takes O(log n), as does every
+/// other operation.
 ///
 /// An element keeps its place as long as it is in the list, wherever it moves.
 ///
-/// A binary tree in an array, balanced by chance in proportion to the sizes: C. Martínez and S. Roura, "Randomized
+/// A binary tree in an array, balanced at random in proportion to the sizes: C. Martínez and S. Roura, "Randomized
 /// binary search trees", Journal of the ACM 45 (1998).
 struct RankedList<Element> {
     private struct Node {
@@ -146,7 +147,7 @@ struct RankedList<Element> {
         if node >= 0 { nodes[node].parent = -1 }
     }
 
-    /// To be called when the nodes below have changed.
+    /// Call it when the nodes below have changed.
     private mutating func recount(_ node: Int) {
         let (left, right) = (nodes[node].left, nodes[node].right)
         if left >= 0 { nodes[left].parent = node }

@@ -1,16 +1,16 @@
-/// Which element of an old list is which of a new one.
+/// Matches the elements of an old list with those of a new one.
 @usableFromInline
 struct IdentityMatching {
-    /// For each index of the new list, the one in the old list.
+    /// For each index of the new list, the one in the old list; nil for a new element.
     @usableFromInline let sources: ContiguousArray<Int?>
-    /// By index of the new list.
+    /// For each index of the new list, whether its element keeps its order, and so has not moved.
     @usableFromInline let staysInOrder: ContiguousArray<Bool>
-    /// Which old elements are in the new list no longer.
+    /// The old indices of elements that are no longer in the new list.
     @usableFromInline let removals: [Int]
 
     @inlinable
     init<Element: Identifiable>(from old: ContiguousArray<Element>, to new: ContiguousArray<Element>) {
-        // What both begin with needs no further look.
+        // The common beginning of both lists needs no matching.
         let shorter = min(old.count, new.count)
         var head = 0
         while head < shorter, old[head].id == new[head].id { head += 1 }
@@ -33,7 +33,7 @@ struct IdentityMatching {
     @inlinable
     func isMoved(_ index: Int) -> Bool { !staysInOrder[index] }
 
-    /// The places of a longest ascending part of the numbers, which are all different: patience sorting,
+    /// The places of a longest increasing subsequence of the numbers, which are all different: patience sorting,
     /// https://en.wikipedia.org/wiki/Longest_increasing_subsequence#Efficient_algorithms.
     @usableFromInline
     static func longestAscent(_ numbers: [Int]) -> [Int] {
@@ -59,7 +59,7 @@ struct IdentityMatching {
     }
 }
 
-/// Where each id stands in a list, from some index on, to be taken one by one from the front.
+/// The indices of each id in a list, from some index on, to be taken one by one from the front.
 @usableFromInline
 struct Places<ID: Hashable> {
     @usableFromInline var first: [ID: Int] = [:]
@@ -88,6 +88,6 @@ struct Places<ID: Hashable> {
         return index
     }
 
-    /// What was not taken.
+    /// The indices that were not taken.
     @inlinable var left: [Int] { (start..<next.count).filter { next[$0] != $0 } }
 }

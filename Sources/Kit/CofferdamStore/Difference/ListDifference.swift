@@ -1,8 +1,8 @@
 /// The difference of two lists, by the ids of their elements: removals, insertions, moves and updates.
 ///
 /// The number of moves is minimal. Elements with the same id are matched in their order. The indices are those that batch
-/// updates of table and collection views take: `removals` and each `from` count in the old list, `insertions` and each `to` in
-/// the new one.
+/// updates of table and collection views take: `removals` and each `from` refer to the old list, `insertions` and each
+/// `to` to the new one.
 public struct ListDifference<Element: Identifiable & Equatable> {
     /// An element at an index of the new list.
     public struct Insertion {
@@ -41,15 +41,15 @@ public struct ListDifference<Element: Identifiable & Equatable> {
 
     /// The old indices of removed elements, ascending.
     public let removals: [Int]
-    /// In the order of the new list.
+    /// The inserted elements, in the order of the new list.
     public let insertions: [Insertion]
     /// The moved elements, in the order of the new list.
     public let moves: [Move]
-    /// In the order of the new list.
+    /// The elements with a new value, in the order of the new list.
     public let updates: [Update]
     @usableFromInline let oldCount: Int
 
-    // Compiled where it is used, for the type of element that it is used with.
+    // Inlinable, so that it is specialised for the element type where it is used.
     /// Compares two lists by the ids of their elements, in O(n log n).
     @inlinable
     public init(from old: some Sequence<Element>, to new: some Sequence<Element>) {
@@ -85,7 +85,7 @@ public struct ListDifference<Element: Identifiable & Equatable> {
             placed[move.to] = old[move.from]
             isTaken[move.from] = true
         }
-        // What neither goes nor moves stands in the same order as before in the places that are left.
+        // Elements that are neither removed nor moved fill the remaining places in their old order.
         var staying = old.indices.lazy.filter { !isTaken[$0] }.makeIterator()
         for index in placed.indices where placed[index] == nil {
             guard let from = staying.next() else { return nil }

@@ -1,13 +1,13 @@
 /// Visits and replaces the direct children of a model: see ``StoreModel/mappingChildren(_:)``.
 public struct ChildMapper {
     enum Purpose {
-        /// The children's values are news to the graph.
+        /// The graph takes over the children's values.
         case absorb
-        /// The graph's values are news to the parent.
+        /// The parent takes over the graph's values.
         case rewrite
         /// Nothing changes.
         case compare(NetChanges)
-        /// Each child becomes what it is told.
+        /// Each child is replaced.
         case replace(any ChildReplacing)
     }
 
@@ -15,7 +15,7 @@ public struct ChildMapper {
     private let purpose: Purpose
     /// The nodes of the children that the parent has afterwards, in their order; one that occurs twice is here twice.
     private(set) var nodes: [Node] = []
-    /// Whether the graph did not take a child's value, because it has taken another one of the same thing before.
+    /// Whether the graph did not take a child's value, because it has taken another one of the same entity before.
     private(set) var hasOtherValues = false
 
     init(_ graph: Graph, for purpose: Purpose) {
@@ -48,7 +48,7 @@ public struct ChildMapper {
 
     /// Maps a list of children; those that are gone are left out.
     public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
-        // As much as is needed: nodes keep the array.
+        // Exactly as much as is needed, because slots keep the array.
         nodes.reserveCapacity(nodes.count + children.count)
         return children.compactMap { required($0) }
     }

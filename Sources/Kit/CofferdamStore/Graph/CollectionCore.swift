@@ -87,8 +87,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     // MARK: Following the graph
 
     override func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {
-        // Even if the collection contains none of the changed nodes in the end: these notes are not for the next
-        // transaction.
+        // Registered even if the collection contains none of the changed nodes in the end: these notes must not stay
+        // for the next transaction.
         if changedChildren.isEmpty { graph.transaction.affected.append(self) }
         // A node that is in the leaf several times is reported several times.
         if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
@@ -110,7 +110,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         }
     }
 
-    /// The node's leaf was merged with its neighbour since.
+    /// Rewrites a node whose leaf has been merged with its neighbour since.
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
         var leaves = leaves(of: node)
         while let leaf = leaves.popLast() {

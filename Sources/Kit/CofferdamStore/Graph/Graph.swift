@@ -81,7 +81,7 @@ final class Graph: @unchecked Sendable {
         let key: String
     }
 
-    /// The collection with that key; ``leave(_:_:)`` gives it back.
+    /// The collection with that key, or a new one; ``leave(_:_:)`` releases it.
     func makeCollection<Model: StoreModel>(_ key: String?) -> CollectionCore<Model> {
         let key = key.map { CollectionKey(model: ObjectIdentifier(Model.self), key: $0) }
         // A core's key is the type that it was made with.
@@ -141,8 +141,7 @@ final class Graph: @unchecked Sendable {
 
     /// Adds a part of the model that is being set. If it contains different values of one entity, the first counts.
     ///
-    /// - Returns: its slot, and whether its value was taken; nil if the model contains itself, where its values are not
-    ///   followed.
+    /// - Returns: its slot, and whether its value was taken; nil for a model inside itself, whose values are ignored.
     func absorb<Model: StoreModel>(_ model: Model) -> (slot: Slot<Model>, isTaken: Bool)? {
         let node = shelf(Model.self).makeNode(model.id)
         guard !node.isBeingAbsorbed else { return nil }
@@ -279,8 +278,7 @@ final class Transaction: @unchecked Sendable {
         self.origin = origin
     }
 
-    /// Keeps the projections whose values differ from those before the update. To be called once everything is
-    /// rewritten.
+    /// Keeps the projections whose values differ from those before the update. Call it once everything is rewritten.
     func settle() {
         changes.update = number
         slots = slots.filter { slot in

@@ -1,5 +1,5 @@
-/// A list that is copied in O(1). Lists that were made from each other share their common parts: one element of a million is
-/// replaced in some microseconds, and older copies do not change.
+/// A list that is copied in O(1). Lists that were made from each other share their common parts: one element of a
+/// million is replaced in a few microseconds, and older copies do not change.
 ///
 /// A ``StoreCollection`` creates and changes it. It is a B+ tree with counts: reading an index costs O(log n), iterating O(1)
 /// per element.

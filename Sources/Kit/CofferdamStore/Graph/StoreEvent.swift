@@ -33,8 +33,8 @@ public struct StoreEvent<Value: Sendable>: Sendable {
 /// directly or not.
 ///
 /// The store has an entity if it has a value of any of its projections. The states before and after the update are compared:
-/// an entity that changes and changes back within one update is not named, nor is one that is new. An entity that a store with
-/// ``Store/Retention/observed`` drops after the update does not count as deleted.
+/// an entity that changes and changes back within one update is not included, nor is one that is new. An entity that a
+/// store with ``Store/Retention/observed`` drops after the update does not count as deleted.
 ///
 /// After a pause, the entities in the value that the listener knew are compared with the store's current ones; those that the
 /// store has dropped meanwhile count as deleted.
@@ -62,7 +62,7 @@ public struct StoreChanges: Sendable {
     }
 }
 
-/// What has become since of all that is in a value, each projection of a thing once.
+/// The changes since then of everything in a value, each projection of an entity once.
 final class NetChanges {
     private(set) var changes = StoreChanges()
     private var seen: Set<AnyHashable> = []

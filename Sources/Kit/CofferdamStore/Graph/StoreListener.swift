@@ -65,7 +65,7 @@ class AnyListener: @unchecked Sendable {
         return false
     }
 
-    /// It made that version itself, and knows it if it knows the previous one.
+    /// Notes that it made that version itself; it knows the version if it knows the previous one.
     final func hasMade(_ version: Int, from previous: Int) {
         if seen >= previous { seen = max(seen, version) }
     }
@@ -103,7 +103,7 @@ class AnyListener: @unchecked Sendable {
         lock.withLock { currentPause.map { ($0.known, $0.version) } }
     }
 
-    /// It made that itself while it was paused. To be called with the store's lock held.
+    /// Notes what it made itself while it was paused. To be called with the store's lock held.
     final func hasMade(_ known: Content, _ version: Int) {
         lock.withLock {
             currentPause = currentPause.map {

@@ -1,4 +1,4 @@
-// Each gives new nodes in place of the old one.
+// Each function returns new nodes, which replace the old one.
 
 /// Where elements went when a tree changed.
 struct TreeMoves<Element: Sendable> {

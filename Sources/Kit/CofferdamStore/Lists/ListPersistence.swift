@@ -8,8 +8,8 @@ import Cofferdam
 
 /// Where and in which format a ``StoreList`` is saved between launches.
 ///
-/// What is saved is a record with a type of its own, so that a model need not be `Codable` and may change without making the
-/// saved lists unreadable. Add a property to a record as an optional one.
+/// Each model is saved as a record of another type, so that a model need not be `Codable` and may change without making
+/// the saved lists unreadable. Add new properties to a record as optional ones.
 ///
 /// ```swift
 /// struct AnimalRecord: Codable {
@@ -81,7 +81,7 @@ public enum ListOwner: Sendable {
     }
 }
 
-/// A list as the storage has it.
+/// A list as it is stored.
 struct SavedList<Item> {
     /// Empty for ``ListOwner/everyone``; nil in a list that was saved before lists had owners.
     var owner: String?

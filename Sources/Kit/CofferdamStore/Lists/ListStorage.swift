@@ -9,8 +9,8 @@ import Cofferdam
 /// Saves the lists of an app between launches, each under its own key of a cache. A list that cannot be read is treated as one
 /// that was never saved.
 ///
-/// A list that belongs to a user is saved under the user's name and never restored for another: if the disk refuses to delete
-/// it at sign-out, the next user still does not see it.
+/// A list that belongs to a user is saved with the user's id and never restored for another user: if the disk refuses
+/// to delete it at sign-out, the next user still does not see it.
 public actor ListStorage {
     private let cache: any ModelCache
     private let timeSince1970: @Sendable () -> Duration
@@ -39,7 +39,7 @@ public actor ListStorage {
     ///
     /// - Parameters:
     ///   - loadable: read when a write begins, so that contents that were forgotten meanwhile are not written.
-    ///   - adopting: called before the read; returns the closure that takes the models in.
+    ///   - adopting: called before the read; returns the closure that adopts the models.
     nonisolated func persistence<Model>(
         of list: ListPersistence<Model>,
         _ loadable: WeakLoadable<[Model]>,
@@ -107,7 +107,7 @@ public actor ListStorage {
         }
         let saved = try list.decode(bytes)
         guard saved.owner ?? "" == owner else { return nil }
-        // A clock that was set back proves no more than one that was set forward.
+        // A negative age, after the clock was set back, counts like a positive one.
         let age = (timeSince1970().inMilliseconds - saved.loadedAt).magnitude
         return (saved.items, .milliseconds(Int64(clamping: age)))
     }

@@ -2,8 +2,8 @@ public import Cofferdam  // a list is a loadable
 
 /// A list that is loaded as a whole, whose elements live in a ``Store``, and that is saved between launches.
 ///
-/// The list is a `Loadable`, a ``StoreCollection`` and their ``ListPersistence``. A change that the store learns of elsewhere
-/// appears in the list, and loading the list updates every screen that shows one of its elements.
+/// The list is a `Loadable`, a ``StoreCollection`` and their ``ListPersistence``. A change that the store receives
+/// elsewhere appears in the list, and loading the list updates every screen that shows one of its elements.
 ///
 /// ```swift
 /// let animals = StoreList<Animal>(in: store, persistence: persistence) { try await catalogue.allAnimals() }
@@ -13,8 +13,8 @@ public import Cofferdam  // a list is a loadable
 /// ``forget()`` empties the list at sign-out. A load, a ``put(_:replacing:epoch:)`` or a restoration that began before takes no
 /// effect after it.
 public final class StoreList<Model: StoreModel>: Sendable {
-    /// Completes models by what the store knows of the models inside them; runs under the store's lock, so it may only call its
-    /// argument.
+    /// Completes models with what the store knows of the models inside them; runs under the store's lock, so it may
+    /// only call its argument.
     public typealias Resolve = @Sendable ([Model], borrowing StoreUpdate) -> [Model]
 
     /// The list as it is loaded: its state, age and error.
@@ -120,7 +120,7 @@ public final class StoreList<Model: StoreModel>: Sendable {
         return store.model(id: model.id) ?? model
     }
 
-    /// The model completed by what the store knows. The store does not change.
+    /// The model completed with what the store knows. The store does not change.
     public func resolved(_ model: Model) -> Model {
         var resolved = model
         store.update { resolved = resolve([model], $0)[0] }
@@ -132,7 +132,7 @@ public final class StoreList<Model: StoreModel>: Sendable {
 
     /// Forgets the list: its elements in the store, the loaded contents and the saved ones.
     ///
-    /// - Throws: ``ListNotDeleted`` if the saved list remains on the device. It is forgotten in memory all the same.
+    /// - Throws: ``ListNotDeleted`` if the saved list remains on the device. It is forgotten in memory anyway.
     public func forget() async throws {
         store.update { update in
             epochs.advance()

@@ -1,9 +1,9 @@
 /// Contents that are loaded on demand, kept and refreshed, with the state of loading them.
 ///
 /// Concurrent callers share one run, and each gets its result. A cancelled caller leaves at once without disturbing the
-/// others; when the last one leaves, the work is cancelled. Old contents stay during a run and after a failed one. A late
-/// answer, of a run that was cancelled or that a local write has overtaken, does not commit, unless that write is rolled
-/// back before the answer arrives.
+/// others; when the last one leaves, the work is cancelled. Old contents stay during a run and after a failed one. A
+/// late answer does not commit if its run was cancelled, or if a local write has overtaken it, unless that write is
+/// rolled back before the answer arrives.
 ///
 /// A run is kept going by the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
 /// return, and by the holders of ``activate()`` tokens. Listeners and sequences do not keep it going unless they are active.
@@ -31,7 +31,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - contents: initial contents; they count as stale.
-    ///   - freshFor: how long loaded contents are fresh; nil for until they are replaced.
+    ///   - freshFor: how long loaded contents are fresh; if nil, until they are replaced.
     ///   - clock: measures their age.
     ///   - executor: runs the loads.
     ///   - load: returns the contents. It must react to cancellation and must not fetch from this loadable.
@@ -149,10 +149,10 @@ public final class Loadable<Contents: Sendable>: Sendable {
     /// How many callers wait for the current run.
     package var callerCount: Int { state.withLock { $0.run?.callers.count ?? 0 } }
 
-    /// How many listeners are registered, sequences wait and tokens keep it in sync.
+    /// The number of registered listeners, waiting sequences, and tokens that keep it in sync.
     var userCount: Int { source.listenerCount + source.waitingCount + state.withLock { $0.interests } }
 
-    /// Queues what has changed for those who listen; under the lock. Follow it by `source.deliver()`, without the lock.
+    /// Queues a snapshot for listeners. Call it under the lock, and `source.deliver()` afterwards, without the lock.
     func post(_ state: inout LoadableState, at now: @autoclosure () -> Duration) {
         source.queue(state.nextSnapshot(age: state.age(at: now())))
     }

@@ -1,6 +1,6 @@
-/// What a loadable itself can fail of; everything else it throws is the error of what it loads by.
+/// An error of a loadable itself. Everything else that it throws comes from the code by which it loads.
 public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Open: more may come.
+    /// A code of an error; later versions may add more.
     public struct Code: Sendable, Hashable {
         /// The name of the code.
         public let name: String
@@ -9,11 +9,11 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let givenUp = Code(name: "givenUp")
         /// The time allowed for waiting has passed.
         public static let timedOut = Code(name: "timedOut")
-        /// The loadable has no contents, and does not fetch them by itself.
+        /// The loadable has no contents, and does not fetch them automatically.
         public static let notLoadable = Code(name: "notLoadable")
         /// A step of a chain did not give contents.
         public static let chainBroken = Code(name: "chainBroken")
-        /// The bytes are no image of a type that is accepted.
+        /// The bytes are not an image of an accepted type.
         public static let unacceptedType = Code(name: "unacceptedType")
         /// There is no page in that direction.
         public static let noSuchPage = Code(name: "noSuchPage")
@@ -23,7 +23,7 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
     public let code: Code
     /// What went wrong, for people.
     public let message: String
-    /// What it comes from.
+    /// The error that caused it; nil if there is none.
     public let cause: (any Error)?
 
     /// Creates an error.

@@ -1,22 +1,22 @@
 /// The state that a derived loadable takes over from the loadables that it follows.
 struct FollowedState: Sendable {
-    /// Of the change that is followed: an earlier one that comes later is ignored.
+    /// The revision of the followed change: an earlier one that arrives later is ignored.
     var revision: UpstreamVersion
     /// The version of the upstream commit; none commits twice.
     var version: UpstreamVersion
     var isSyncing: Bool
-    /// Whether what is followed was invalidated, and its contents are taken over.
+    /// Whether the followed loadable was invalidated, if its contents are taken over.
     var isInvalidated = false
-    /// Whether what is followed is made of what has been replaced since.
+    /// Whether the followed contents are derived from contents that have been replaced since.
     var isOutdated = false
     var loadResult: Commit
 
     enum Commit: Sendable {
         /// Everything is taken over.
         case settled(LoadState, ErasedContents?, (any Error)?, age: Duration?)
-        /// What there is has become out of date.
+        /// The current contents have become out of date.
         case outdated
-        /// Nothing but whether it is syncing.
+        /// Only whether it is syncing.
         case nothing
     }
 }
@@ -68,7 +68,8 @@ extension Loadable {
         return true
     }
 
-    /// Starts a run if the upstream change requires one. An upstream failure starts none, as it would repeat for ever.
+    /// Starts a run if the upstream change requires one. An upstream failure starts none, because that would repeat
+    /// forever.
     func startIfOutdated(by snapshot: LoadableSnapshot<some Sendable>) {
         let own = self.snapshot
         let isReady = snapshot.state == .succeeded && (snapshot.isInvalidated || own.isInvalidated)

@@ -9,7 +9,8 @@ enum LoadMode: Sendable {
 /// The outcome of a run for its callers.
 struct LoadableOutcome: Sendable {
     let result: Result<ErasedContents, any Error>
-    /// The generation as which it stands; nil if it does not, because a local write overtook it.
+    /// The generation as which the result committed; nil if it did not commit, for example because a local write
+    /// overtook it.
     let generation: Int?
 
     static var left: Self { Self(result: .failure(CancellationError()), generation: nil) }
@@ -18,13 +19,14 @@ struct LoadableOutcome: Sendable {
 /// The result of loading, before it commits.
 struct LoadResult<Contents: Sendable>: Sendable {
     var result: Result<ContentsBox<Contents>, any Error>
-    /// For a derived loadable, what it was made of.
+    /// For a derived loadable, the version of the contents that it was made from.
     var upstream: UpstreamVersion?
     /// False if the result is only returned to the callers.
     var commits = true
 }
 
-/// Which contents of its origin, and of what that led to, a derived loadable was made of. Later ones are greater.
+/// The version of the contents that a derived loadable was made from: those of its origin, and those of the inner
+/// loadable that they led to. Later versions are greater.
 struct UpstreamVersion: Sendable, Comparable {
     var origin: Int
     var inner = 0
@@ -65,7 +67,7 @@ final class LoadableCallers: Sendable {
     private let state = Mutex(State())
     private let fence = SanitizerFence()
 
-    /// How many have come and have not left.
+    /// How many callers have come and have not left.
     var count: Int { state.withLock { $0.taken } }
 
     /// Takes a seat, which keeps the run wanted until ``leave(_:)``.
@@ -115,7 +117,7 @@ final class LoadableCallers: Sendable {
         return isLast
     }
 
-    /// Resumes all callers with the outcome, also those that have a seat but do not wait yet.
+    /// Resumes all callers with the outcome, including those that have a seat but do not wait yet.
     func end(_ outcome: Outcome) {
         let seats = state.withLock { state in
             state.outcome = outcome
@@ -143,7 +145,7 @@ struct LoadableStart {
 }
 
 extension Loadable {
-    /// Enters a run unless one goes on that does.
+    /// Registers a run, unless the current one serves the mode.
     func startIfMissing(_ mode: LoadMode, in state: inout LoadableState) -> LoadableStart? {
         let old = state.run
         if let old {
@@ -175,11 +177,11 @@ extension Loadable {
             return state.run?.priority
         }
         guard let priority else { return task.cancel() }
-        // More urgent callers may have joined meanwhile, or wait since the run that this one supersedes.
+        // More urgent callers may have joined meanwhile, or may have waited since the run that this one supersedes.
         if priority > own { task.raise(to: priority) }
     }
 
-    /// Raises the run that goes on for those callers: a less urgent one may have started it.
+    /// Raises the current run, if it is the run of those callers: a less urgent caller may have started it.
     func raise(_ callers: LoadableCallers, to priority: TaskPriority) {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard let run = state.run, run.callers === callers, run.priority < priority else { return nil }
@@ -273,7 +275,7 @@ extension Loadable {
 
     /// Abandons the current run and cancels its work if it has no callers left.
     ///
-    /// - Parameter callers: whose run it must still be; nil for any.
+    /// - Parameter callers: the callers whose run it must still be; nil for any.
     func giveUpIfUnwanted(_ callers: LoadableCallers? = nil) {
         let (task, isGivenUp) = state.withLock { state -> (Task<Void, Never>?, Bool) in
             guard let run = state.run, callers == nil || run.callers === callers, run.callers.count == 0,

@@ -35,15 +35,16 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     }
 }
 
-/// A snapshot without its contents' type; one for each change, shared by all who are told of it.
+/// A snapshot without its contents' type; one for each change, shared by all that are notified of it.
 @usableFromInline
 final class SnapshotFields: Sendable {
     @usableFromInline let box: ErasedContents?
-    /// Counts what was told to listeners.
+    /// Counts notifications of listeners.
     let revision: Int
-    /// Whether it, or what it shows, is made of what has been replaced since.
+    /// Whether the contents, or the contents that are followed, are derived from contents that have been replaced
+    /// since.
     let isOutdated: Bool
-    /// How it stands apart from a run that goes on.
+    /// The state apart from a current run.
     let settled: LoadState
     let state: LoadState
     let failure: LoadFailure?

@@ -69,7 +69,7 @@ struct LoadableState {
         isFresh = false
     }
 
-    /// False if other contents led to what is there.
+    /// False if the inner loadable belongs to other contents of the origin than the current ones.
     var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
 
     /// The generation as which the current contents committed: the current one, unless a later one was rolled back or
@@ -131,7 +131,7 @@ struct Overtaking: Sendable {
     var refused: Int?
     /// The newest write that was corrected, and so cannot be rolled back.
     var corrected: Int?
-    /// The generation on which the last result would have committed that a local write overtook.
+    /// The generation on which the last result that a local write overtook would have committed.
     var dropped: Int?
 }
 
@@ -152,7 +152,7 @@ final class LoadFailure: Sendable {
     }
 }
 
-/// Contents as they travel inside: a single pointer for every type, so that code that does not know the type is fast
+/// Contents in their internal form: a single pointer for every type, so that code that does not know the type is fast
 /// too.
 @usableFromInline
 // Proof: one immutable value that is Sendable.

@@ -175,7 +175,8 @@ extension Loadable {
             state.loadedAt = before.loadedAt
             state.isLocal = before.isLocal
             let overtaking = state.overtaking
-            // What stands again was to be taken back itself, or would have been replaced by an answer that was dropped.
+            // The restored contents were to be rolled back themselves, or would have been replaced by an answer that
+            // was dropped.
             let isOld =
                 overtaking.refused == before.standing || overtaking.dropped.map { $0 >= before.generation } ?? false
             state.isInvalidated = state.isInvalidated || before.isInvalidated || isOld
@@ -198,8 +199,8 @@ public struct OptimisticWrite: Sendable {
 
     /// Restores the contents from before the write, unless something newer has committed since and was not rolled back. A
     /// current run that the write had overtaken may commit again. The restored contents are stale if a run's answer was
-    /// dropped because of the write, or if they are another optimistic write whose rollback this one had prevented. A write
-    /// that was corrected since stays, and is stale.
+    /// dropped because of the write, or if they are another optimistic write whose rollback this one had prevented. A
+    /// write that has been corrected since stays, but becomes stale.
     ///
     /// - Returns: false if the contents are newer or were corrected, and did not change.
     @discardableResult
@@ -207,7 +208,7 @@ public struct OptimisticWrite: Sendable {
 }
 
 extension Loadable {
-    /// Applies a change that was learned elsewhere to existing contents; without contents it does nothing.
+    /// Applies a change that became known elsewhere to existing contents; without contents it does nothing.
     ///
     /// State, error and age stay, and a current run commits afterwards unless a local write has overtaken it. `change` runs
     /// under a lock: keep it short and do not use the loadable in it.

@@ -1,4 +1,4 @@
-/// A change at the server that screens show before it is confirmed.
+/// A change on the server that screens show before it is confirmed.
 public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     private let retry: LoadRetry
     private let scope: MutationScope?
@@ -10,8 +10,8 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - retry: none by default. Retry only a mutation that is safe to repeat.
     ///   - scope: mutations of one scope run one after the other, in the order of the calls.
-    ///   - prepare: makes the optimistic writes when its turn has come. After a failure or cancellation they are rolled back, newest
-    ///     first, except where something newer has committed.
+    ///   - prepare: makes the optimistic writes when the mutation's turn has come. After a failure or cancellation they
+    ///     are rolled back, newest first, except where something newer has committed.
     ///   - finish: called at the end with the result: the place to invalidate loadables.
     ///   - perform: makes the change.
     public init(

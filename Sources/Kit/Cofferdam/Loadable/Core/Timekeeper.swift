@@ -1,10 +1,10 @@
-/// A clock without its type: what time it is since the start, and sleep.
+/// A clock without its type: the time since its start, and sleep.
 struct Timekeeper: Sendable {
     private let read: @Sendable () -> Duration
     private let sleepFor: @Sendable (Duration) async throws -> Void
 
-    /// The usual clock, shared by all who want no other. It is read without a detour: reading it is most of what a fresh
-    /// answer costs.
+    /// The default clock, shared by all loadables that need no other. It is read directly, because reading it is most
+    /// of the cost of a fresh answer.
     private static let continuous: Timekeeper = {
         let origin = ContinuousClock.now
         return Timekeeper(

@@ -1,6 +1,7 @@
 extension Loadable {
-    /// The contents after some more asynchronous work. Follows this loadable: its run, its failure and its being reset; new
-    /// contents make the derived ones out of date, and are transformed when a caller fetches or keeps this in sync.
+    /// The contents after further asynchronous work. The derived loadable follows this one's runs, failures and resets.
+    /// New contents make the derived ones out of date, and are transformed when a caller fetches the derived loadable
+    /// or keeps it in sync.
     ///
     /// ``fetch()`` fetches this one too, ``fetchIfNeeded()`` only if it needs it.
     public func asyncMap<Target: Sendable>(
@@ -19,7 +20,7 @@ extension Loadable {
         }
     }
 
-    /// - Parameter evaluate: makes the target's contents of this one's, which committed as that generation.
+    /// - Parameter evaluate: makes the target's contents from this one's, which committed as that generation.
     func derived<Target: Sendable>(
         _ evaluate: @escaping @Sendable (ContentsBox<Contents>, Int, LoadMode) async -> LoadResult<Target>
     ) -> Loadable<Target> {
@@ -51,7 +52,7 @@ extension Loadable {
     }
 }
 
-/// Tells a derived loadable, whose contents take work to make, what has become of its origin.
+/// Notifies a derived loadable, whose contents take work to make, of changes of its origin.
 final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
     private struct State {
         weak var derived: Loadable<Target>?

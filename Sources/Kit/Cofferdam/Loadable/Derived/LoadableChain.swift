@@ -1,6 +1,6 @@
 /// A loadable of a chain and the decision that follows it.
 public struct LoadableStep: Sendable {
-    /// How a chain goes on after a step.
+    /// How a chain continues after a step.
     public enum Decision: Sendable {
         case proceed
         case fail(any Error)

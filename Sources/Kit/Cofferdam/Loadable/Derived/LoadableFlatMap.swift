@@ -1,6 +1,6 @@
 extension Loadable {
-    /// The contents of an inner loadable that `next` returns for the contents of this one, again for each new contents. The
-    /// derived loadable follows the inner one: contents, state, error and writes.
+    /// The contents of an inner loadable, which `next` returns for the contents of this one, and again whenever they
+    /// change. The derived loadable follows the inner one: contents, state, error and writes.
     ///
     /// ``fetch()`` fetches both, ``fetchIfNeeded()`` each only if it needs it.
     ///
@@ -11,7 +11,7 @@ extension Loadable {
         chained(next) { _, target in target }
     }
 
-    /// Both: these contents, and those of the loadable that they lead to; otherwise as ``flatMap(_:)``.
+    /// These contents together with those of the inner loadable; otherwise as ``flatMap(_:)``.
     public func joined<Target: Sendable>(
         _ next: @escaping @Sendable (Contents) throws -> Loadable<Target>
     ) -> Loadable<(Contents, Target)> {
@@ -31,7 +31,7 @@ extension Loadable {
     }
 }
 
-/// The loadable that some contents led to, for as long as they stand.
+/// The inner loadable that some contents led to, for as long as they are current.
 private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>: Sendable {
     private struct State {
         weak var derived: Loadable<Target>?
@@ -62,7 +62,7 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         do {
             let inner = try inner(for: box, generation)
             let outcome = await inner.outcome(mode)
-            // Who listens may be told later than who waits.
+            // Listeners may be notified after waiters have resumed.
             follow(inner.snapshot, box, generation)
             return LoadResult(
                 result: outcome.result.map { ContentsBox(combine(box.contents, ContentsBox<Inner>.of($0).contents)) },
@@ -87,7 +87,7 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         return inner
     }
 
-    /// Follows the inner loadable after its first fetch from here, also when others sync it.
+    /// Follows the inner loadable after its first fetch from here, even when others sync it.
     private func follow(_ snapshot: LoadableSnapshot<Inner>, _ box: ContentsBox<Contents>, _ generation: Int) {
         guard let derived = state.withLock({ $0.box === box ? $0.derived : nil }) else { return }
         let loadResult: Result<ErasedContents, any Error>? =

@@ -1,6 +1,6 @@
 /// Several loadables as one.
 public enum LoadableGroup {
-    /// How the members' states make the group's.
+    /// How the members' states determine the group's.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Failed if any failed, else syncing if any is, else succeeded if all have, else idle. Has contents if all have.
         case all
@@ -10,13 +10,13 @@ public enum LoadableGroup {
         case settled
     }
 
-    /// A loadable that stands as all its members do; syncing it syncs them all, at the same time.
+    /// A group of the mode ``Mode/all``; syncing it syncs all members concurrently.
     public static func all(
         _ members: [any LoadableMember],
         executor: (any TaskExecutor)? = nil
     ) -> Loadable<Void> { group(members, .all, executor: executor) }
 
-    /// A loadable that stands as any of its members does; syncing it syncs them all, at the same time.
+    /// A group of the mode ``Mode/any``; syncing it syncs all members concurrently.
     public static func any(
         _ members: [any LoadableMember],
         executor: (any TaskExecutor)? = nil
@@ -40,9 +40,9 @@ public enum LoadableGroup {
 }
 
 extension LoadableGroup.Mode {
-    /// The group's state and error belong to one another: both are made of the same members' statuses at one moment.
+    /// The group's state and error belong together: both are made from the same members' statuses at one moment.
     ///
-    /// - Returns: as error, when failed, that of the first member that failed.
+    /// - Returns: the group's status; if it failed, with the error of the first member that failed.
     package func combine(_ statuses: [LoadableStatus]) -> LoadableStatus {
         let states = statuses.map(\.state)
         let isEmpty = statuses.isEmpty
@@ -72,7 +72,7 @@ extension LoadableGroup.Mode {
     }
 }
 
-/// Makes a group what its members are, at every change of one.
+/// Updates a group at every change of a member.
 private final class GroupFollower: Sendable {
     private struct State {
         weak var group: Loadable<Void>?
@@ -110,7 +110,7 @@ private final class GroupFollower: Sendable {
         let status = self.mode.combine(members.map(\.status))
         if Task.isCancelled { return .failure(CancellationError()) }
         if let error = status.error { return .failure(error) }
-        // What is shown, so that it is known again.
+        // The contents that are shown, so that they are recognised.
         if status.hasContents { return .success(state.withLock { $0.group }?.snapshot.box ?? ContentsBox(())) }
         return .failure(LoadableError(.notLoadable, "the group's members have no contents"))
     }
@@ -147,11 +147,12 @@ private final class GroupFollower: Sendable {
 public protocol LoadableMember: Sendable {
     var status: LoadableStatus { get }
     var needsSync: Bool { get }
-    /// How long until ``needsSync`` holds: zero if it does, nil if time alone does not bring it about, or it cannot be told.
+    /// The time until ``needsSync`` becomes true: zero if it is, nil if time alone does not make it true or if it is
+    /// unknown.
     var timeUntilStale: Duration? { get }
-    /// Returns when the run is over or this task is cancelled. Does nothing where nothing can be fetched.
+    /// Returns when the run is over or this task is cancelled. Does nothing if nothing can be fetched.
     func sync() async
-    /// ``sync()`` if ``needsSync``, or if a run goes on.
+    /// Calls ``sync()`` if ``needsSync`` or during a run.
     func syncIfNeeded() async
     /// Calls `body` now and at every change, while the token is held.
     func listenToStatus(_ body: @escaping @Sendable () -> Void) -> ListenerToken

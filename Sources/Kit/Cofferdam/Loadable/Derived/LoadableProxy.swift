@@ -1,7 +1,7 @@
 /// A loadable that can be handed out, observed and fetched before its target exists.
 ///
-/// Without a target it is idle and has no contents; a caller of `fetch` waits for a target and then for its contents. With one
-/// it follows the target. A waiting fetch waits for the new target when the target is replaced.
+/// Without a target it is idle and has no contents; a caller of `fetch` waits for a target and then for its contents.
+/// With one it follows the target. If the target is replaced, a waiting fetch waits for the new one.
 public final class LoadableProxy<Contents: Sendable>: Sendable {
     private struct State {
         var token: ListenerToken?
@@ -21,7 +21,7 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
             timekeeper: Timekeeper(ContinuousClock()),
             executor: executor,
             loading: Loadable.Loading { mode in
-                // Who asked before there was a target is content with what the target has.
+                // A caller that came before there was a target accepts contents that the target has already.
                 if let target = targets.current { return LoadableProxy.loadResult(await target.outcome(mode)) }
                 for await case let target? in targets.provider.states {
                     return LoadableProxy.loadResult(await target.outcome(.ifNeeded))
@@ -40,7 +40,7 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
         set { assign(newValue) }
     }
 
-    /// What the target shows is shown by following it: the run only answers its callers.
+    /// The target's state is shown by following it: the run only answers its callers.
     private static func loadResult(_ outcome: LoadableOutcome) -> LoadResult<Contents> {
         LoadResult(result: outcome.result.map { .of($0) }, commits: false)
     }

@@ -1,6 +1,6 @@
 /// How long loaded contents are fresh, and how long a failure is not retried.
 public struct Freshness: Sendable, Hashable {
-    /// How long contents are fresh after loading or writing; nil for until they are replaced or invalidated.
+    /// How long contents are fresh after loading or writing; if nil, until they are replaced or invalidated.
     public var contents: Duration?
     /// How long after a failure ``Loadable/fetchIfNeeded()`` throws the error again instead of loading. Zero to load each
     /// time.

@@ -1,5 +1,5 @@
-/// Which failures of a run lead to another attempt, how often and after which delay. A run without callers stops at once,
-/// also during a delay.
+/// Which failures of a run lead to another attempt, how often and after which delay. A run without callers stops at
+/// once, even during a delay.
 public struct LoadRetry: Sendable {
     /// Whether an error is worth another attempt.
     public enum Decision: Sendable, Hashable {

@@ -23,7 +23,7 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
     ///     ``Loadable/fetchIfNeeded()`` does not load; ``Loadable/fetch()`` shows it during the run.
     ///   - save: called after each successful run, local write and rollback, one at a time and in order. Contents that
     ///     change meanwhile are skipped, except the last.
-    ///   - report: called with the errors of `restore` and `save`, which fail no run.
+    ///   - report: called with the errors of `restore` and `save`, which do not fail a run.
     public init(
         restore: @escaping @Sendable () async throws -> Record?,
         save: @escaping @Sendable (Contents) async throws -> Void,
@@ -40,7 +40,7 @@ final class Restoration<Contents: Sendable>: Sendable {
     private struct State {
         weak var loadable: Loadable<Contents>?
         var isAsked = false
-        /// The contents that are kept, or are being kept.
+        /// The contents that are saved, or are being saved.
         var kept: ContentsBox<Contents>?
     }
 
@@ -61,7 +61,7 @@ final class Restoration<Contents: Sendable>: Sendable {
         state.withLock { ($0.loadable, $0.kept) = (loadable, initial) }
         let states = loadable.snapshots.states
         _ = Task(executorPreference: loadable.executor) {
-            // A failure in between does not tell whether the contents have been kept: only they themselves do.
+            // Whether contents have been saved depends only on the contents, not on a failure in between.
             for await snapshot in states where snapshot.generation > 0 && self.isNew(snapshot.box) {
                 guard let contents = snapshot.contents else { continue }
                 do { try await self.persistence.save(contents) } catch { self.persistence.report(error) }
@@ -70,7 +70,7 @@ final class Restoration<Contents: Sendable>: Sendable {
     }
 
     private func isNew(_ box: ContentsBox<Contents>?) -> Bool {
-        // What it was before is freed without the lock.
+        // The old contents are freed without the lock.
         let old = state.withLock { state in
             defer { state.kept = box }
             return state.kept
@@ -78,7 +78,7 @@ final class Restoration<Contents: Sendable>: Sendable {
         return old !== box
     }
 
-    /// The contents if they do for that mode.
+    /// The restored contents if they suffice for that mode.
     private func restoredOnce(_ mode: LoadMode) async -> ContentsBox<Contents>? {
         let loadable = state.withLock { state -> Loadable<Contents>? in
             defer { state.isAsked = true }

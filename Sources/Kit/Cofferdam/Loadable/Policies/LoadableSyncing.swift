@@ -1,14 +1,14 @@
-/// When a loadable syncs by itself.
+/// When a loadable syncs automatically.
 public struct SyncSchedule: Sendable {
     /// The time from a success to the next sync; nil for none. Unless ``isForced``, the sync also waits until the contents
     /// are stale; zero then means as soon as they are.
     public var period: Duration?
-    /// The time from a failure to the next sync; nil for none. It is between runs, the delays of ``LoadRetry`` are within
-    /// one.
+    /// The time from a failure to the next sync; nil for none. It applies between runs; the delays of ``LoadRetry``
+    /// apply within one.
     public var backoff: Backoff?
     /// Whether each sync loads even if the contents are fresh.
     public var isForced: Bool
-    /// Whether it starts by itself, or only after the first sync that something else starts.
+    /// Whether it starts at once, or only after the first sync that something else starts.
     public var startsAtOnce: Bool
     /// Returns a random number from 0 to 1 for the jitter of each delay.
     public var random: @Sendable () -> Double
@@ -33,13 +33,13 @@ public struct SyncSchedule: Sendable {
 private struct SyncTimer {
     private let schedule: SyncSchedule
     private var generation = -1
-    /// When the schedule first saw what stands, or that a run had led to nothing.
+    /// When the schedule first saw the current generation, or that a run had ended without an outcome.
     private var since = Duration.zero
     /// When the schedule's own last sync ended.
     private var syncedAt: Duration?
-    /// Whether a run has gone on since the schedule last looked.
+    /// Whether there has been a run since the schedule last looked.
     private var wasTried = false
-    /// How many runs in a row have failed, or led to nothing.
+    /// How many runs in a row have failed, or ended without an outcome.
     private var failures = 0
     private var failure: LoadFailure?
     private var backoff: Duration?
@@ -67,11 +67,11 @@ private struct SyncTimer {
             pause = backoff
         }
         guard let pause else { return nil }
-        // The age of restored contents is another clock's, and may be negative.
+        // The age of restored contents comes from another clock, and may be negative.
         let wait = pause - max(.zero, min(elapsed, syncedAt.map { now - $0 } ?? elapsed))
         if schedule.isForced { return wait }
         if let timeUntilStale = loadable.timeUntilStale { return max(wait, timeUntilStale) }
-        // Without a period it would ask all the time; a change wakes it.
+        // Without a period it would sync all the time; a change wakes it.
         return pause > .zero ? wait : nil
     }
 
@@ -103,7 +103,7 @@ private struct SyncTimer {
 }
 
 extension ProviderCore {
-    /// Waits until the version is no longer `seen`, and no longer than `limit`.
+    /// Waits until the version is no longer `seen`, but not longer than `limit`.
     ///
     /// - Returns: false at the end, and on cancellation.
     fileprivate func change(after seen: Int, within limit: Duration?, on timekeeper: Timekeeper) async -> Bool {
@@ -125,8 +125,8 @@ extension ProviderCore {
 }
 
 extension Loadable {
-    /// Syncs by a schedule for as long as the token is held, which also keeps runs going: periodically, and after failures by
-    /// the backoff. Any other sync, write or failure reschedules the next one. Holds the loadable weakly.
+    /// Syncs by a schedule for as long as the token is held: periodically, and after failures by the backoff. The token
+    /// also keeps runs going. Any other sync, write or failure reschedules the next one. Holds the loadable weakly.
     ///
     /// The backoff also follows a run without an outcome, such as that of a group without members.
     public func sync(by schedule: SyncSchedule) -> ListenerToken {

@@ -47,8 +47,8 @@ public struct EncodedImage: Sendable, Hashable {
     ///   - accepted: the formats that the screen can decode.
     ///   - declared: the media type that came with it, as in `Content-Type`; nil if none came. `application/octet-stream`
     ///     says nothing.
-    /// - Throws: ``LoadableError/Code/unacceptedType`` if the bytes are of no accepted format, or of another one than was
-    ///   declared.
+    /// - Throws: ``LoadableError/Code/unacceptedType`` if the bytes have no accepted format, or another format than the
+    ///   declared one.
     public init(
         _ bytes: [UInt8],
         accepting accepted: Set<Format> = Set(Format.allCases),

@@ -40,7 +40,7 @@ public final class LoadableCache: Sendable {
 
     deinit { state.withLock { $0.sweeper }?.cancel() }
 
-    /// The loadable for the key and the type of contents, made if there is none.
+    /// The loadable for the key and the type of contents, created if there is none.
     ///
     /// - Parameter make: creates the loadable. It runs under a lock and must not use this cache.
     public func loadable<Contents: Sendable>(
@@ -66,7 +66,7 @@ public final class LoadableCache: Sendable {
         state.withLock { $0.entries[Slot(key: key, type: ObjectIdentifier(type))]?.loadable as? Loadable<Contents> }
     }
 
-    /// The keys that are there, the given one and those below it, in no order.
+    /// The keys of the loadables that exist, among the given one and those below it.
     public func keys(under key: LoadableKey = []) -> Set<LoadableKey> {
         state.withLock { state in
             Set(state.entries.filter { key.covers($0.key.key) && $0.value.loadable != nil }.map(\.key.key))
@@ -90,10 +90,10 @@ public final class LoadableCache: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Removes loadables that were unused for longer than the limit. The cache calls it by itself.
+    /// Removes loadables that were unused for longer than the limit. The cache calls it automatically.
     public func collect() {
         let now = timekeeper.now
-        // What is let go is freed outside of the lock.
+        // Released loadables are freed outside of the lock.
         let released = state.withLock { state in
             var released: [any CachedLoadable] = []
             for (slot, var entry) in state.entries {
@@ -191,10 +191,10 @@ public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, Custom
         }
     }
 
-    /// The parts, from the most general to the most special.
+    /// The parts, from the most general to the most specific.
     public var parts: [Part]
 
-    /// Creates a key of parts.
+    /// Creates a key from parts.
     public init(_ parts: [Part]) { self.parts = parts }
     /// A key of these parts, from the general to the particular.
     public init(arrayLiteral parts: Part...) { self.init(parts) }

@@ -48,11 +48,11 @@ public final class LoadableDouble<Contents: Sendable>: Sendable {
     public var runCount: Int { runs.state.withLock { $0.runs } }
     /// How many runs have been cancelled.
     public var cancelledRunCount: Int { runs.state.withLock { $0.cancelled } }
-    /// How many runs wait for their end.
+    /// How many runs are waiting to be ended.
     public var waitingRunCount: Int { runs.state.withLock { $0.waiting.count } }
-    /// How many callers wait.
+    /// How many callers are waiting.
     public var callerCount: Int { loadable.callerCount }
-    /// How many listeners and sequences there are, and how many keep it in sync.
+    /// The number of listeners, waiting sequences, and tokens that keep it in sync.
     public var observerCount: Int { loadable.userCount }
 
     /// Resets the counts.
@@ -63,10 +63,10 @@ public final class LoadableDouble<Contents: Sendable>: Sendable {
         }
     }
 
-    /// Ends the runs that wait. Without any, contents that came by themselves.
+    /// Ends the waiting runs with contents. If there are none, pushes the contents.
     public func succeed(_ contents: Contents) { end(.success(contents)) }
 
-    /// Ends the runs that wait by an error. Without any, a failure that came by itself.
+    /// Ends the waiting runs with an error. If there are none, pushes the failure.
     public func fail(_ error: any Error) { end(.failure(error)) }
 
     /// Shows that it is syncing, without a run.

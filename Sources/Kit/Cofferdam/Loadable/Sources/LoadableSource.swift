@@ -18,7 +18,7 @@ public final class LoadableSource<Contents: Sendable>: Sendable {
     /// Pushes new contents.
     public func succeed(_ contents: Contents) { pushed.push(.success(contents)) }
 
-    /// Each failure counts, also one that follows another.
+    /// Pushes a failure. Each one counts, even if it follows another.
     public func fail(_ error: any Error) { pushed.push(.failure(error)) }
 
     /// Returns to the initial state.

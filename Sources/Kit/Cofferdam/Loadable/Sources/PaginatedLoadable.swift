@@ -21,7 +21,7 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
     /// - Parameters:
     ///   - first: the cursor of the first page.
     ///   - maximumPages: how many pages are kept; further ones replace those at the other end. Nil for all.
-    ///   - cursor: returns the cursor of the page next to a page at that end; nil if there is none.
+    ///   - cursor: returns the cursor of the page next to a page in that direction; nil if there is none.
     ///   - load: loads a page.
     public init(
         startingAt first: Cursor,
@@ -120,7 +120,7 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
     }
 }
 
-/// Where the work of a loadable finds the loadable.
+/// Gives the load of a loadable access to that loadable.
 private final class Current<Contents: Sendable>: Sendable {
     private struct Reference { weak var loadable: Loadable<Contents>? }
     private let state = Mutex(Reference())
@@ -152,7 +152,7 @@ extension Loadable {
 public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
     /// A page and its cursor.
     public struct Entry: Sendable {
-        /// The cursor by which the page was loaded.
+        /// The cursor with which the page was loaded.
         public let cursor: Cursor
         /// The page.
         public let page: Page
@@ -167,14 +167,14 @@ public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
     /// The entries, in order.
     public internal(set) var entries: [Entry]
 
-    /// Creates pages of entries.
+    /// Creates pages from entries.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
     /// The pages without their cursors.
     public var pages: [Page] { entries.map(\.page) }
 }
 
-/// In which direction pages are added.
+/// The direction in which pages are added.
 public enum PageDirection: String, Sendable, Hashable, CaseIterable {
     case next
     case previous

@@ -11,7 +11,7 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
         var selected: Model.ID?
         var version = 0
 
-        /// A selection goes with its message.
+        /// If the selected message is gone, the selection is cleared.
         mutating func replace(by models: [Model]) {
             self.models = models
             if let selected, !models.contains(where: { $0.id == selected }) { self.selected = nil }
@@ -115,7 +115,7 @@ public struct MessageListConfiguration: Sendable, Hashable {
         case oldestFirst, newestFirst
     }
 
-    /// Above the list; empty for none.
+    /// The title above the list; empty for none.
     public var title = ""
     /// The order of the messages.
     public var order = Order.oldestFirst

@@ -1,4 +1,4 @@
-/// Makes cells of rows, and a list of cells: for a terminal, a page, or a client's own toolkit.
+/// Makes a cell of each row, and a list of the cells: for a terminal, a page, or a client's own toolkit.
 public protocol MessageListRenderer<Model>: Sendable {
     associatedtype Model: Identifiable & Sendable
     associatedtype Cell
@@ -13,7 +13,7 @@ public protocol MessageListRenderer<Model>: Sendable {
     func list(_ cells: [Cell], title: String) -> Output
 }
 
-/// A list of messages for a terminal, a line for each row. What could steer the terminal is spelled out.
+/// A list of messages for a terminal, a line for each row. Whatever could control the terminal is escaped.
 public struct TerminalMessageListRenderer<Model: Identifiable & Sendable>: MessageListRenderer {
     private let style: TerminalStyle
     private let cell: (@Sendable (MessageListItem<Model>) -> String)?
@@ -59,14 +59,14 @@ public struct TerminalMessageListRenderer<Model: Identifiable & Sendable>: Messa
     }
 }
 
-/// A list of messages as a page of its own, which loads nothing and runs no script. All text is escaped, and its direction
-/// of writing kept inside its element.
+/// A list of messages as a self-contained page, which loads nothing and runs no script. All text is escaped, and its
+/// writing direction is isolated in its element.
 public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageListRenderer {
     private let language: String
     private let cell: @Sendable (MessageListItem<Model>) -> Markup
 
     /// - Parameters:
-    ///   - language: of the page, as "de".
+    ///   - language: the language of the page, such as "de".
     ///   - cell: the client's own contents of a message's list item.
     public init(
         language: String = "en",
@@ -87,7 +87,7 @@ public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageLi
 
     private static var selected: Markup { " aria-current=\"true\"" }
 
-    /// The author where it is to be named, the time, the text.
+    /// The author if it is to be named, the time and the text.
     public static func standardCell(_ item: MessageListItem<Model>) -> Markup {
         let content = item.content
         let author: Markup = item.namesAuthor ? "<bdi class=\"author\">\(content.author)</bdi> " : ""
@@ -104,7 +104,7 @@ public struct HTMLMessageListRenderer<Model: Identifiable & Sendable>: MessageLi
     /// The text of an empty list, as a note.
     public func empty(_ text: String) -> Markup { "<li class=\"note\">\(text)</li>\n" }
 
-    /// A page of its own with the title and the cells.
+    /// A self-contained page with the title and the cells.
     public func list(_ cells: [Markup], title: String) -> Markup {
         let heading: Markup = title.isEmpty ? "" : "<h1>\(title)</h1>\n"
         return """

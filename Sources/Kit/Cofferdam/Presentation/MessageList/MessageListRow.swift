@@ -1,10 +1,10 @@
 /// What a cell shows of a message, whatever the client's own model is.
 public struct MessageContent: Sendable, Hashable {
-    /// The author, as it is shown.
+    /// The author, as shown.
     public var author: String
     /// The text of the message.
     public var text: String
-    /// As it is to be read; empty for none.
+    /// The time, as shown; empty for none.
     public var time: String
     /// The day's name; empty for none.
     public var day: String
@@ -23,13 +23,14 @@ public struct MessageContent: Sendable, Hashable {
 
 /// One message of the list.
 public struct MessageListItem<Model: Identifiable & Sendable>: Sendable {
-    /// The client's own.
+    /// The client's own model.
     public let model: Model
     /// What the cell shows.
     public let content: MessageContent
     /// Its place among all messages, the oldest first.
     public let index: Int
-    /// Whether its author is to be named: not where the message before is the same author's.
+    /// Whether its author is to be named: with ``MessageListConfiguration/groupsByAuthor``, only after another author's
+    /// message or at the start of a day.
     public let namesAuthor: Bool
     /// Whether the message is selected.
     public let isSelected: Bool
@@ -40,17 +41,17 @@ extension MessageListItem: Equatable where Model: Equatable {}
 /// One row of the list.
 public enum MessageListRow<Model: Identifiable & Sendable>: Sendable {
     case message(MessageListItem<Model>)
-    /// The messages that follow are of that day.
+    /// The day of the messages that follow.
     case day(String)
-    /// So many older messages are not shown.
+    /// The number of older messages that are not shown.
     case earlier(Int)
-    /// There are no messages.
+    /// There are no messages; the text to show instead.
     case empty(String)
 }
 
 extension MessageListRow: Equatable where Model: Equatable {}
 
-/// Which rows a list of messages has.
+/// Makes the rows of a list of messages.
 struct MessageListLayout<Model: Identifiable & Sendable> {
     private let configuration: MessageListConfiguration
     private let content: (Model) -> MessageContent

@@ -1,5 +1,4 @@
-/// Says on standard error what is going on, for work that takes long: lines that stay, and where a terminal shows it one line
-/// that changes.
+/// Reports the progress of long work on standard error: lines that stay and, on a terminal, one line that changes.
 package final class ProgressLine: Sendable {
     private let isTerminal: Bool
     private let write: @Sendable (String) -> Void
@@ -17,7 +16,7 @@ package final class ProgressLine: Sendable {
         self.write = write
     }
 
-    /// Replaces what the changing line says; silent unless a terminal shows it.
+    /// Replaces the text of the changing line; does nothing unless a terminal shows it.
     package func show(_ text: String) {
         guard isTerminal else { return }
         shown.withLock { shown in
@@ -34,7 +33,7 @@ package final class ProgressLine: Sendable {
         }
     }
 
-    /// Takes the changing line away, so that what follows stands where it stood.
+    /// Removes the changing line, so that what follows takes its place.
     package func clear() {
         guard isTerminal else { return }
         shown.withLock { shown in

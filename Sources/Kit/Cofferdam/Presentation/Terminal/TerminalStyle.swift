@@ -6,15 +6,15 @@
     import Musl
 #endif
 
-/// Colours for a reader at a terminal; plain text for everybody else.
+/// Colours for a terminal; plain text everywhere else.
 package struct TerminalStyle: Sendable, Hashable {
     /// Whether colours are written at all.
     package var isColoured: Bool
 
     package init(isColoured: Bool) { self.isColoured = isColoured }
 
-    /// Colours only on a terminal that can show them, and unless the environment asks for none (NO_COLOR, not empty:
-    /// https://no-color.org).
+    /// Uses colours only on a terminal that can show them, and only if the environment does not forbid them (NO_COLOR,
+    /// not empty: https://no-color.org).
     package init(isTerminal: Bool, environment: [String: String]) {
         isColoured =
             isTerminal && environment["NO_COLOR", default: ""].isEmpty
@@ -30,14 +30,14 @@ package struct TerminalStyle: Sendable, Hashable {
         case cyan = 36
     }
 
-    /// The text in that colour, or as it is.
+    /// The text in that colour, or unchanged if there are no colours.
     package func apply(_ colour: Colour?, to text: String) -> String {
         guard isColoured, let colour, !text.isEmpty else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
 }
 
-/// Standard output or standard error, as a place to write text to.
+/// Standard output or standard error, for writing text.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
@@ -77,7 +77,7 @@ package enum StandardStream: Int32, Sendable {
 package struct StreamClosed: Error, Sendable, Hashable {
     package let errno: Int32
 
-    /// Whether the reader has simply had enough, which is no failure.
+    /// Whether the reader has simply read enough, which is not a failure.
     package var isBrokenPipe: Bool { errno == EPIPE }
 }
 

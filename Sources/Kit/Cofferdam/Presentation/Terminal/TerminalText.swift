@@ -1,6 +1,6 @@
 extension String {
-    /// The text with everything that could steer a terminal, or deceive its reader, spelled out: control characters
-    /// ("\u{1b}"), line ends ("\n"), marks that change the direction of writing. For text that a vendor has sent.
+    /// The text with everything escaped that could control a terminal or deceive its reader: control characters
+    /// ("\u{1b}"), line ends ("\n"), marks that change the writing direction. For text from a vendor.
     package var escapedForTerminal: String {
         guard unicodeScalars.contains(where: \.mustBeEscaped) else { return self }
         var text = ""

@@ -1,4 +1,4 @@
-/// A table for a terminal: columns aligned by display width, numbers to the right, control characters spelled out.
+/// A table for a terminal: columns aligned by display width, numbers to the right, control characters escaped.
 package struct TextTable: Sendable, Hashable {
     package struct Column: Sendable, Hashable {
         package var title: String
@@ -35,7 +35,7 @@ package struct TextTable: Sendable, Hashable {
 
     package var isEmpty: Bool { rows.isEmpty }
 
-    /// Adds a row; missing cells are empty, and there are no more than columns.
+    /// Adds a row. Missing cells are empty; cells beyond the last column are dropped.
     package mutating func add(_ cells: [Cell]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(Array(cells.prefix(columns.count)) + Array(repeating: "", count: missing))
@@ -55,7 +55,7 @@ package struct TextTable: Sendable, Hashable {
 
     private func line(_ cells: [Cell], _ widths: [Int], _ style: TerminalStyle) -> String {
         var line = ""
-        /// Spaces that count only if something follows.
+        /// Spaces that are written only if something follows.
         var pending = 0
         for (index, cell) in cells.enumerated() {
             let room = widths[index] - cell.text.displayWidth

@@ -1,7 +1,8 @@
 extension Translation {
-    /// The same, and where it gives no value, another translation of the same source: a field that came in two shapes.
+    /// This translation or, if it gives no value, another one of the same source: for a field that comes in two shapes.
     ///
-    /// The report holds what was odd about the way that gave the value. Where neither does, one issue tells why of both.
+    /// The report holds only the issues of the translation that gave the value. If neither did, one issue gives both
+    /// reasons.
     @inlinable
     @inline(__always)
     public func or<Other: Translation>(_ other: Other) -> AlternativeTranslation<Self, Other>
@@ -57,7 +58,7 @@ where First.Source == Second.Source, First.Target == Second.Target {
 }
 
 extension TranslationIssue {
-    /// Why neither way gave a value.
+    /// Why neither translation gave a value.
     fileprivate func or(_ other: TranslationIssue) -> TranslationIssue {
         guard path != other.path || raw != other.raw else {
             return TranslationIssue("\(what), nor \(other.what)", at: path, raw: raw)

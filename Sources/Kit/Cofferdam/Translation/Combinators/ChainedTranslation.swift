@@ -1,5 +1,5 @@
 extension Translation {
-    /// A translation of what this one gives.
+    /// This translation followed by another, which translates its result.
     @inlinable
     @inline(__always)
     public func then<Next: Translation>(_ next: Next) -> ChainedTranslation<Self, Next> where Next.Source == Target {

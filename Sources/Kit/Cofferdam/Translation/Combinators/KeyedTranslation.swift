@@ -1,8 +1,8 @@
 extension Translation {
-    /// The same for each value of a dictionary, in the order of the keys; that of "lion" at "animals" is reported at
-    /// "animals[lion]".
+    /// This translation for each value of a dictionary, in the order of the keys; the value of "lion" at "animals" is
+    /// reported at "animals[lion]".
     ///
-    /// - Parameter path: where the dictionary stands in the payload.
+    /// - Parameter path: the dictionary's place in the payload.
     @inlinable
     @inline(__always)
     public func keyed<Key: Hashable & Comparable>(

@@ -1,7 +1,7 @@
 extension Translation {
-    /// The same for each element of a list that is a part of a value.
+    /// This translation for each element of a list that is a part of a value.
     ///
-    /// - Parameter path: where the list stands in that value.
+    /// - Parameter path: the list's place in that value.
     @inlinable
     @inline(__always)
     public func array(at path: String = "", policy: TranslationPolicy = .collect) -> ListTranslation<Self> {

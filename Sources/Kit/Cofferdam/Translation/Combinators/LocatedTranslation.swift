@@ -1,5 +1,6 @@
 extension Translation {
-    /// The same for what stands at `path` in a larger value: issues at "amount" become "unitPrice.amount".
+    /// This translation for the part at `path` of a larger value: with the path "unitPrice", an issue at "amount" is
+    /// reported at "unitPrice.amount".
     @inlinable
     @inline(__always)
     public func at(_ path: String) -> LocatedTranslation<Self> { LocatedTranslation(self, path) }

@@ -1,5 +1,6 @@
 extension Translation {
-    /// The same for a value that may be absent. Absent is data: nil becomes nil. Wrong is still an error.
+    /// This translation for a value that may be absent. Absence is not an error: nil becomes nil. A wrong value still
+    /// is one.
     @inlinable
     @inline(__always)
     public var optional: OptionalTranslation<Self> { OptionalTranslation(self) }

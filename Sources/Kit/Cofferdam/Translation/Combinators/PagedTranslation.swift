@@ -1,5 +1,5 @@
 extension Translation {
-    /// The same for a page of a vendor's: what holds a list, and where to go on.
+    /// This translation for a vendor's page, which holds a list and where to continue.
     ///
     ///     let animals = animal.page(\.results, at: "results") { page, animals in
     ///         Page(items: animals, next: page.nextCursor.map(Cursor.init))
@@ -7,8 +7,8 @@ extension Translation {
     ///
     /// - Parameters:
     ///   - items: the page's list.
-    ///   - path: where it stands in the page.
-    ///   - page: the app's own page, of the vendor's and the translated items.
+    ///   - path: the list's place in the page.
+    ///   - page: makes the app's own page from the vendor's and the translated items.
     @inlinable
     @inline(__always)
     public func page<Page, OwnPage>(

@@ -2,12 +2,12 @@
     import GRDB
 
     extension CacheError {
-        /// What SQLite has failed of, without its statements and their arguments; any other error as it is.
+        /// Converts SQLite's error, without its statements and their arguments; returns any other error unchanged.
         static func converted(_ error: any Error, subject: String) -> any Error {
             switch error {
             case let error as DatabaseError:
                 let message = error.message ?? "no message"
-                // The file is marked as ours, and has not what ours have.
+                // The file is marked as ours, but lacks a part of our schema.
                 let isIncomplete = error.resultCode == .SQLITE_ERROR && message.hasPrefix("no such ")
                 return CacheError(
                     isIncomplete ? .damaged : code(error.resultCode),

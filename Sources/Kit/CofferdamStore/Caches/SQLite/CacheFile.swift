@@ -2,25 +2,25 @@
     import Cofferdam
     import GRDB
 
-    /// A file of entries: reads and writes in transactions, limits, seal. After damage it is moved aside and opened anew; after
-    /// it was removed or replaced, what is at its path is opened.
+    /// A file of entries: reads and writes in transactions, limits, seal. A damaged file is moved aside and a new one
+    /// is opened; after the file was removed or replaced, the one at its path is opened.
     struct CacheFile: Sendable {
         private struct Opened {
             let database: DatabaseQueue
             /// Nil in memory.
             let files: DatabaseFiles?
-            /// Nil if it must be counted.
+            /// Nil if the total must be counted.
             var total: CacheTotal?
 
             var isInPlace: Bool { files?.areInPlace ?? true }
         }
 
-        /// So often a write is repeated whose file was replaced meanwhile.
+        /// The maximum number of attempts at a call whose file is replaced meanwhile.
         private static let mostAttempts = 3
 
         private let place: CachePlace
         private let configuration: SQLiteCacheConfiguration
-        /// Nil after damage, if opening anew has failed; the next call tries again.
+        /// Nil after damage, if opening a new file has failed; the next call tries again.
         private var opened: Opened?
         private var isClosed = false
 
@@ -58,7 +58,7 @@
         }
 
         mutating func write(_ entries: [ModelCacheEntry]) throws {
-            // Of two writes of one key the last counts, in its place.
+            // Of several writes of one key only the last counts, in its position.
             var keys: Set<String> = []
             let rows = try entries.reversed().filter { keys.insert($0.key).inserted }.reversed().map { entry in
                 let bytes = try entry.bytes.map { try configuration.seal?.seal($0, entry.key) ?? $0 }
@@ -101,20 +101,20 @@
 
         mutating func removeAll() throws {
             guard !isClosed else { throw closedError }
-            // The key goes first: without it nothing can be read, whatever becomes of the files.
+            // The key is discarded first: without it nothing can be read, whatever becomes of the files.
             let discarded = Result { try configuration.seal?.discardKey() }
             do {
                 try place.finishForgetting()
                 try run(isWrite: true) { database, total in
                     total = nil
                     try CacheTable(database).removeAll()
-                    // Else the bytes would stay in pages that are free now, and in the log.
+                    // Otherwise the bytes would stay in pages that are now free, and in the log.
                     try database.execute(sql: "VACUUM")
                     try database.checkpoint(.truncate)
                 }
                 try place.removeDamaged()
             } catch {
-                // All of that needs room on the disk, and a file that can be read. To remove a file needs neither.
+                // All of that needs disk space and a readable file. Removing a file needs neither.
                 letGo()
                 try place.forget()
             }
@@ -126,7 +126,7 @@
             try opened.take()?.database.close()
         }
 
-        /// When an entry was written that is there at `now`, in milliseconds since 1970.
+        /// The time in which an entry must have been written to be valid at `now`, in milliseconds since 1970.
         private func writtenRange(_ now: Duration) -> ClosedRange<Int64> {
             guard let maximumAge = configuration.maximumAge else { return .min ... .max }
             let (now, age) = (now.boundedMilliseconds, max(0, maximumAge.boundedMilliseconds))
@@ -142,7 +142,8 @@
             return try run(isWrite: isWrite, body)
         }
 
-        /// Runs `body` on the file that is at the path: a write, until a process that opens the path now is certain to find it.
+        /// Runs `body` on the file at the path. A write is repeated until a process that opens the path now is certain
+        /// to find it.
         private mutating func run<Value>(
             isWrite: Bool,
             _ body: (Database, inout CacheTotal?) throws -> Value
@@ -157,7 +158,7 @@
                     if !isWrite || connection.isInPlace { return value }
                 } catch {
                     opened?.total = nil
-                    // What it has met need not be a fault of what is there now.
+                    // The error need not be one of the file that is there now.
                     guard connection.isInPlace else { continue }
                     throw try handled(CacheError.converted(error, subject: place.name))
                 }
@@ -165,20 +166,20 @@
             throw CacheError(.replaced, subject: place.name, "the file is removed or replaced again and again")
         }
 
-        /// Begins anew after damage.
+        /// Opens a new file after damage, and returns the error to throw.
         private mutating func handled(_ error: any Error) throws -> any Error {
             guard let damage = error as? CacheError, damage.code == .damaged else { return error }
             let files = opened?.files
             letGo()
-            // Another who has the file may have met it first: then a new one is there.
+            // Another process or cache may have found the damage first: then a new file is there.
             if files?.isFileInPlace ?? true { try place.moveAside() }
             configuration.onDamage(damage)
             try open()
             return damage
         }
 
-        /// What the files that were open have, and no path leads to any more, is lost; not what only a log had whose file is
-        /// still there: SQLite saves that when it closes.
+        /// Opens the file at the path. What is only in open files that no path leads to any more is lost. What is only
+        /// in a log whose file is still there is not lost: SQLite saves it when it closes.
         private mutating func openWhatIsThere() throws {
             try place.path.map { path in try place.withLock { try DatabaseFiles.removeEmptied(at: path) } }
             letGo()
@@ -188,7 +189,7 @@
         }
 
         private mutating func letGo() {
-            // It fails only where a statement is under way, and none outlives its call.
+            // It fails only while a statement is under way, and none outlives its call.
             try? opened.take()?.database.close()
         }
 
@@ -219,12 +220,12 @@
         private var closedError: CacheError { CacheError(.closed, subject: place.name, "the cache is closed") }
     }
 
-    /// How much is kept, and for which state of the file that was counted.
+    /// The total size of the entries, and the state of the file for which it was counted.
     struct CacheTotal {
         var bytes: Int
         private let foreignVersion: Int?
 
-        /// - Parameter known: still true if no other connection has written since.
+        /// - Parameter known: the last known total, which still holds if no other connection has written since.
         init(of table: CacheTable, _ known: CacheTotal?) throws {
             foreignVersion = try table.foreignVersion()
             if let known, known.foreignVersion == foreignVersion {

@@ -2,8 +2,7 @@
     import Cofferdam
     import Dispatch
 
-    /// Does what is to be done with a file one thing after the other, in the order of the calls, away from the callers'
-    /// threads.
+    /// Runs the jobs of a file one at a time, in the order of the calls, away from the callers' threads.
     final class CacheJobs: Sendable {
         private struct Write: Sendable {
             let entries: [ModelCacheEntry]
@@ -23,7 +22,7 @@
 
         private let state = Mutex(State())
         private let file: Mutex<CacheFile>
-        /// The disk blocks its thread, which therefore is none of those that tasks share.
+        /// The disk blocks the thread, so it is not one of those that tasks share.
         private let queue = DispatchQueue(label: "cofferdam.cache")
 
         init(_ file: sending CacheFile) { self.file = Mutex(file) }
@@ -72,7 +71,7 @@
             }
         }
 
-        /// Nil when there is nothing to do.
+        /// The waiting jobs; nil if there are none.
         private func takeWaiting() -> [Job]? {
             state.withLock { state in
                 let jobs = state.waiting.map(\.job)
@@ -82,8 +81,8 @@
             }
         }
 
-        /// In one transaction, which costs hardly more than one of them; each by itself if that fails, so that only those
-        /// fail which must.
+        /// Performs the writes in one transaction, which costs hardly more than one of them; if that fails, each
+        /// separately, so that only the faulty ones fail.
         private static func perform(_ writes: [Write], on file: inout CacheFile) {
             guard !writes.isEmpty else { return }
             do {

@@ -2,7 +2,7 @@
     import Foundation
     import GRDB
 
-    /// What stands in the file: the layout's versions, whether a file is ours, and whose.
+    /// The layout of a file: its versions, whether a file is ours, and whose it is.
     struct CacheLayout {
         /// "CofC": marks the file as a cache of this kit (https://www.sqlite.org/pragma.html#pragma_application_id).
         static let applicationID = 0x436F_6643
@@ -10,16 +10,16 @@
         let place: CachePlace
         let configuration: SQLiteCacheConfiguration
 
-        /// Refuses a file before anything is changed, or has it keep a log beside it.
+        /// Refuses an unsuitable file before anything is changed, or gives it a write-ahead log.
         ///
         /// - Returns: whether there is a log.
         func begin(_ database: DatabaseQueue) throws -> Bool {
             try database.writeWithoutTransaction { database in
                 try check(database)
-                // Where there is no such thing, as in memory or on some network's disk, the default is the safe one.
+                // Where there is no such log, as in memory or on some network disks, the default is safe.
                 guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else { return false }
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
-                // The first to read opens the log.
+                // The first read opens the log.
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
                 return true
             }

@@ -4,13 +4,13 @@
 
     /// Where a cache's file is, and whose it is.
     struct CachePlace: Sendable {
-        /// Those at which something is that was to be forgotten, and could not be removed: nothing in this process reads it.
+        /// The paths of files that were to be forgotten and could not be removed: nothing in this process reads them.
         private static let unforgotten = Mutex<Set<String>>([])
 
         /// Nil in memory.
         let path: String?
         let user: String?
-        /// Made if it is missing.
+        /// Created if it is missing.
         private let userDirectory: String?
 
         var name: String { path ?? "in memory" }
@@ -64,14 +64,14 @@
 
         // MARK: Damage
 
-        /// Moves the file to the same name with `.damaged` behind it, in place of an earlier one.
+        /// Moves the file to the same name with `.damaged` appended, replacing an earlier one.
         func moveAside() throws {
             guard let path else { return }
             try withLock {
                 try removeDamaged()
                 try change { files in
-                    // The file itself comes last: if the process ends between two, what is left of it is found damaged once
-                    // more.
+                    // The file itself comes last: if the process ends between two, what is left of it is found damaged
+                    // again.
                     for suffix in DatabaseFiles.suffixes.reversed() where files.fileExists(atPath: path + suffix) {
                         try files.moveItem(atPath: path + suffix, toPath: path + ".damaged" + suffix)
                     }
@@ -99,8 +99,8 @@
 
         // MARK: Forgetting
 
-        /// Removes the file and all that was ever beside it, or cuts to nothing what cannot be removed. It needs no room on the
-        /// disk. The file must not be open here.
+        /// Removes the file, what SQLite keeps beside it and a damaged file that was moved aside, or truncates what
+        /// cannot be removed. It needs no disk space. The file must not be open here.
         ///
         /// - Throws: ``CacheError/Code/notRemoved``.
         func forget() throws {
@@ -120,7 +120,7 @@
             Self.unforgotten.withLock { _ = $0.remove(path) }
         }
 
-        /// To be called before anything is read: what is to be forgotten must not be shown.
+        /// Call it before anything is read: what is to be forgotten must not be shown.
         ///
         /// - Throws: ``CacheError/Code/notRemoved``.
         func finishForgetting() throws {
@@ -128,9 +128,9 @@
             try forget()
         }
 
-        /// A name that every file system takes, and that tells users apart where case does not count: small letters and
-        /// digits as they are, other bytes as `_` and two digits. A long one ends with a digest instead; should another
-        /// user's be the same, the file's own record of its user refuses it.
+        /// A name that every file system accepts, and that distinguishes users even where case does not count:
+        /// lower-case letters and digits as they are, other bytes as `_` and two hexadecimal digits. A long name ends
+        /// with a digest instead; if another user's name is the same, the file's own record of its user refuses it.
         static func fileName(of user: String) -> String {
             let bytes = user.precomposedStringWithCanonicalMapping.utf8
             let name = bytes.map { byte in

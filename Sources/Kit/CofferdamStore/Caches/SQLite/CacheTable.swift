@@ -16,14 +16,14 @@
         var size: Int { key.count + (bytes?.count ?? 0) }
     }
 
-    /// The statements on the table of entries. Rows lie in the order of their last writing, by their row id.
+    /// The statements on the table of entries. By their row ids, rows are in the order in which they were last written.
     struct CacheTable {
         private static let size = "length(key) + length(bytes)"
         private let database: Database
 
         init(_ database: Database) { self.database = database }
 
-        /// Strings that are equal have the same bytes in this form, which may hold zeros.
+        /// Equal strings have the same bytes in this form, which may contain zeros.
         static func key(_ key: String) -> Data {
             Data((key.utf8.allSatisfy { $0 < 0x80 } ? key : key.precomposedStringWithCanonicalMapping).utf8)
         }
@@ -36,9 +36,9 @@
             )
         }
 
-        /// Rows without bytes are not for it.
+        /// Writes rows, which must have bytes.
         func put(_ rows: [CacheRow], written: Int64) throws {
-            // What a statement costs beside its work is paid once for several rows.
+            // The overhead of a statement is paid once for several rows.
             let width = 16
             let end = rows.count - rows.count % width
             for start in stride(from: 0, to: end, by: width) { try put(rows[start..<(start + width)], written) }
@@ -57,7 +57,7 @@
             try statement.execute(arguments: StatementArguments(arguments))
         }
 
-        /// - Returns: how many bytes went.
+        /// - Returns: the number of bytes removed.
         @discardableResult
         func remove(_ key: Data) throws -> Int {
             let sql = "DELETE FROM entry WHERE key = ? RETURNING \(Self.size)"
@@ -68,14 +68,14 @@
             try Int.fetchOne(database.cachedStatement(sql: "SELECT coalesce(sum(\(Self.size)), 0) FROM entry")) ?? 0
         }
 
-        /// Changes when another connection has written.
+        /// A number that changes when another connection has written.
         func foreignVersion() throws -> Int? {
             try Int.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
         }
 
         /// Removes the rows before the first that was written in that time.
         ///
-        /// - Returns: how many bytes went.
+        /// - Returns: the number of bytes removed.
         func removeExpired(written: ClosedRange<Int64>) throws -> Int {
             let sql = """
                 DELETE FROM entry WHERE rowid < coalesce(
@@ -89,9 +89,9 @@
             return try sizes.reduce(0, +)
         }
 
-        /// Removes the oldest rows until as many bytes have gone.
+        /// Removes the oldest rows until at least that many bytes have been removed.
         ///
-        /// - Returns: how many bytes went.
+        /// - Returns: the number of bytes removed.
         func removeOldest(bytes: Int) throws -> Int {
             var removed = 0
             var last: Int64?
@@ -111,7 +111,7 @@
 
         /// Changes every row, in the order of the row ids.
         ///
-        /// - Parameter change: the bytes from now on, or nil to remove the row.
+        /// - Parameter change: returns the new bytes, or nil to remove the row.
         func migrate(_ change: (_ bytes: [UInt8], _ key: String) throws -> [UInt8]?) throws {
             var last = Int64.min
             while let row = try Row.fetchOne(

@@ -4,7 +4,7 @@
     ///
     ///     let cache = try SQLiteCache(user: session.user, in: caches, configuration: .defaults { $0.maximumBytes = 50 << 20 })
     ///
-    /// Writes that wait together go to the disk together. Several processes may use one file.
+    /// Waiting writes go to the disk together. Several processes may use one file.
     ///
     /// A damaged file is moved aside, to the same name with `.damaged` appended, replacing an earlier one; the cache continues
     /// empty. ``SQLiteCacheConfiguration/onDamage`` gets the error, and the call that found the damage throws it, unless that
@@ -17,9 +17,9 @@
     public final class SQLiteCache: ModelCache {
         private let jobs: CacheJobs
 
-        /// Opens the file, which takes as long as migrating it takes: see ``SQLiteCacheConfiguration/migrate``.
+        /// Opens the file, which may include migrating it: see ``SQLiteCacheConfiguration/migrate``.
         ///
-        /// - Parameter path: the file, made if it is missing; nil keeps the cache in memory.
+        /// - Parameter path: the file, created if it is missing; nil keeps the cache in memory.
         /// - Throws: ``CacheError``, or what `migrate` and `open` throw.
         public init(path: String?, configuration: SQLiteCacheConfiguration = SQLiteCacheConfiguration()) throws {
             jobs = CacheJobs(try CacheFile(CachePlace(path: path), configuration))
@@ -28,8 +28,8 @@
         /// Opens the user's own file.
         ///
         /// - Parameters:
-        ///   - user: any string. Equal strings have the same file, and no two others.
-        ///   - directory: made if it is missing, for this account of the system alone.
+        ///   - user: any string. Equal strings have the same file, and different ones never share one.
+        ///   - directory: created if it is missing, with access for the current system account only.
         /// - Throws: as ``init(path:configuration:)``.
         public init(
             user: String,
@@ -59,31 +59,32 @@
             try await jobs.write(entries)
         }
 
-        /// Forgets everything, on the disk too: neither the file, nor what SQLite keeps beside it, nor a damaged file that
-        /// was moved aside holds any of it. On a full disk, and where the file cannot be written for another reason, the file
-        /// itself is removed, or cut to nothing.
+        /// Removes everything, from the disk too: neither the file, nor what SQLite keeps beside it, nor a damaged file
+        /// that was moved aside contains any of it afterwards. On a full disk, or if the file cannot be written for
+        /// another reason, the file itself is removed or truncated.
         ///
-        /// - Throws: ``CacheError/Code/notRemoved`` if the disk permits none of that, as one that can only be read. From then
-        ///   on every call throws it in this process, also one of another cache with that path, unless removing succeeds
-        ///   then. The next process knows nothing of it: remember elsewhere that ``removeAll(path:)`` is due, or have a
-        ///   ``CacheSeal`` whose key can be thrown away. What that throws is thrown too, after everything was removed.
+        /// - Throws: ``CacheError/Code/notRemoved`` if the disk permits none of that, such as a read-only one. From
+        ///   then on every call in this process throws it, including calls of another cache with that path, until
+        ///   removing succeeds. The next process does not know of it: remember elsewhere that ``removeAll(path:)`` is
+        ///   due, or use a ``CacheSeal`` whose key can be discarded. An error of discarding it is thrown too, after
+        ///   everything has been removed.
         public func removeAll() async throws {
             try await jobs.run { try $0.removeAll() }
         }
 
-        /// Forgets everything that is kept there without opening it, for which a disk may be too full. A cache that has the
-        /// file open notices, and goes on empty. If there is no file, it does nothing.
+        /// Removes everything that is kept at `path` without opening the file, for which a disk may be too full. A
+        /// cache that has the file open notices, and continues empty. If there is no file, it does nothing.
         ///
         /// - Throws: ``CacheError/Code/notRemoved``, as ``removeAll()``.
         public static func removeAll(path: String) throws { try CachePlace(path: path).forget() }
 
-        /// Forgets everything of one user: see ``removeAll(path:)``.
+        /// Removes everything of one user: see ``removeAll(path:)``.
         public static func removeAll(user: String, in directory: String) throws {
             try CachePlace(user: user, in: directory).forget()
         }
 
-        /// Lets go of the file, after what was called before; later calls throw ``CacheError/Code/closed``. A cache that
-        /// is no longer referenced closes by itself, a moment after its last call.
+        /// Closes the file after all earlier calls; later calls throw ``CacheError/Code/closed``. A cache that is no
+        /// longer referenced closes automatically, soon after its last call.
         public func close() async throws {
             try await jobs.run { try $0.close() }
         }

@@ -8,8 +8,8 @@
         public var maximumBytes: Int?
 
         /// The maximum age of an entry since it was written, to the millisecond; nil for no limit. Older entries read as
-        /// absent, and a later write deletes them. So it is with entries dated further in the future than that, from a
-        /// clock that was wrong.
+        /// absent, and a later write deletes them. So do entries dated further in the future than that, from a clock
+        /// that was wrong.
         public var maximumAge: Duration?
 
         /// The version of the app's format, from 1 on. Opening a file of a higher version throws
@@ -21,7 +21,7 @@
         /// it was. Without a closure, a file of an older version is emptied.
         public var migrate: (@Sendable (_ bytes: [UInt8], _ key: String, _ version: Int) throws -> [UInt8]?)?
 
-        /// Encrypts entries on their way to the disk; nil writes them in the clear.
+        /// Encrypts entries on their way to the disk; nil writes them unencrypted.
         public var seal: CacheSeal?
 
         /// Called when entries were lost: the file was damaged and has been moved aside, or it was removed or replaced while
@@ -29,7 +29,7 @@
         /// cache.
         public var onDamage: @Sendable (CacheError) -> Void = { _ in }
 
-        /// The time since 1970 by the calendar's clock.
+        /// Returns the time since 1970, by the system's calendar clock.
         public var now: @Sendable () -> Duration = { .seconds(Date().timeIntervalSince1970) }
 
         /// Creates the default configuration.
@@ -60,18 +60,18 @@
     ///         }
     ///     )
     ///
-    /// With a key that can be thrown away, what is kept is forgotten even on a disk that nothing can be removed from.
+    /// With a key that can be discarded, entries become unreadable even on a disk from which nothing can be removed.
     public struct CacheSeal: Sendable {
         let seal: @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8]
         let open: @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8]
         let discardKey: @Sendable () throws -> Void
 
         /// - Parameters:
-        ///   - seal: an error of it is thrown by the write, which then writes nothing.
-        ///   - open: an error of it is thrown by the read, or by opening a cache that migrates. The entry stays.
-        ///   - discardKey: throws the secret away, so that nothing that was sealed until now can be opened again; from then on
-        ///     `seal` uses a new one. ``SQLiteCache/removeAll()`` calls it before anything else, each time. An error of it is
-        ///     thrown after everything else was done.
+        ///   - seal: if it throws, the write throws that error and writes nothing.
+        ///   - open: if it throws, the read, or opening a cache that migrates, throws that error. The entry stays.
+        ///   - discardKey: discards the secret, so that nothing that was sealed until now can be opened again; from
+        ///     then on `seal` uses a new one. ``SQLiteCache/removeAll()`` calls it before anything else, each time. Its
+        ///     error is thrown after everything else has been done.
         public init(
             seal: @escaping @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8],
             open: @escaping @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8],
@@ -84,7 +84,7 @@
     }
 
     extension Duration {
-        /// Whole milliseconds, so far from the bounds of `Int64` that a sum of two is no overflow.
+        /// Whole milliseconds, so far from the bounds of `Int64` that a sum of two does not overflow.
         var boundedMilliseconds: Int64 {
             let bound = Int64.max / 4
             let (thousands, isOver) = components.seconds.multipliedReportingOverflow(by: 1000)

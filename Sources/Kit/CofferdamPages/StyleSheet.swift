@@ -1,4 +1,4 @@
-/// The look of every page of the kit. It loads nothing.
+/// The style of all pages of the kit. It loads no other resources.
 package enum StyleSheet {
     /// The style sheet, for a `style` element or a file of its own.
     package static let text = """

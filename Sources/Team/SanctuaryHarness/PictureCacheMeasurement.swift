@@ -74,7 +74,7 @@ public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
             includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey]
         )
         return (files?.compactMap { $0 as? URL } ?? []).reduce(0) { sum, file in
-            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])  // gone is nothing
+            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])  // 0 if it is gone
             return sum + (values?.isRegularFile == true ? values?.fileSize ?? 0 : 0)
         }
     }

@@ -16,7 +16,7 @@ public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
     /// The bytes in the state directory after V1's pictures are removed.
     public var onDiskWithoutV1: Int
 
-    /// Runs the measurement against a service of its own.
+    /// Runs the measurement against a separate service.
     public static func run(pictures: Int = 20) async throws -> PictureCacheMeasurement {
         let service = try await startService()
         let directory = try TemporaryDirectory()

@@ -16,7 +16,7 @@ public final class CurlClient: Sendable {
     /// The error in the configuration, with which every request is refused.
     private let misconfiguration: CurlError?
 
-    /// Creates a client with connections of its own.
+    /// Creates a client with its own connections.
     public init(configuration: CurlConfiguration = .init(), observability: CurlObservability = .none) {
         let mailbox = LoopMailbox()
         let loop = LoopContext(

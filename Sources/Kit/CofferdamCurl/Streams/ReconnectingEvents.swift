@@ -43,7 +43,7 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
     fileprivate let policy: ReconnectPolicy
     fileprivate let pacing: Pacing
 
-    /// Starts an iteration with a connection of its own.
+    /// Starts an iteration with its own connection.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             connection: EventConnection(client: client, request: request),

@@ -39,8 +39,8 @@ public enum ProxyAction: Sendable {
     /// Passes the reply on in pieces of that many bytes, each written separately, with a pause by the proxy's clock
     /// between them. Without a pause, the client's system may join pieces that the client has not read yet.
     case split(intoPiecesOf: Int, pause: Duration = .zero)
-    /// Passes on that many bytes of the reply, and the rest after ``TestProxy/release(_:)``. A reply with no more bytes
-    /// is not held.
+    /// Passes on that many bytes of the reply, and the rest after ``TestProxy/release(_:)``. A reply that is no longer
+    /// than that is not held.
     case stall(afterBytes: Int, of: ReplyPart = .whole)
     /// Passes on what the closure returns for the request and the whole reply; then the connection stays open, or ends.
     ///

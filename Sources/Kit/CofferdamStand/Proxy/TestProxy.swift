@@ -136,8 +136,8 @@
         /// How many clients are connected.
         public var openConnections: Int { ledger.counts.connections }
 
-        /// The failures that no rule asked for, such as requests and replies that break the protocol, or an unreachable
-        /// server. Each time, the connection was cut.
+        /// The first 100 failures that no rule asked for, such as requests and replies that break the protocol, or an
+        /// unreachable server. Each time, the connection was cut.
         public var problems: [String] { ledger.counts.problems }
 
         /// The most recent requests of an operation, or of all, oldest first.

@@ -21,7 +21,7 @@ public final class TestClock: Clock, Sendable {
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// Returns the time from this instant to another; negative if the other is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether the first instant is earlier.
+        /// Returns whether the first instant is earlier.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 

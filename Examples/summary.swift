@@ -1,7 +1,7 @@
-// Shows what an example's run has brought: swift summary.swift NAME REPORTS SWAP-LINES VENDOR-IMPORTABLE [--json]
+// Shows the results of an example's run: swift summary.swift NAME REPORTS SWAP-LINES VENDOR-IMPORTABLE [--json]
 //
-// REPORTS is a folder with what the example's tool prints with --json: contracts, mutants, can-upgrade, drift, and the scenarios
-// good and wrong. Exits with 1 unless everything is as it should be.
+// REPORTS is a folder with the outputs of the example's tool with --json: contracts, mutants, can-upgrade, drift, and
+// the scenarios good and wrong. Exits with 1 unless everything is as it should be.
 import Foundation
 
 struct Contracts: Decodable {

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The swap: the one line that differs between an app on URLSession ("URLSession"), on both ("Staged") and on
+// The swap: the one line that differs between an app on URLSession ("URLSession"), on both clients ("Staged") and on
 // async-http-client ("AsyncHTTP").
 let linkedClient: Trait = .default(enabledTraits: ["URLSession"])
 
@@ -38,7 +38,7 @@ let package = Package(
             "DownloadsContract",
             ["DownloadsPort", "DownloadsTable", .kit("Cofferdam"), .kit("CofferdamContracts")]
         ),
-        // What both adapters share: it knows HTTP, and no client.
+        // The part that both adapters share: it knows HTTP, but no client.
         app("DownloadsHTTP", ["DownloadsPort", .kit("Cofferdam")]),
 
         // The adapters: the only targets that may import a client.
@@ -86,7 +86,8 @@ for target in package.targets {
         ]
 }
 
-/// A target of the app. The wall: there is no module of the name that each client's has here, so no file can import it.
+/// A target of the app, behind the wall: each client's module is aliased to a name that no module has, so no file can
+/// import it.
 func app(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name,

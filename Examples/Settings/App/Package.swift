@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The swap: the one line that differs between an app on V1 ("SideV1"), on both ("Staged") and on V2 ("SideV2").
+// The swap: the one line that differs between an app on V1 ("SideV1"), on both majors ("Staged") and on V2 ("SideV2").
 let side = "SideV1"
 
 let package = Package(

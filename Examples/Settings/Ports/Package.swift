@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Dynamic: a process loads it once, so that the app and both sides mean the same types by the same names.
+// Dynamic: a process loads it once, so the app and both sides share the same types.
 let package = Package(
     name: "Ports",
     platforms: [.macOS(.v15)],

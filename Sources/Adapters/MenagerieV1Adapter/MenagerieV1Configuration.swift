@@ -12,7 +12,7 @@ public struct MenagerieV1Configuration: Sendable {
     public var directory: String
     /// The user's language, for display names: "en", "de-AT".
     public var language: String
-    /// Receives what the vendor sent that could not be translated as it stands.
+    /// Receives an issue for each value from the vendor that could not be translated as it is.
     public var issues: IssueSink
     /// Whether V2 answers in this directory now, and V1 is only the fallback: V2 then owns its session, which is kept
     /// when the user signs out here.
@@ -21,7 +21,7 @@ public struct MenagerieV1Configuration: Sendable {
     /// whose argument says whether V1 may take over V2's unsent messages; while V2 is sending it may not, because both
     /// would send them. The closure it returns is called once V1 has sent.
     public var beforeSending: BeforeSending
-    /// The longest that one call of a port may take, measured by `clock`.
+    /// The longest time that one call of a port may take, measured by `clock`.
     public var deadline: Duration
     public var clock: any Clock<Duration>
     /// The device's wall clock, with which this SDK stamps messages.

@@ -9,7 +9,7 @@ public struct SDKConfiguration: Sendable {
     public var stateDirectory: String
     /// The user's language: "en", "de".
     public var language: String
-    /// Receives what the vendor sent that could not be translated as it stands.
+    /// Receives an issue for each value from the vendor that could not be translated as it is.
     public var issues: IssueSink
     /// The environment variables, from which the staged build reads its stage.
     public var environment: [String: String]

@@ -5,17 +5,17 @@
 #include <dlfcn.h>
 #endif
 
-/// The C compiler inside the Swift compiler that reads this header, with the commit that it was built from.
+/// The version of the Clang inside the Swift compiler that reads this header, with the commit that it was built from.
 static inline const char *cofferdam_sides_compiler(void) { return __VERSION__; }
 
-/// The process's environment: Swift 6 does not let its own code read the global variable.
+/// The process's environment: Swift 6 does not let Swift code read the global variable.
 static inline char **cofferdam_sides_environment(void) {
     extern char **environ;
     return environ;
 }
 
 #ifndef __APPLE__
-// dlfcn.h declares it with _GNU_SOURCE alone, which a module's header cannot define.
+// dlfcn.h declares dladdr only with _GNU_SOURCE, which a module's header cannot define.
 typedef struct {
     const char *file;
     void *base;
@@ -25,7 +25,7 @@ typedef struct {
 extern int cofferdam_sides_dladdr(const void *, cofferdam_sides_symbol *) __asm__("dladdr");
 #endif
 
-/// The file of the library that holds an address, as the loader was given it; null if none does.
+/// The path of the library that contains an address, as it was passed to the loader; null if none does.
 static inline const char *cofferdam_sides_library(const void *address) {
 #ifdef __APPLE__
     Dl_info found;

@@ -1,4 +1,4 @@
-// Typed entries to libcurl's variadic functions: Swift cannot call those, and a cast of their symbols is undefined.
+// Typed wrappers of libcurl's variadic functions: Swift cannot call those, and to cast their symbols is undefined.
 #ifndef COFFERDAM_CLIBCURL_SHIM_H
 #define COFFERDAM_CLIBCURL_SHIM_H
 
@@ -62,7 +62,7 @@ static inline CURLcode cofferdam_setopt_http_only(CURL *easy) {
 #endif
 }
 
-// libcurl copies the string; NULL sets the option back.
+// libcurl copies the string; NULL resets the option.
 static inline CURLcode cofferdam_setopt_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -131,7 +131,7 @@ static inline CURLcode cofferdam_setopt_opened_callback(CURL *easy, cofferdam_op
 
 typedef int (*cofferdam_close_callback)(void *context, curl_socket_t closing);
 
-// Called to close a socket, for as long as libcurl keeps connections: `context` must live until then.
+// Called to close each socket; `context` must outlive all of libcurl's connections.
 static inline CURLcode cofferdam_setopt_close_callback(CURL *easy, cofferdam_close_callback callback, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
@@ -141,7 +141,7 @@ static inline int cofferdam_close(curl_socket_t closing) {
     return close(closing);
 }
 
-// -1 when it has none.
+// -1 if the socket has none.
 static inline int cofferdam_local_port(curl_socket_t opened) {
     struct sockaddr_storage address;
     socklen_t size = sizeof address;
@@ -151,13 +151,13 @@ static inline int cofferdam_local_port(curl_socket_t opened) {
     return -1;
 }
 
-// Whether there is anything to be read, the end too.
+// Whether there is anything to read, including the end of the stream.
 static inline int cofferdam_has_input(curl_socket_t opened) {
     struct pollfd descriptor = {.fd = opened, .events = POLLIN, .revents = 0};
     return poll(&descriptor, 1, 0) > 0;
 }
 
-// How many bytes have come that were not read; 0 for the end.
+// The number of unread bytes; 0 at the end of the stream.
 static inline int cofferdam_unread(curl_socket_t opened) {
     int count = 0;
     return ioctl(opened, FIONREAD, &count) == 0 ? count : 0;
@@ -167,15 +167,15 @@ static inline void cofferdam_shut_down(curl_socket_t opened) {
     (void)shutdown(opened, SHUT_RDWR);
 }
 
-// From 7.88 until 8.0 (github.com/curl/curl/pull/10643) HTTP/2 without TLS works for the first request of a connection
-// only.
+// From 7.88 until 8.0 (github.com/curl/curl/pull/10643), HTTP/2 without TLS works only for a connection's first
+// request.
 static inline int cofferdam_spoils_prior_knowledge(void) {
     unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
     return version >= 0x075800 && version < 0x080000;
 }
 
-// From 7.83 until 8.1.1 (github.com/curl/curl/issues/11101) a reply whose first header line begins with a blank makes
-// libcurl add it to the last header of the reply before on the same handle, which is freed.
+// From 7.83 until 8.1.1 (github.com/curl/curl/issues/11101), libcurl appends a reply's first header line, if it begins
+// with a blank, to the last header of the handle's previous reply, which has been freed.
 static inline int cofferdam_has_stale_folds(void) {
     unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
     return version >= 0x075300 && version < 0x080101;
@@ -185,9 +185,10 @@ static inline int cofferdam_begins_with(const char *data, size_t size, const cha
     return size >= strlen(prefix) && memcmp(data, prefix, strlen(prefix)) == 0;
 }
 
-// Called with each header line before libcurl keeps it: a line that begins with a colon is no continuation, and no header.
+// Called with each header line before libcurl stores it. Replaces a leading blank by a colon: such a line is neither a
+// continuation nor a header.
 //
-// Called too with what libcurl says when it throws away bytes after a reply, and keeps the connection (until 8.7).
+// Also called with libcurl's message when it discards bytes after a reply. Until 8.7 it would keep that connection.
 static inline int cofferdam_hear(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
     (void)context;
     if (type == CURLINFO_HEADER_IN && size > 0 && (data[0] == ' ' || data[0] == '\t')) data[0] = ':';
@@ -198,13 +199,13 @@ static inline int cofferdam_hear(CURL *easy, curl_infotype type, char *data, siz
     return 0;
 }
 
-// While CURLOPT_VERBOSE is set.
+// Has an effect only while CURLOPT_VERBOSE is set.
 static inline CURLcode cofferdam_setopt_hearing(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_hear);
 }
 
-// The TLS of the connection that the transfer has: NULL for none. `is_openssl` tells whether it is an SSL of OpenSSL, or
-// of a library with its interface.
+// The TLS session of the transfer's connection; NULL if none. `is_openssl` says whether it is an SSL of OpenSSL, or of
+// a library with its interface.
 static inline void *cofferdam_tls(CURL *easy, int *is_openssl) {
     struct curl_tlssessioninfo *info = NULL;
     *is_openssl = 0;
@@ -213,13 +214,14 @@ static inline void *cofferdam_tls(CURL *easy, int *is_openssl) {
     return info->internals;
 }
 
-// Called with each connection's SSL_CTX, or what another library has in its place. CURLE_OK where libcurl cannot do it.
+// Called with each connection's SSL_CTX, or another library's equivalent. Returns CURLE_OK if libcurl does not support
+// it.
 static inline CURLcode cofferdam_setopt_tls_callback(CURL *easy, curl_ssl_ctx_callback callback) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
     return code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
 }
 
-// A store of TLS sessions for several handles; NULL when there is no memory.
+// A store of TLS sessions for several handles; NULL if out of memory.
 static inline CURLSH *cofferdam_share_sessions(void) {
     CURLSH *share = curl_share_init();
     if (share != NULL && curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) != CURLSHE_OK) {
@@ -241,7 +243,7 @@ static inline CURLcode cofferdam_getinfo_pointer(CURL *easy, CURLINFO info, void
     return curl_easy_getinfo(easy, info, value);
 }
 
-// The union in CURLMsg, read as the message CURLMSG_DONE has it.
+// Reads the union of a CURLMsg whose message is CURLMSG_DONE.
 static inline CURLcode cofferdam_message_result(const CURLMsg *message) {
     return message->data.result;
 }
@@ -291,14 +293,14 @@ static inline void cofferdam_wakeup_clear(int reader) {
     (void)!read(reader, bytes, sizeof bytes);
 }
 
-// The steady clock, in nanoseconds.
+// The monotonic clock, in nanoseconds.
 static inline int64_t cofferdam_now(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-// The build's own file of certificate authorities, NULL when it has none.
+// The file of certificate authorities that libcurl was built with; NULL if none.
 static inline const char *cofferdam_default_ca_file(void) {
     return curl_version_info(CURLVERSION_NOW)->cainfo;
 }

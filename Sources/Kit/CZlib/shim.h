@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-// A macro, which Swift does not see.
+// inflateInit2 is a macro, which Swift cannot import.
 static inline int cofferdam_inflate_init(z_stream *stream, int window_bits) {
     return inflateInit2(stream, window_bits);
 }

@@ -1,8 +1,9 @@
 extension LineChart {
-    /// How far a gate's tests are, in seconds and as parts of what each must reach.
+    /// The evidence of a gate's tests at a time in seconds, as fractions of the threshold of each; nil if there is
+    /// none.
     package typealias EvidencePlace = (seconds: Double, promotion: Double?, rollback: Double?)
 
-    /// The evidence over time. What is far off the chart is drawn at its edge.
+    /// Returns a chart of the evidence over time. Values outside the chart's range are drawn at its edge.
     package static func evidence(
         _ title: String,
         _ places: [EvidencePlace],

@@ -1,13 +1,13 @@
-package import Cofferdam  // a chart is its markup
+package import Cofferdam  // charts render to Markup
 
-/// Lines over time, as SVG within a page: axes that say their unit, a threshold with its label, and a legend. No label
-/// is drawn over another, and no meaning is in colour alone: lines differ by their dashes too.
+/// A chart of lines over time, as SVG within a page: axes with their units, a labelled threshold, and a legend. Labels
+/// do not overlap, and no meaning is conveyed by colour alone: lines also differ in their dashes.
 package struct LineChart: Sendable {
     package struct Line: Sendable {
-        /// How it is drawn.
+        /// How the line is drawn.
         package enum Style: String, Sendable, Hashable { case first, second, adverse }
 
-        /// For the legend.
+        /// The line's name in the legend.
         package var name: String
         package var style: Style
         package var points: [(x: Double, y: Double)]
@@ -24,20 +24,20 @@ package struct LineChart: Sendable {
         }
     }
 
-    /// A place on an axis, with its name.
+    /// A labelled position on an axis.
     package typealias Place = (at: Double, name: String)
 
     package var title: String
     package var lines: [Line]
-    /// What the values are, with their unit: "latency, ms".
+    /// The quantity shown and its unit: "latency, ms".
     package var unit: String
-    /// Values on the left; some are left out where they would stand over each other.
+    /// The labelled values on the left; those that would overlap are left out.
     package var ticks: [Place]
-    /// The value that decides; nil for none.
+    /// The threshold for the values; nil for none.
     package var threshold: Place?
-    /// Where something begins, in seconds.
+    /// Points in time at which something begins, in seconds.
     package var marks: [Place]
-    /// The end on the right, in seconds.
+    /// The time at the right edge, in seconds.
     package var seconds: Double
 
     package init(
@@ -69,7 +69,7 @@ package struct LineChart: Sendable {
 
     private static let (width, right, height, laneHeight, letter) = (720.0, 704.0, 176.0, 16.0, 6.8)
 
-    /// As much as the longest name on the left takes.
+    /// The space for the longest label on the left.
     private var left: Double { min(240, Self.extent(shownTicks.map(\.name).max { $0.count < $1.count } ?? "") + 12) }
     private var top: Double { 24 + Double(lanes.count) * Self.laneHeight }
     private var bottom: Double { top + Self.height }
@@ -82,15 +82,15 @@ package struct LineChart: Sendable {
         bottom - Self.height * (min(max(value, lowest), highest) - lowest) / (highest - lowest)
     }
 
-    /// How wide a text is at most, about.
+    /// Returns roughly the largest width that a text may have.
     private static func extent(_ text: String) -> Double { Double(text.count) * letter }
 
-    /// A tenth of a unit is finer than the eye.
+    /// Rounds to a tenth of a unit, which is finer than the eye can see.
     private func shown(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     // MARK: Axes
 
-    /// The ticks that have room, from the lowest on; the highest one always has.
+    /// The ticks for which there is room, starting from the lowest; the highest is always shown.
     private var shownTicks: [Place] {
         let room = 16 / Self.height * (highest - lowest)
         let sorted = ticks.sorted { $0.at < $1.at }
@@ -116,7 +116,8 @@ package struct LineChart: Sendable {
             }
     }
 
-    /// Seconds of a unit of time, and its name: no more than seven of a round number of it fit.
+    /// The step between two labels and the unit of time, both in seconds, and the unit's name. The step is round and
+    /// fits at most seven times.
     private var timeUnit: (step: Double, unit: Double, name: String) {
         let units: [(Double, String, [Double])] = [
             (1, "seconds", [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]), (60, "minutes", [1, 2, 5, 10, 15, 30]),
@@ -150,13 +151,13 @@ package struct LineChart: Sendable {
 
     // MARK: Marks
 
-    /// The marks in rows above the lines, so that no name reaches into the next.
+    /// The marks in rows above the lines, so that no name overlaps the next.
     private var lanes: [[(mark: Place, start: Double)]] {
         var lanes: [[(mark: Place, start: Double)]] = []
         var ends: [Double] = []
         for mark in marks {
             let extent = Self.extent(mark.name)
-            // A name at the right end stands before its line.
+            // At the right edge, a name goes to the left of its line.
             let start = min(x(mark.at) + 3, Self.right - extent)
             if let lane = ends.firstIndex(where: { $0 < start }) {
                 lanes[lane].append((mark, start))
@@ -201,7 +202,7 @@ package struct LineChart: Sendable {
     private var thresholdMarkup: Markup {
         guard let threshold else { return "" }
         let height = y(threshold.at)
-        // Below the line where the names of the marks would be above it.
+        // Goes below the line if it would otherwise overlap the names of the marks.
         let baseline = height - top < 16 ? height + 14 : height - 5
         return """
             <line class="threshold" x1="\(shown(left))" x2="\(shown(Self.right))" y1="\(shown(height))" \
@@ -211,7 +212,7 @@ package struct LineChart: Sendable {
             """
     }
 
-    /// Nothing for a single line without a threshold, which the title names.
+    /// Empty for a single line without a threshold, since the title names it.
     private var legend: Markup {
         guard lines.count > 1 || threshold != nil else { return "" }
         var items = lines.map { line -> Markup in
@@ -221,7 +222,7 @@ package struct LineChart: Sendable {
         return "<ul class=\"legend\">\(items)</ul>"
     }
 
-    /// For those who do not see it: a table on the page has the numbers.
+    /// The chart's description for screen readers; a table on the page has the numbers.
     private var summary: String {
         let names = lines.map(\.name).joined(separator: ", ")
         return "\(title): \(names)" + (threshold.map { "; threshold: \($0.name)" } ?? "")

@@ -1,17 +1,18 @@
-package import Cofferdam  // pages are its markup
+package import Cofferdam  // pages render to Markup
 
-/// The shell of a page: readable on a phone, in light and dark, with a keyboard and with a screen reader. It is
-/// well-formed XML as well.
+/// The shell of a page: usable on a phone, in light and dark mode, with a keyboard and with a screen reader. It is also
+/// well-formed XML.
 package struct Page: Sendable {
-    /// How a browser gets the style and the script.
+    /// How a browser gets the style sheet and the script.
     package enum Kind: Sendable, Hashable {
         /// The page is a file that needs nothing else, and runs no script.
         case saved
-        /// A server has the style and the script at these paths, and sends the policy as a header.
+        /// A server provides the style sheet and the script at these paths, and sends the content security policy as a
+        /// header.
         case served(style: String, script: String)
     }
 
-    /// What came of it, in one line.
+    /// The outcome, in one line.
     package struct Verdict: Sendable, Hashable {
         package var tone: Tone
         package var text: String
@@ -24,9 +25,9 @@ package struct Page: Sendable {
     package var title: String
     package var heading: String
     package var verdict: Verdict?
-    /// Above the heading: the way back.
+    /// Shown above the heading: links back.
     package var navigation: Markup
-    /// Below the heading.
+    /// Shown below the heading.
     package var subtitle: Markup
     /// The class and further attributes of the `main` element.
     package var mainAttributes: Markup

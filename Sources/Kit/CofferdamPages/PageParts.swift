@@ -1,4 +1,4 @@
-package import Cofferdam  // parts are its markup
+package import Cofferdam  // parts render to Markup
 
 /// The parts that pages are made of.
 package enum PagePart {
@@ -21,12 +21,12 @@ package enum PagePart {
         "<span class=\"badge \(tone.rawValue)\">\(text)</span>"
     }
 
-    /// Items below each other; nothing for none.
+    /// A list of items; empty if there are none.
     package static func list(_ items: [Markup]) -> Markup {
         items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as Markup })</ul>"
     }
 
-    /// A name in camel case that may be broken between its words.
+    /// A camel-case name that may wrap between its words.
     package static func name(_ text: String) -> Markup {
         var (parts, part): ([Markup], String) = ([], "")
         for character in text {
@@ -39,14 +39,14 @@ package enum PagePart {
         return "\(parts)\(part)"
     }
 
-    /// Text that was laid out in a font of one width, in a region that scrolls by itself.
+    /// Preformatted text in a monospaced font, in its own scrollable region.
     package static func preformatted(_ text: String, label: String) -> Markup {
         "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(label)\">\(text)</pre>"
     }
 
-    /// A bar with its threshold marked, which is full at 1.2 times that. The numbers stand beside it.
+    /// A bar with its threshold marked, full at 1.2 times the threshold. The page shows the numbers beside it.
     ///
-    /// - Parameter tone: of what reached the threshold.
+    /// - Parameter tone: the tone of a bar that has reached the threshold.
     package static func bar(_ value: Double, of threshold: Double, reached tone: Tone = .good) -> Markup {
         let part = threshold > 0 && value.isFinite ? min(1.2, max(0, value / threshold)) : 0
         let width = (part * 1_000).rounded() / 10
@@ -58,7 +58,7 @@ package enum PagePart {
             """
     }
 
-    /// Steps in order, and which of them is the current one.
+    /// One of several steps in order, with its state.
     package struct Step: Sendable, Hashable {
         package enum Place: String, Sendable, Hashable {
             case passed, current, halted, ahead
@@ -91,7 +91,7 @@ package enum PagePart {
         }
     }
 
-    /// - Parameter isShort: marks alone, with the names for those who do not see them.
+    /// - Parameter isShort: whether to show only marks, with the names for screen readers.
     package static func track(_ label: String, _ steps: [Step], isShort: Bool = false) -> Markup {
         let items = steps.map { step -> Markup in
             let current: Markup = [.current, .halted].contains(step.place) ? " aria-current=\"step\"" : ""
@@ -111,7 +111,7 @@ package enum PagePart {
     }
 }
 
-/// A table in a region that scrolls by itself, and that the keyboard reaches. The first column is the rows' heading.
+/// A table in its own scrollable region, which the keyboard can reach. The first column has the rows' headings.
 package struct PageTable: Sendable {
     package struct Column: Sendable, Hashable, ExpressibleByStringLiteral {
         package enum Kind: Sendable, Hashable { case text, number, wide }
@@ -123,7 +123,7 @@ package struct PageTable: Sendable {
         package init(stringLiteral title: String) { self.init(title) }
 
         package static func number(_ title: String) -> Column { Column(title, .number) }
-        /// For sentences.
+        /// A column for sentences.
         package static func wide(_ title: String) -> Column { Column(title, .wide) }
 
         fileprivate var attribute: Markup {
@@ -135,7 +135,7 @@ package struct PageTable: Sendable {
         }
     }
 
-    /// The id of the heading that names it.
+    /// The id of the heading that names the table.
     package var heading: String
     package var columns: [Column]
     /// The cells of each row, one for each column.

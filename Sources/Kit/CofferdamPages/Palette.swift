@@ -1,5 +1,5 @@
-/// The colours of one scheme, as `#rrggbb`. Texts have a contrast of 4.5 or more against what they stand on, and the
-/// borders of controls one of 3: WCAG 2.2 AA.
+/// The colours of one scheme, as `#rrggbb`. Text has a contrast of at least 4.5 against its background, and the borders
+/// of controls at least 3 (WCAG 2.2, level AA).
 package struct Palette: Sendable, Hashable {
     /// Behind everything.
     package let background: String
@@ -9,7 +9,7 @@ package struct Palette: Sendable, Hashable {
     package let muted: String
     /// Borders of controls, axes.
     package let line: String
-    /// Borders that only decorate.
+    /// Purely decorative borders.
     package let hairline: String
     package let accent: String
     package let good: String
@@ -63,7 +63,7 @@ package struct Palette: Sendable, Hashable {
     }
 }
 
-/// How a text is meant. Its words say it too: no meaning is in colour alone.
+/// The tone of a text. Its words convey the same: no meaning is in colour alone.
 package enum Tone: String, Sendable, Hashable {
     case good, bad, warn, accent, muted
 }

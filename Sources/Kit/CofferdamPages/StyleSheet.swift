@@ -1,6 +1,6 @@
-/// The look of every page of the kit. It loads nothing.
+/// The style of all pages of the kit. It loads no other resources.
 package enum StyleSheet {
-    /// The style sheet, for a `style` element or a file of its own.
+    /// The style sheet, for a `style` element or a separate file.
     package static let text = """
         :root { color-scheme: light dark; \(Palette.light.variables) }
         @media (prefers-color-scheme: dark) { :root { \(Palette.dark.variables) } }

@@ -6,9 +6,10 @@
     import Musl
 #endif
 
-/// What the first bytes of a library's file say: a loader's own message often names neither the machine nor the format.
+/// Reads the header of a library's file, because a loader's own message often names neither the architecture nor the
+/// format.
 enum LibraryFile {
-    /// The absolute path of a file, without symbolic links.
+    /// Returns the absolute path of a file, without symbolic links.
     static func resolve(_ path: String) throws(SideLibraryError.Reason) -> String {
         guard let resolved = realpath(path, nil) else {
             if errno == ENOENT || errno == ENOTDIR { throw .missing }
@@ -27,7 +28,7 @@ enum LibraryFile {
         }
     }
 
-    /// As much as a header takes.
+    /// Returns as many bytes as a header needs.
     private static func head(of path: String) throws(SideLibraryError.Reason) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
@@ -38,7 +39,7 @@ enum LibraryFile {
         return Array(bytes[..<count])
     }
 
-    /// The machines for which a library was built. Only one that is "fat" has several.
+    /// Returns the architectures for which a library was built. Only a "fat" library has several.
     static func architectures(_ bytes: [UInt8]) throws(SideLibraryError.Reason) -> [Architecture] {
         guard bytes.count >= 4 else {
             throw .notALibrary(bytes.isEmpty ? "the file is empty" : "the file has \(bytes.count) bytes")
@@ -53,7 +54,7 @@ enum LibraryFile {
         }
     }
 
-    /// Its layout: https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.eheader.html
+    /// The layout: https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.eheader.html
     private static func elf(_ bytes: [UInt8]) throws(SideLibraryError.Reason) -> Architecture {
         guard bytes.count >= 20 else { throw .notALibrary("its ELF header is cut off") }
         let isBigEndian = bytes[5] == 2
@@ -74,7 +75,7 @@ enum LibraryFile {
         return Architecture(.elf, machines[machine] ?? "machine \(machine)")
     }
 
-    /// Its layout: <mach-o/loader.h>
+    /// The layout: <mach-o/loader.h>
     private static func machO(_ bytes: [UInt8]) throws(SideLibraryError.Reason) -> Architecture {
         guard bytes.count >= 16 else { throw .notALibrary("its Mach-O header is cut off") }
         func word(at index: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[index + $1]) << (8 * $1) } }
@@ -85,11 +86,11 @@ enum LibraryFile {
         return Architecture(.machO, machine(word(at: 4)))
     }
 
-    /// Its layout: <mach-o/fat.h>
+    /// The layout: <mach-o/fat.h>
     private static func fatMachO(_ bytes: [UInt8]) throws(SideLibraryError.Reason) -> [Architecture] {
         func word(at index: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[index + $1]) } }
         let (header, entry) = (8, 20)
-        // A Java class begins with the same bytes, and has its version where the number of machines is.
+        // A Java class file begins with the same bytes, followed by its version instead of the number of architectures.
         guard bytes.count >= header, (1...16).contains(word(at: 4)), bytes.count >= header + word(at: 4) * entry else {
             throw .notALibrary("it is neither ELF nor Mach-O")
         }
@@ -100,7 +101,7 @@ enum LibraryFile {
         [7: "i386", 12: "arm", 0x0100_0007: "x86_64", 0x0100_000c: "arm64"][cpu] ?? "machine \(cpu)"
     }
 
-    /// A format and a machine.
+    /// A file format and a machine.
     struct Architecture: Sendable, Hashable, CustomStringConvertible {
         enum Format: String {
             case elf = "ELF"

@@ -1,4 +1,4 @@
-/// A digest of the ports' sources, by which a side and an app know that they were compiled against the same ones.
+/// A digest of the ports' sources, which shows whether a side and an app were compiled against the same sources.
 ///
 /// The ports' package declares it as a constant that is compiled into each module that uses it:
 ///
@@ -8,16 +8,16 @@
 ///
 /// The attribute matters. A plain constant is in the ports' library, which a process loads once: the side would read
 /// the app's digest, and the two would always agree. A test in the ports' package compares the constant with
-/// ``of(sources:)``, so that a change of the ports is not forgotten.
+/// ``of(sources:)``, so that it fails until the constant is updated after a change of the ports.
 ///
-/// The digest has limits. It changes with every change of the text, a comment's too. It does not see what the ports'
-/// sources are compiled with: traits, compile conditions, or the packages that they import. Ports that import nothing
-/// need no more; otherwise add these versions to the sources under a name of your own.
+/// The digest has limits. It changes with every change of the text, even in a comment. It does not cover what the
+/// ports' sources are compiled with: traits, compile conditions, or the packages that they import. Ports that import
+/// nothing need no more; otherwise add the versions of the packages to `sources` under a name of your own.
 public enum PortsDigest {
-    /// The digest of sources: 64 bits of FNV-1a over their names and texts, in hexadecimal. It finds mistakes, and
-    /// does not resist an attacker.
+    /// Returns the digest of sources: 64 bits of FNV-1a over their names and texts, in hexadecimal. It detects
+    /// mistakes; it does not resist an attacker.
     ///
-    /// The ends of lines, and blanks before them, do not count: they differ between checkouts.
+    /// Line ends, and blanks before them, are ignored, because they differ between checkouts.
     ///
     /// - Parameter sources: the text of each source file by its name, without the file that declares the digest.
     public static func of(sources: [String: String]) -> String {

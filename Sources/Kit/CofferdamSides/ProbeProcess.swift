@@ -9,7 +9,7 @@
         import Musl
     #endif
 
-    /// The child process of a probe, run to its end. What it prints goes to the error output of this process.
+    /// The child process of a probe, run to its end. Its output goes to the standard error of this process.
     struct ProbeProcess {
         enum End {
             case code(Int32)
@@ -17,20 +17,20 @@
             case overdue
         }
 
-        /// After the handshake's lines.
+        /// Written after the handshake's lines.
         static let handshakeMark = "\n"
-        /// After all requests.
+        /// Written after all requests.
         static let endMark = "end\n"
 
         let end: End
         private let report: String
 
-        /// What the side's entry answered first; nil if the process did not come so far.
+        /// The side's handshake; nil if the process did not get that far.
         var handshake: String? {
             report.firstRange(of: "\n" + Self.handshakeMark).map { String(report[..<$0.lowerBound]) }
         }
 
-        /// Whether it asked all that it was to ask.
+        /// Whether the process has made all requests.
         var isComplete: Bool { report.hasSuffix(Self.endMark) }
 
         init(_ executable: String, _ library: String, within limit: Duration) throws(SideLibraryError.Reason) {
@@ -69,14 +69,14 @@
             defer { posix_spawnattr_destroy(&attributes) }
             posix_spawnattr_setflags(&attributes, numericCast(flags))
             posix_spawnattr_setpgroup(&attributes, 0)
-            // The threads of a pool block signals, and a tool ignores some.
+            // The child inherits neither: the threads of a pool block signals, and a tool ignores some.
             var none = sigset_t()
             sigemptyset(&none)
             posix_spawnattr_setsigmask(&attributes, &none)
             var all = sigset_t()
             sigfillset(&all)
             posix_spawnattr_setsigdefault(&attributes, &all)
-            // The dump of a crash takes seconds.
+            // To print a crash's backtrace takes seconds.
             let variable = "SWIFT_BACKTRACE="
             var argv: [UnsafeMutablePointer<CChar>?] = [strdup(executable), strdup(library), nil]
             var envp = environment().filter { !$0.hasPrefix(variable) }.map { strdup($0) }
@@ -97,7 +97,7 @@
             return found
         }
 
-        /// What is written before the end of the file or the deadline.
+        /// Returns everything that is written before the end of the file or the deadline.
         private static func read(_ file: Int32, until deadline: ContinuousClock.Instant) -> String {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -114,20 +114,20 @@
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// How the process ended. After the deadline it is killed.
+        /// Returns how the process ended. It is killed at the deadline.
         private static func wait(for pid: pid_t, until deadline: ContinuousClock.Instant) -> End {
             var status: Int32 = 0
             var isOverdue = false
             while true {
                 let ended = waitpid(pid, &status, isOverdue ? 0 : WNOHANG)
                 if ended == pid { break }
-                // Only EINTR: the process is this one's child, and is waited for here alone.
+                // Any other error is impossible: the process is this one's child, and only this code waits for it.
                 guard ended == 0 || errno == EINTR else { return .overdue }
                 if ended == 0, ContinuousClock.now >= deadline {
                     isOverdue = true
                     kill(-pid, SIGKILL)
                 } else if ended == 0 {
-                    // The report has ended: the process is about to.
+                    // The report has ended, so the process is about to end too.
                     poll(nil, 0, 1)
                 }
             }

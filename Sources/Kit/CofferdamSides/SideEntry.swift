@@ -8,7 +8,7 @@
 
 /// The C entry of a side's dynamic library.
 ///
-/// A side defines one C function, and passes on what it is asked:
+/// A side defines one C function, which passes its arguments on:
 ///
 /// ```swift
 /// @c(cofferdam_side)
@@ -22,17 +22,17 @@ public enum SideEntry {
     /// The name of the C function.
     public static let symbol = "cofferdam_side"
 
-    /// The C function: what is asked, and a place for the answer where one is needed.
+    /// The C function's type: takes a request, and a place for the answer if the request needs one.
     typealias Function =
         @Sendable @convention(c) (Int32, UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
-    /// What a host asks.
+    /// A request of a host.
     enum Request: Int32 {
         /// The handshake as a C string, which the caller frees.
         case handshake = 0
-        /// The address of the port's type as the side has it: another address is another copy of the ports' module.
+        /// The address of the port's type in the side; a different address means a different copy of the ports' module.
         case type = 1
-        /// A value of the port's type, put into the place. Nil if there is none.
+        /// A value of the port's type, written to the place; nil if there is none.
         case port = 2
     }
 
@@ -41,11 +41,12 @@ public enum SideEntry {
     /// - Parameters:
     ///   - request: as the C function received it.
     ///   - place: as the C function received it.
-    ///   - ports: the digest of the ports, compiled into the side: see ``PortsDigest``.
-    ///   - port: the type that crosses. It is declared in the ports' module or in the standard library.
-    ///   - make: makes the port; nil if it cannot. It runs once for each ``SideLibrary/port(as:)``, on the thread of
-    ///     the caller, and in the child process of a ``SideProbe``. So let the port open its SDK with its first call.
-    /// - Returns: what the C function returns.
+    ///   - ports: the digest of the ports that the side was compiled against: see ``PortsDigest``.
+    ///   - port: the port's type, which must be declared in the ports' module or in the standard library.
+    ///   - make: returns a new port; nil if that is impossible. It runs once for each ``SideLibrary/port(as:)``, on the
+    ///     caller's thread, and also in the child process of a ``SideProbe``. So let the port open its SDK in its first
+    ///     call.
+    /// - Returns: the value for the C function to return.
     public static func answer<Port: Sendable>(
         _ request: Int32,
         _ place: UnsafeMutableRawPointer?,
@@ -68,7 +69,7 @@ public enum SideEntry {
         }
     }
 
-    /// Where a type's metadata is in this process. The runtime makes them once for each type.
+    /// Returns the address of a type's metadata in this process. The runtime creates it once for each type.
     static func address(of type: Any.Type) -> UnsafeMutableRawPointer {
         unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
     }

@@ -8,17 +8,17 @@ import CCofferdamSides
 public struct SideHandshake: Sendable, Hashable {
     /// The version of the entry's protocol: ``currentProtocol`` in this version of the kit.
     public var protocolVersion: Int
-    /// The compiler that built the kit on that side: the version of Swift, and the commit of the Clang inside it.
+    /// The compiler that built the kit in the side: the version of Swift, and the commit of the Clang inside it.
     public var compiler: String
     /// The version of the kit.
     public var kit: String
     /// The digest of the ports that the side was compiled against: see ``PortsDigest``.
     public var ports: String
-    /// The mangled name of the type that the entry gives.
+    /// The mangled name of the port's type.
     public var port: String
-    /// How many bytes a value of that type takes.
+    /// The size of a value of that type, in bytes.
     public var size: Int
-    /// To how many bytes such a value is aligned.
+    /// The alignment of a value of that type, in bytes.
     public var alignment: Int
 
     /// The version of the entry's protocol that this version of the kit speaks.
@@ -30,11 +30,11 @@ public struct SideHandshake: Sendable, Hashable {
     /// The version of this kit.
     public static let currentKit = "0.2.0-dev"
 
-    /// The handshake of this process for a port.
+    /// Creates the handshake of this process for a port.
     ///
     /// - Parameters:
     ///   - ports: the digest of the ports that the caller was compiled against.
-    ///   - port: the type that crosses, for example `(any Settings).self`.
+    ///   - port: the port's type, for example `(any Settings).self`.
     public init<Port>(ports: String, port: Port.Type) {
         protocolVersion = Self.currentProtocol
         compiler = Self.currentCompiler
@@ -45,7 +45,7 @@ public struct SideHandshake: Sendable, Hashable {
         alignment = MemoryLayout<Port>.alignment
     }
 
-    /// A private type has no name that another module could know.
+    /// Returns the type's mangled name; a private type has none that another module could know.
     static func name<Port>(of port: Port.Type) -> String { _mangledTypeName(port) ?? String(reflecting: port) }
 
     private static var swiftVersion: String {
@@ -62,7 +62,7 @@ public struct SideHandshake: Sendable, Hashable {
 // MARK: As text
 
 extension SideHandshake {
-    /// A line for each value: its name, an equals sign, the value.
+    /// The handshake as text, with one line for each value: the name, an equals sign, the value.
     var text: String {
         let values: [(Key, String)] = [
             (.protocolVersion, "\(protocolVersion)"), (.compiler, compiler), (.kit, kit), (.ports, ports),
@@ -79,7 +79,7 @@ extension SideHandshake {
             guard let equals = line.firstIndex(of: "=") else {
                 throw .unreadableHandshake("the line '\(line)' has no '='")
             }
-            // Values that a later kit adds are its own affair: the protocol's version says whether they matter.
+            // Values that a later kit adds are ignored: the protocol's version says whether they matter.
             values[String(line[..<equals])] = String(line[line.index(after: equals)...])
         }
         func value(_ key: Key) throws(SideLibraryError.Reason) -> String {
@@ -116,7 +116,7 @@ extension SideHandshake {
         case compiler, kit, ports, port, size, alignment
     }
 
-    /// Whether values may cross at all, whatever their type.
+    /// Checks whether values of any type may be shared.
     func check(ports: String) throws(SideLibraryError.Reason) {
         guard compiler == Self.currentCompiler else {
             throw .otherCompiler(side: compiler, process: Self.currentCompiler)
@@ -125,7 +125,7 @@ extension SideHandshake {
         guard self.ports == ports else { throw .otherPorts(side: self.ports, process: ports) }
     }
 
-    /// Whether values of the type may cross.
+    /// Checks whether values of this type may be shared.
     func check<Port>(port: Port.Type) throws(SideLibraryError.Reason) {
         let name = Self.name(of: port)
         guard self.port == name else { throw .otherPort(side: self.port, process: name) }

@@ -9,10 +9,10 @@ import Synchronization
     import Musl
 #endif
 
-/// A side: an adapter with its vendor, in a dynamic library of its own that is opened at run time.
+/// A side: an adapter with its vendor, in its own dynamic library, which is opened at run time.
 ///
-/// So two majors of one package, with the same module names, run in one process: no build sees both. What crosses is
-/// the ports' module, which each side and the app link as one dynamic library.
+/// This lets two majors of one package, with the same module names, run in one process, because no build sees both.
+/// They share only the ports' module, which each side and the app link as one dynamic library.
 ///
 /// ```swift
 /// let router = Router(
@@ -21,8 +21,8 @@ import Synchronization
 /// )
 /// ```
 ///
-/// A side that is open is never closed: Swift's types cannot be taken out of a process. Another file at the same path
-/// is opened in the next process.
+/// An open side is never closed: Swift's types cannot be removed from a process. If the file at its path is replaced,
+/// only the next process opens the new one.
 public final class SideLibrary: Sendable {
     /// The library's path, absolute and without symbolic links.
     public let path: String
@@ -41,15 +41,15 @@ public final class SideLibrary: Sendable {
 
     /// Opens a side's library, or returns it if this process has opened it before.
     ///
-    /// It reads the file's header, loads the library with its symbols kept to itself, asks for the handshake, and compares
-    /// it with that of this process. No Swift value crosses before all of it matches.
+    /// Reads the file's header, loads the library without exposing its symbols to others, requests the handshake, and
+    /// compares it with this process's own. No Swift value is exchanged before all of it matches.
     ///
     /// - Parameters:
     ///   - path: the library's file. A relative path begins in the working directory; no other place is searched.
     ///   - ports: the digest of the ports that the caller was compiled against: see ``PortsDigest``.
-    ///   - probe: whether a child process opens the library first, so that one that crashes is an error. It waits for
+    ///   - probe: whether a child process opens the library first, so that a crash becomes an error. The call waits for
     ///     that process.
-    /// - Throws: why the library cannot be used.
+    /// - Throws: the reason why the library cannot be used.
     public static func open(
         _ path: String,
         ports: String,
@@ -63,7 +63,8 @@ public final class SideLibrary: Sendable {
             }
             try LibraryFile.check(file)
             try probe.run(file, ports: ports)
-            // One at a time: the loader's last error is the thread's, but a side's initializers are the process's.
+            // One at a time: the loader keeps its last error per thread, but a side's initializers affect the whole
+            // process.
             return try opened.withLock { (opened) throws(SideLibraryError.Reason) in
                 if let library = opened[file] {
                     try library.handshake.check(ports: ports)
@@ -81,10 +82,11 @@ public final class SideLibrary: Sendable {
         }
     }
 
-    /// Makes a port of the side. Each call makes another one, as the side's entry says.
+    /// Returns a new port of the side. Each call creates another one, as the side's entry says.
     ///
-    /// - Parameter port: the port's type, as the side gives it.
-    /// - Throws: ``SideLibraryError`` if the side gives another type, or has another copy of it, or returns nothing.
+    /// - Parameter port: the port's type, as in the side's entry.
+    /// - Throws: ``SideLibraryError`` if the side has a port of another type, or another copy of the type, or returns
+    ///   nothing.
     public func port<Port: Sendable>(as port: Port.Type) throws(SideLibraryError) -> Port {
         do throws(SideLibraryError.Reason) {
             try handshake.check(port: port)
@@ -104,14 +106,14 @@ public final class SideLibrary: Sendable {
 // MARK: The loader
 
 extension SideLibrary {
-    /// Loads a library, for good: one that is refused stays loaded too, because its types are known to the runtime.
+    /// Loads a library permanently: even one that is refused stays loaded, because the runtime knows its types.
     static func load(_ file: String) throws(SideLibraryError.Reason) -> SideEntry.Function {
         guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else { throw refusal() }
         guard let symbol = dlsym(library, SideEntry.symbol), isDefined(symbol, in: file) else { throw .noEntry }
         return unsafeBitCast(symbol, to: SideEntry.Function.self)
     }
 
-    /// The handshake that an entry gives, as it is written.
+    /// Returns the text of an entry's handshake.
     static func text(of entry: SideEntry.Function) throws(SideLibraryError.Reason) -> String {
         guard let text = entry(SideEntry.Request.handshake.rawValue, nil) else {
             throw .unreadableHandshake("the entry returned nothing")
@@ -120,11 +122,11 @@ extension SideLibrary {
         return String(cString: text.assumingMemoryBound(to: CChar.self))
     }
 
-    /// Why `dlopen` failed.
+    /// Returns why `dlopen` failed.
     private static func refusal() -> SideLibraryError.Reason {
         guard let text = dlerror() else { return .notLoaded("the loader gives no reason") }
         let message = String(cString: text)
-        // As glibc and musl write it, and as dyld does.
+        // The wordings of glibc, musl and dyld.
         let marks = ["undefined symbol: ", "Error relocating ", "Symbol not found: "]
         guard let mark = marks.first(where: message.contains), mark != marks[1] || message.hasSuffix("symbol not found")
         else { return .notLoaded(message) }
@@ -134,7 +136,8 @@ extension SideLibrary {
         return .undefinedSymbol(String(symbol), message: message)
     }
 
-    /// The loader also finds a symbol in the libraries that the side needs.
+    /// Returns whether the library itself defines the symbol: the loader also finds symbols in the libraries that it
+    /// needs.
     private static func isDefined(_ symbol: UnsafeMutableRawPointer, in file: String) -> Bool {
         guard let name = cofferdam_sides_library(symbol) else { return false }
         return (try? LibraryFile.resolve(String(cString: name))) == file

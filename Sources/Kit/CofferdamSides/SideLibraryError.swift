@@ -1,4 +1,4 @@
-/// Why a side's library was not opened, or gave no port.
+/// The reason why a side's library was not opened, or returned no port.
 public struct SideLibraryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The library's path.
     public var path: String
@@ -16,19 +16,19 @@ public struct SideLibraryError: Error, Sendable, Hashable, CustomStringConvertib
     public enum Reason: Error, Sendable, Hashable {
         /// There is no file at the path.
         case missing
-        /// The file cannot be read: why.
+        /// The file cannot be read; the value says why.
         case unreadable(String)
-        /// The file is not a dynamic library: what it is.
+        /// The file is not a dynamic library; the value says what it is.
         case notALibrary(String)
-        /// The library is for other machines or another system.
+        /// The library is for another architecture or another system.
         case otherArchitecture(side: String, process: String)
-        /// The library, or one that it needs, uses a symbol that none of them defines.
+        /// The library, or one that it needs, uses a symbol that no library defines.
         case undefinedSymbol(String, message: String)
-        /// The system's loader refused it: its message.
+        /// The system's loader refused the library, with this message.
         case notLoaded(String)
         /// The library does not define ``SideEntry/symbol``.
         case noEntry
-        /// The handshake is not one: why.
+        /// The handshake cannot be read; the value says why.
         case unreadableHandshake(String)
         /// The entry speaks another protocol.
         case otherProtocol(side: Int, process: Int)
@@ -38,26 +38,26 @@ public struct SideLibraryError: Error, Sendable, Hashable, CustomStringConvertib
         case otherKit(side: String, process: String)
         /// It was compiled against other ports.
         case otherPorts(side: String, process: String)
-        /// The entry gives a port of another type; the names are mangled.
+        /// The entry's port has another type; the names are mangled.
         case otherPort(side: String, process: String)
-        /// The port's type has the same name and another layout.
+        /// The port's type has the same name, but another layout.
         case otherLayout(side: String, process: String)
         /// The port's type has the same name, but is declared in another copy of its module: the ports' library, or
         /// the Swift runtime, is linked statically into the side or into this process.
         case otherCopy(port: String)
-        /// The entry returned nothing when the port was asked of it.
+        /// The entry returned no port.
         case noPort
-        /// The child process that opened it first was ended by a signal.
+        /// A signal ended the child process that opened the library first.
         case crashed(signal: Int32)
-        /// The child process that opened it first ended with this code.
+        /// The child process that opened the library first exited with this code.
         case exited(code: Int32)
-        /// The child process that opened it first had not ended in time.
+        /// The child process that opened the library first did not end within this time.
         case overdue(Duration)
-        /// The child process could not be started: its executable, and why.
+        /// The child process could not be started; the values are its executable and the reason.
         case probeNotStarted(executable: String, String)
     }
 
-    /// The path, and what was wrong.
+    /// The path and the reason.
     public var description: String { "the side's library '\(path)' \(reason.text)" }
 }
 

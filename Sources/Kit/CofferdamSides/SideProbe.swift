@@ -8,14 +8,14 @@
 
 /// Whether a child process opens a side's library before this one does.
 ///
-/// What a library does when it is loaded, and its entry, is code of others. If it traps, the child process ends, and
-/// ``SideLibrary/open(_:ports:probe:)`` throws. The child process asks the entry for everything that this process would
-/// ask, so the entry also makes a port there.
+/// A library's initializers and its entry are third-party code. If that code traps, it ends only the child process, and
+/// ``SideLibrary/open(_:ports:probe:)`` throws. The child process makes all the requests that this process would make,
+/// so the entry also creates a port there.
 public struct SideProbe: Sendable, Hashable {
     private var executable: String?
     private var limit: Duration = .zero
 
-    /// This process opens the library at once: a crash in it is this process's.
+    /// This process opens the library directly, so a crash in the library crashes this process.
     public static let none = SideProbe()
 
     #if os(macOS) || os(Linux)
@@ -23,25 +23,25 @@ public struct SideProbe: Sendable, Hashable {
         ///
         /// - Parameters:
         ///   - executable: the path of the kit's `cofferdam-side-probe`, built by the same compiler as this process.
-        ///   - limit: how long it may take.
+        ///   - limit: the longest time that it may take.
         public static func inChildProcess(_ executable: String, limit: Duration = .seconds(10)) -> SideProbe {
             SideProbe(executable: executable, limit: limit)
         }
     #endif
 
-    /// - Throws: why the library must not be opened here.
+    /// - Throws: the reason why the library must not be opened here.
     func run(_ file: String, ports: String) throws(SideLibraryError.Reason) {
         #if os(macOS) || os(Linux)
             guard let executable else { return }
             let child = try ProbeProcess(executable, file, within: limit)
-            // A side of another build may crash because it is one: so its handshake comes first.
+            // A side of another build may crash for that very reason, so its handshake is checked first.
             if let handshake = child.handshake {
                 try SideHandshake(text: handshake).check(ports: ports)
             }
             switch child.end {
             case .overdue: throw .overdue(limit)
             case .signal(let signal): throw .crashed(signal: signal)
-            // The loader refused the library, or it has no entry: so it will here, with its reason.
+            // If the loader refused the library, or it has no entry, opening it here fails too, with the reason.
             case .code(0) where child.isComplete: return
             case .code(let code): throw .exited(code: code)
             }
@@ -49,7 +49,7 @@ public struct SideProbe: Sendable, Hashable {
     }
 
     #if os(macOS) || os(Linux)
-        /// What `cofferdam-side-probe` does: opens the library that is its only argument, and ends the process.
+        /// Runs the tool `cofferdam-side-probe`: opens the library that is its only argument, and ends the process.
         public static func main() -> Never {
             guard CommandLine.arguments.count == 2 else {
                 let usage = "Usage: cofferdam-side-probe LIBRARY\n"
@@ -72,10 +72,10 @@ public struct SideProbe: Sendable, Hashable {
                 )
                 _ = entry(SideEntry.Request.port.rawValue, place)
             } catch {
-                // The parent meets the same error, and throws it.
+                // The parent gets the same error, and throws it.
             }
             send(ProbeProcess.endMark)
-            // Without the destructors of the library: an app does not run them while it works.
+            // Skips the library's destructors: an app does not run them while it works.
             _exit(0)
         }
     #endif

@@ -16,12 +16,12 @@ import Testing
 
 /// The child processes in which the cases of live adapters run: each runs the test again for one adapter.
 ///
-/// On Linux alone: what a test run is started with elsewhere is not known well enough to start it again.
+/// On Linux only: elsewhere, too little is known about how a test run is started to start it again.
 enum CaseWorkers {
-    /// Says that a process is one of them.
+    /// The environment variable that marks a process as a worker.
     static let variable = "COFFERDAM_CASE_WORKER"
 
-    /// Where the cases of the running test are run; nil: here.
+    /// Returns what runs the cases of the current test; nil to run them in this process.
     static func isolation() -> CaseIsolation? {
         #if os(Linux)
             guard let test = Test.current, ProcessInfo.processInfo.environment["COFFERDAM_IN_PROCESS"] == nil else {
@@ -34,33 +34,33 @@ enum CaseWorkers {
     }
 
     #if os(Linux)
-        /// That which this process is; nil: it is none.
+        /// The worker that this process is; nil if it is not a worker.
         static let own: CaseWorker? =
             ProcessInfo.processInfo.environment[variable] == nil ? nil : CaseWorker(.toParent())
     #endif
 }
 
 #if os(Linux)
-    /// What a worker is started for.
+    /// The work that a worker is started for.
     struct WorkOrder: Sendable, Codable {
         let adapter: String
         /// Cases that have been run already.
         let done: Set<ContractReport.Case>
     }
 
-    /// What a worker tells.
+    /// What a worker reports.
     enum WorkNews: Sendable, Codable {
         case began(ContractReport.Case, secondsAtMost: Double)
-        /// Nil: it was cancelled.
+        /// The row is nil if the case was cancelled.
         case ended(ContractReport.Case, ContractReport.Row?)
     }
 
-    /// The worker's side: runs each case of its adapter that the test comes to, one after the other.
+    /// The worker's side: runs each case of its adapter that the test reaches, one at a time.
     final class CaseWorker: Sendable {
         private let link: WorkerLink
         private let order: AsyncStream<WorkOrder>
         private let turnstile = AsyncMutex()
-        /// Nil until the order has come.
+        /// Nil until the order has arrived.
         private let left = Mutex<WorkLeft?>(nil)
 
         private struct WorkLeft {
@@ -70,7 +70,7 @@ enum CaseWorkers {
 
         init(_ link: WorkerLink) {
             self.link = link
-            // Without a parent there is no one to run anything for.
+            // Without a parent, no process needs the results.
             order = link.values(WorkOrder.self) { _exit(EXIT_FAILURE) }
         }
 
@@ -98,7 +98,7 @@ enum CaseWorkers {
         }
 
         private func tell(_ news: WorkNews) {
-            // A line that its parent cannot read, if it cannot be written.
+            // If the news cannot be encoded, the parent gets a line that it cannot read.
             link.send((try? WorkerLine.text(news)) ?? "")
         }
     }

@@ -2,7 +2,7 @@ public import CofferdamContracts  // cases are made of its rules and adapters
 public import Testing  // a case is an argument of a parameterised test
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials  // the day on which it is
+    public import FoundationEssentials  // the current day
 #else
     public import Foundation
 #endif
@@ -38,11 +38,11 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
     public var testDescription: String { "\(rule.name) on \(adapter.name)" }
 }
 
-/// Every rule on every adapter that it applies to. A pair that does not apply is no case, because the framework would
-/// show it as passed: ``skippedContractCases(_:_:)`` has those.
+/// Returns every rule on every adapter that it applies to. Pairs that do not apply are left out, because the framework
+/// would show them as passed; ``skippedContractCases(_:_:)`` returns those.
 ///
-/// - Parameter filter: by default what the environment asks for. A name in it that the contract does not have becomes a
-///   case that fails.
+/// - Parameter filter: the cases to return; by default those that the environment selects. A name that the contract
+///   does not have becomes a failing case.
 public func contractCases<Subject>(
     _ rules: [Rule<Subject>],
     _ adapters: [AdapterUnderTest<Subject>],
@@ -53,9 +53,9 @@ public func contractCases<Subject>(
     return allCases(rules, adapters).filter { $0.isApplicable && filter.includes($0.rule.id, $0.adapter.name) }
 }
 
-/// One rule on every adapter that it applies to, for a test whose name bears the rule's id.
+/// Returns one rule on every adapter that it applies to, for a test whose name contains the rule's id.
 ///
-/// A rule that the contract does not have becomes a case that fails.
+/// A rule that the contract does not have becomes a failing case.
 public func contractCases<Subject>(
     of rule: RuleID,
     in rules: [Rule<Subject>],
@@ -64,7 +64,8 @@ public func contractCases<Subject>(
     contractCases(rules, adapters, filter: ContractFilter(rules: [rule]))
 }
 
-/// The pairs whose adapter lacks a capability or whose harness lacks one, so that a test can say how many it expects.
+/// Returns the pairs whose adapter or harness lacks a capability that the rule requires, so that a test can say how
+/// many it expects.
 public func skippedContractCases<Subject>(
     _ rules: [Rule<Subject>],
     _ adapters: [AdapterUnderTest<Subject>]
@@ -91,13 +92,13 @@ private func failingCases<Subject>(
 /// Runs the case, and records an issue that names rule, operation and adapter if it fails. A known failure becomes a known
 /// issue; a case that was skipped or could not be judged becomes a warning (from Swift 6.3 on).
 ///
-/// On Linux, a live adapter's cases run in a child process, which runs the test again for that adapter: if the vendor's code
-/// traps, that case has crashed and the others are still judged. On other platforms, for a fake, and with
+/// On Linux, a live adapter's cases run in a child process, which runs the test again for that adapter: if the vendor's
+/// code traps, that case counts as crashed and the others still run. On other platforms, for a fake, and with
 /// `COFFERDAM_IN_PROCESS` in the environment, cases run in the test's own process.
 ///
 /// - Parameters:
-///   - deviations: the known failures. A case that passes although it is known to fail always is an issue.
-///   - today: the day by which deviations expire.
+///   - deviations: the known failures. A case that passes although it is known to fail every time is an issue.
+///   - today: the day that decides which deviations have expired.
 /// - Returns: the case's result; nil if the test was cancelled.
 @discardableResult
 public func expect<Subject>(

@@ -6,10 +6,10 @@ public import CofferdamContracts  // a filter names its rules
     import Foundation
 #endif
 
-/// Which cases of a contract a test run is to have.
+/// Selects the cases of a contract for a test run.
 ///
-/// The framework filters by the names of functions and knows no arguments, so that the cases of one rule are chosen
-/// here: `COFFERDAM_RULES=LIST-01,GET-02 COFFERDAM_ADAPTERS=v2 swift test`.
+/// The framework filters by function name and cannot filter by argument, so the cases of a rule are selected here:
+/// `COFFERDAM_RULES=LIST-01,GET-02 COFFERDAM_ADAPTERS=v2 swift test`.
 public struct ContractFilter: Sendable, Hashable {
     /// Nil: all.
     public var rules: Set<RuleID>?
@@ -22,7 +22,7 @@ public struct ContractFilter: Sendable, Hashable {
         self.adapters = adapters
     }
 
-    /// Reads `COFFERDAM_RULES` and `COFFERDAM_ADAPTERS`, names with commas between them; empty is all.
+    /// Reads `COFFERDAM_RULES` and `COFFERDAM_ADAPTERS`, as names separated by commas; empty selects all.
     public init(environment: [String: String]) {
         func names(_ variable: String) -> [String]? {
             let names = (environment[variable] ?? "").split(separator: ",")
@@ -35,14 +35,15 @@ public struct ContractFilter: Sendable, Hashable {
         )
     }
 
-    /// That of this process.
+    /// The filter of this process's environment.
     public static let environment = ContractFilter(environment: ProcessInfo.processInfo.environment)
 
     func includes(_ rule: RuleID, _ adapter: String) -> Bool {
         (rules?.contains(rule) ?? true) && (adapters?.contains(adapter) ?? true)
     }
 
-    /// What it names and the contract has not: a slip there must not pass by running nothing.
+    /// Returns an error for each name that the contract does not have: with a misspelt name, a run must not pass
+    /// because it ran nothing.
     func unknown(_ knownRules: Set<RuleID>, _ knownAdapters: Set<String>) -> [String] {
         (rules ?? []).subtracting(knownRules).sorted().map { "there is no rule \($0)" }
             + (adapters ?? []).subtracting(knownAdapters).sorted().map { "there is no adapter \($0)" }

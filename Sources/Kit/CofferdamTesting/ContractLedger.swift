@@ -1,21 +1,21 @@
 import Cofferdam
 import CofferdamContracts
 
-/// Which cases of a contract have really been executed within a test or a suite.
+/// Records which cases of a contract have been executed within a test or a suite.
 final class ContractLedger: Sendable {
     typealias Case = ContractReport.Case
 
-    /// Those of the suites and tests around, outermost first.
+    /// The ledgers of the enclosing suites and tests, outermost first.
     @TaskLocal static var around: [ContractLedger] = []
 
     private let told = Mutex<[Case: Bool]>([:])
 
-    /// What the harness could not judge is reported, and was not executed.
+    /// Records a case. One that the harness could not judge counts as reported, but not as executed.
     static func note(_ row: ContractReport.Row) {
         for ledger in around { ledger.told.withLock { $0[row.id] = row.outcome != .skipped || $0[row.id] == true } }
     }
 
-    /// What is wrong where just these were to be executed (KIT-01).
+    /// Returns what is wrong if exactly these cases should have been executed (KIT-01).
     func problems(declared: Set<Case>) -> [String] {
         let told = told.withLock { $0 }
         guard told.values.contains(true) else { return ["no case of the contract was executed"] }

@@ -3,8 +3,8 @@
     import CofferdamContracts
     import Testing
 
-    /// The parent's side: the rows of one adapter in one test, as its worker tells them. A worker that dies or hangs costs the
-    /// case that it is at; another one goes on after that.
+    /// The parent's side: the rows of one adapter in one test, as its worker reports them. A worker that crashes or
+    /// hangs costs only the case that it is running; another worker continues after it.
     final class WorkedTest: Sendable {
         private typealias Case = ContractReport.Case
         private typealias Answer = Result<ContractReport.Row, any Error>
@@ -16,10 +16,10 @@
 
         private struct State {
             var answers: [ContractReport.Case: Answer] = [:]
-            /// Those whose answer was given away: who asks again wants the case to be run again.
+            /// The cases whose answer has been asked for: asking for one again runs it again.
             var given: Set<ContractReport.Case> = []
             var waiting: [(id: ContractReport.Case, pass: @Sendable (Answer) -> Void)] = []
-            /// What came of the cases that no worker has come to; nil while one is at it.
+            /// The outcome of the cases that no worker has reached; nil while a worker may still reach them.
             var rest: ProcessEnded?
         }
 
@@ -46,7 +46,7 @@
                 all[key] = worked
                 return (worked, true)
             }
-            // Of all cases, not of the one that happens to be the first.
+            // This work is for all cases, not only for the one that happens to be first.
             if isNew { Task(executorPreference: nil) { await worked.work() } }
             return try await worked.answer(for: id).get()
         }
@@ -64,7 +64,8 @@
         }
 
         private func work() async {
-            // What ended a worker between two cases: a vendor's thread that outlived its case. The next case has to tell of it.
+            // The crash of a worker between two cases, as by a vendor's thread that outlived its case. The next case
+            // reports it.
             var late: ProcessEnded?
             while true {
                 var current: ContractReport.Case?
@@ -120,7 +121,7 @@
             for one in waiting { one.pass(answer) }
         }
 
-        /// The worker has ended outside of any case.
+        /// Fails the remaining cases, because the worker has ended outside any case.
         private func giveUp(_ error: any Error) {
             let end = error as? ProcessEnded
             let rest = ProcessEnded(
@@ -135,7 +136,7 @@
             for one in waiting { one.pass(.failure(rest)) }
         }
 
-        /// Matches just that.
+        /// Returns a regular expression that matches exactly this text.
         private static func pattern(of text: String) -> String {
             text.map { character in
                 character.isLetter || character.isNumber || "_ ".contains(character) ? "\(character)" : "\\\(character)"

@@ -1,4 +1,4 @@
-public import Cofferdam  // a picture is provided when it is wanted
+public import Cofferdam  // a picture is a delayed provider
 public import SanctuaryDomain  // the domain's photos
 
 /// Animals' pictures.

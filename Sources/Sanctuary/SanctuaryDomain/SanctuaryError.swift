@@ -3,7 +3,7 @@ public struct SanctuaryError: Error, Sendable, Hashable {
     public var code: Code
     /// A description for humans.
     public var message: String
-    /// The subject of the error: an id, a field's path or a cursor; nil if the code says it all.
+    /// The subject of the error: an id, a field's path or a cursor; nil if the code says enough.
     public var subject: String?
     /// The wait that the vendor requests before another attempt.
     public var retryAfter: Duration?
@@ -53,7 +53,7 @@ public struct SanctuaryError: Error, Sendable, Hashable {
         public static let notFound = Code(rawValue: "notFound")
         /// The vendor could not be reached: no network, unknown host, connection refused or lost.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// No answer in time (408 and 504 too).
+        /// No answer in time (also 408 and 504).
         public static let timeout = Code(rawValue: "timeout")
         /// The answer ended early.
         public static let truncated = Code(rawValue: "truncated")

@@ -2,7 +2,7 @@
 public struct SanctuaryServices: Sendable {
     /// A description, for humans, of what implements the ports.
     public var backing: String
-    /// The capabilities of this SDK beyond those required of every one.
+    /// The capabilities of this SDK beyond those required of every SDK.
     public var capabilities: Set<Capability>
     public var catalogue: any Catalogue
     public var photos: any Photos

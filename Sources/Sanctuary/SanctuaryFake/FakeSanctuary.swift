@@ -1,6 +1,6 @@
-public import CofferdamContracts  // its clock can be moved on
+public import CofferdamContracts  // its clock can be adjusted
 public import SanctuaryContracts  // it is an adapter under test, with a probe
-public import SanctuaryDomain  // it is the domain's six ports
+public import SanctuaryDomain  // it provides the domain's six ports
 
 /// A sanctuary in memory: all six ports, held to the same contract as every SDK's adapter.
 ///
@@ -21,7 +21,7 @@ public struct FakeSanctuary: Sendable {
     /// - Parameters:
     ///   - baseline: the initial data.
     ///   - now: the vendor's clock. By default it starts at 2026-01-01 and advances by a second at each reading.
-    ///   - deadline: the longest that one call of a port may take, measured by `clock`.
+    ///   - deadline: the longest time that one call of a port may take, measured by `clock`.
     ///   - executor: runs work that belongs to no single call, such as streams and the shared refresh.
     public init(
         _ baseline: SanctuaryBaseline = .seeded,

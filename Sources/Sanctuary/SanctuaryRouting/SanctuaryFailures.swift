@@ -1,4 +1,4 @@
-public import CofferdamUpgrade  // a reading is the kit's
+public import CofferdamUpgrade  // a classifier is the kit's
 import SanctuaryDomain
 
 extension ErrorClassifier {

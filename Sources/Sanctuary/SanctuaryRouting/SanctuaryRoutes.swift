@@ -1,4 +1,4 @@
-public import CofferdamUpgrade  // what routes have in common are the kit's values
+public import CofferdamUpgrade  // the routes' settings are the kit's values
 import SanctuaryDomain
 
 /// The settings of an app's routes: those that all routes share, and those of each capability.

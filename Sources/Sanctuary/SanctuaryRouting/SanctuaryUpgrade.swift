@@ -5,7 +5,8 @@ public enum SanctuaryUpgrade {
     /// The upgrade's name in the store, and the salt for bucketing its units.
     public static let capability = "sanctuary"
 
-    /// Hides from a server who the units are. The same in every installation; a server's operators need not know it.
+    /// Hides the units' names from a server. The same in every installation; the server's operators do not need to know
+    /// it.
     public static let salt = "b3b0f7c2-sanctuary-4a51-9d0e"
 
     /// The agreed differences of all ports.

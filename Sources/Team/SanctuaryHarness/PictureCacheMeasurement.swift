@@ -16,7 +16,7 @@ public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
     /// The bytes in the state directory after V1's pictures are removed.
     public var onDiskWithoutV1: Int
 
-    /// Runs the measurement against a service of its own.
+    /// Runs the measurement against a separate service.
     public static func run(pictures: Int = 20) async throws -> PictureCacheMeasurement {
         let service = try await startService()
         let directory = try TemporaryDirectory()
@@ -74,7 +74,7 @@ public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
             includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey]
         )
         return (files?.compactMap { $0 as? URL } ?? []).reduce(0) { sum, file in
-            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])  // gone is nothing
+            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])  // 0 if it is gone
             return sum + (values?.isRegularFile == true ? values?.fileSize ?? 0 : 0)
         }
     }

@@ -29,7 +29,7 @@ final class ServiceInstances: Sendable {
         openServices = open
     }
 
-    /// Opens an instance with a state directory of its own, which is removed when the instance is closed.
+    /// Opens an instance with its own state directory, which is removed when the instance is closed.
     func open(at url: String) async throws -> SanctuarySubject { try await open(at: url, try TemporaryDirectory()) }
 
     private func open(at url: String, _ directory: TemporaryDirectory) async throws -> SanctuarySubject {

@@ -1,4 +1,4 @@
-public import Cofferdam  // it stands in operations' way
+public import Cofferdam  // it intercepts the kit's operations
 public import SanctuaryDomain  // errors are the domain's
 
 /// A fault of one side's calls.

@@ -15,7 +15,7 @@ struct FaultPlan: Sendable {
 
     private var armed: [Operation: [Armed]] = [:]
     private var generator: SeededGenerator
-    /// Incremented by each release: calls held before continue.
+    /// Incremented by each release: calls held before it continue.
     var releases = 0
     /// The number of calls held now.
     var held = 0

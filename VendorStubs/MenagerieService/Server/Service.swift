@@ -47,7 +47,7 @@ public struct ServiceConfiguration: Sendable {
 public enum ServiceClock: Sendable, Hashable {
     case machine
     /// Stands still unless the control interface advances it: the same calls then give the same bytes. Delays and
-    /// timers run nevertheless.
+    /// timers still run.
     case frozen(secondsSince1970: Int64)
 
     var frozenAt: Timestamp? {
@@ -124,7 +124,7 @@ public final class RunningService: Sendable {
         control.sandbox.close()
     }
 
-    /// Returns when the service has been stopped; throws the reason if it ended by itself.
+    /// Returns when the service has been stopped; throws the reason if it ended on its own.
     public func waitUntilStopped() async throws { try await server.value }
 }
 

@@ -10,7 +10,7 @@ enum Amount {
         return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
     }
 
-    /// "-1.234" in KWD: `-1234`; nil if it is no such number, has more decimals, or does not fit.
+    /// "-1.234" in KWD: `-1234`; nil if it is not a decimal number, has more decimals, or does not fit.
     static func minorUnits(_ text: String, _ currency: Currency) -> Int64? {
         let decimals = currency.decimals
         let isNegative = text.hasPrefix("-")

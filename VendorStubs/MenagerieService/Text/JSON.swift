@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value. Whole numbers are exact as far as they fit 64 bits.
+/// A JSON value. Whole numbers are exact if they fit 64 bits.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)

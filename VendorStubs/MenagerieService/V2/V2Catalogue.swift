@@ -81,7 +81,7 @@ extension V2API {
 }
 
 extension AnimalStore {
-    /// As ``animal(uuid:)``, but throws if there is none.
+    /// Like ``animal(uuid:)``, but throws if there is none.
     func existing(uuid text: String) throws(Refusal) -> Animal {
         guard Self.isUUID(text) else { throw Refusal(.badRequest, "an animal's id is a UUID") }
         guard let animal = animal(uuid: text) else { throw Refusal(.notFound, "no animal of that id") }

@@ -45,7 +45,7 @@ struct AccessoryStore: Sendable {
 
     func accessory(_ id: String) -> Accessory? { byID[id] }
 
-    /// As ``accessory(_:)``, but throws if there is none.
+    /// Like ``accessory(_:)``, but throws if there is none.
     func existing(_ id: String) throws(Refusal) -> Accessory {
         guard let accessory = byID[id] else { throw Refusal(.notFound, "no accessory of that id") }
         return accessory

@@ -71,7 +71,7 @@ final class Monitor<State: Sendable>: Sendable {
         if !isReached { throw CancellationError() }
     }
 
-    /// As `wait(until:)`, but with a time limit; returns false if it expires.
+    /// Like `wait(until:)`, but with a time limit; returns false if it expires.
     func wait(atMost limit: Duration, until isDue: @escaping @Sendable (State) -> Bool) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

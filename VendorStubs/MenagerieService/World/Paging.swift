@@ -37,8 +37,8 @@ struct PagingState: Sendable {
 
     /// Returns the page after a cursor of the list `name`, which has `count` items now.
     ///
-    /// `shifts`: items were inserted before the cursor if the list has grown: the page begins that much earlier, and
-    /// overlaps with the previous one.
+    /// `shifts`: whether items are inserted before the cursor. If the list has grown, the page then begins that much
+    /// earlier, and overlaps with the previous one.
     mutating func page(
         of name: String,
         after cursor: String?,

@@ -3,7 +3,7 @@
 
 /// The animals of a seeded world.
 enum Zoo {
-    /// Returns the data set's animals in its own order, then those of the tales and the few that the data set lacks.
+    /// Returns the data set's animals in its own order, then the mythological ones and the few that the data set lacks.
     static func entries() throws(ServiceError) -> [AnimalStore.Entry] { try read.get() }
 
     // Once for all worlds of a process: a test makes thousands.

@@ -13,7 +13,7 @@ public func openAsyncHTTPDownloads(
     HTTPDownloads(AsyncHTTPTransport(), server: server, token: token, clock: clock).service
 }
 
-/// HTTP by async-http-client.
+/// HTTP over async-http-client.
 final class AsyncHTTPTransport: HTTPTransport {
     private let client: HTTPClient
 
@@ -21,12 +21,12 @@ final class AsyncHTTPTransport: HTTPTransport {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .follow(max: 5, allowCycles: true))
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // Otherwise a server that refuses the connection is asked again and again, until the time for that is up.
+        // Otherwise a refused connection is retried until the connect timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// A client that goes without being shut down ends the process.
+    /// A client that is released without being shut down ends the process.
     deinit { client.shutdown { _ in } }
 
     func get(_ url: String, headers: [String: String]) async throws -> HTTPReply {
@@ -48,11 +48,11 @@ final class AsyncHTTPTransport: HTTPTransport {
         do {
             try await client.shutdown()
         } catch {
-            // It was shut down before.
+            // It has already been shut down.
         }
     }
 
-    /// - Parameter other: what an error of no known kind means.
+    /// - Parameter other: the meaning of an error of an unknown kind.
     fileprivate static func meaning(of error: any Error, otherwise other: TransportError) -> any Error {
         switch error {
         case is CancellationError: error
@@ -83,7 +83,7 @@ final class AsyncHTTPTransport: HTTPTransport {
     }
 }
 
-/// What the package's shared client says of an answer: to find what differs between the two clients.
+/// Returns what the package's shared client makes of an answer, to find the differences between the two clients.
 ///
 /// - Returns: the last answer.
 public func askAsyncHTTPClient(_ url: String, times: Int, patience: Duration) async -> PlainAnswer {

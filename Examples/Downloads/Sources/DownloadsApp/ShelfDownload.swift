@@ -1,15 +1,16 @@
 public import DownloadsPort
 
-/// The app's feature: brings everything on a shelf to this machine.
+/// The app's feature: downloads everything on a shelf to this machine.
 public struct ShelfDownload: Sendable {
     private let downloads: any Downloads
 
     public init(_ downloads: any Downloads) { self.downloads = downloads }
 
-    /// Downloads every file into a directory, several at a time; one that is missing by now is left out.
+    /// Downloads every file into a directory, several at a time; files that have disappeared since they were listed are
+    /// left out.
     ///
-    /// - Parameter progress: is told how much of a file has come.
-    /// - Returns: the files that have come, by name.
+    /// - Parameter progress: receives the fraction of a file that has arrived.
+    /// - Returns: the downloaded files, by name.
     public func run(
         into directory: String,
         atOnce most: Int = 4,

@@ -11,7 +11,7 @@ public import DownloadsPort
     import URLSessionDownloads
 #endif
 
-/// The client that this build of the app links: which one is a line of Package.swift.
+/// The client that this build of the app links; one line of Package.swift selects it.
 public enum LinkedClient {
     #if Staged
         public static let name = "staged"

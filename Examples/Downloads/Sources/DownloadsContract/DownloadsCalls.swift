@@ -8,7 +8,7 @@ extension PortPlace<DownloadsSubject, any Downloads> {
     static let downloads = PortPlace(\.service.downloads) { Intercepted($0, by: $1) }
 }
 
-/// The port's operations, as the kit's families call them and their mutants replace them.
+/// The port's operations, which the kit's families call and their mutants replace.
 enum Calls {
     static let file = PortCall(DownloadsOperations.file, at: .downloads)
     static let download = PortCall(DownloadsOperations.download, at: .downloads)
@@ -29,7 +29,7 @@ enum Calls {
         }
     )
 
-    /// A download as its bytes.
+    /// A download that returns the file's bytes.
     static let bytes = PortCall<DownloadsSubject, String, [UInt8]>(
         "download",
         get: { subject in
@@ -55,7 +55,7 @@ enum Calls {
                 Disk.remove(path)
             }
         },
-        // Not by the table: its entry would keep a mutant's late progress from the rule.
+        // Does not use the table, whose entry would hide a mutant's late progress from the rule.
         replace: { subject, perform in subject.with { ReplacedDownloads(clean: $0, download: perform) } }
     )
 
@@ -69,7 +69,7 @@ enum Calls {
         }
     )
 
-    /// The blocks of a file that grows.
+    /// The blocks of a growing file.
     static let blocks = PortStream<DownloadsSubject, Block>(
         "blocks",
         get: { $0.service.downloads.blocks(of: growing) },
@@ -125,7 +125,7 @@ enum Disk {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory))
     }
 
-    /// The bytes of a file, which is removed.
+    /// Returns the bytes of a file, and removes it.
     static func take(_ path: String) throws -> [UInt8] {
         let bytes = Array(try Data(contentsOf: URL(filePath: path)))
         remove(path)

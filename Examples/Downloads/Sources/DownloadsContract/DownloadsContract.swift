@@ -2,23 +2,23 @@ public import CofferdamContracts
 import DownloadsPort
 import DownloadsTable
 
-/// The contract of `Downloads`: the kit's families, and two rules of its own.
+/// The contract of `Downloads`: the kit's families, and two additional rules.
 public enum DownloadsContract {
     public static let rules: [Rule<DownloadsSubject>] =
         (Rule.each([
             ("file", file.rules), ("files", files.rules), ("download", download.rules), ("blocks", blocks.rules),
         ]) + wired.flatMap(\.rules) + OwnRules.all)
-        // On loopback a step takes milliseconds, and a mutant that hangs is killed by the bound alone.
+        // On loopback a step takes milliseconds, and only this bound kills a mutant that hangs.
         .map { $0.bounded(by: .seconds(3)) }
 
-    /// Shows of each rule that it can fail.
+    /// The mutants, which show that each rule can fail.
     public static let mutants: [Mutant<DownloadsSubject>] =
         Mutant.each([
             ("file", file.mutants), ("files", files.mutants), ("download", download.mutants),
             ("blocks", blocks.mutants),
         ]) + wired.flatMap(\.mutants) + OwnRules.mutants
 
-    /// What the adapters are seeded with.
+    /// The data that the adapters are seeded with.
     public static let fixtures = "\(samples)"
 
     private static let samples = [
@@ -110,14 +110,14 @@ public enum DownloadsContract {
             inject: { try await $0.vendor.inject($1, on: "bytes", times: 1) }
         ),
         number: { $0.index + 1 },
-        // A file is read from its beginning.
+        // A new reader gets the file from its beginning.
         repeatsPast: true,
         endsInOrder: true,
         overflow: .init(bound: Block.most, isError: { Expected.code(of: $0) == .overrun })
     )
     .requiring(harnessCapabilities: [.wire], in: ["STRM-11"])
 
-    // MARK: Families of all calls, which need a wire
+    // MARK: Families of all calls, which need a connection
 
     private static let wired: [RuleSet<DownloadsSubject>] = [
         cancellation.requiring(harnessCapabilities: [.wire]), errors.requiring(harnessCapabilities: [.wire]),
@@ -158,7 +158,7 @@ public enum DownloadsContract {
         exempt: [ExemptOperation("download", because: "it takes as long as it takes: its caller cancels it")],
         clock: { $0.clock },
         deadline: { _ in Expected.deadline },
-        // A client sends once more if a connection that it has kept turns out to be closed.
+        // A client sends once more if a kept connection turns out to be closed.
         attempts: 2,
         prepare: prepare,
         held: held,

@@ -1,19 +1,19 @@
 public import CofferdamContracts
 public import DownloadsPort
 
-/// What a rule drives: the port, and the server behind it.
+/// The subject of a rule: the port, and the server behind it.
 public struct DownloadsSubject: Sendable {
     public var service: DownloadsService
     public var vendor: any DownloadsVendor
-    /// What no error may tell.
+    /// The secret that no error may contain.
     public var secret: String
-    /// What the port's deadlines are measured on.
+    /// The clock that measures the port's deadlines.
     public var clock: AdjustableClock
-    /// Where the rules download to; empty at first.
+    /// The directory into which the rules download; empty at first.
     public var directory: String
-    /// The names of the files in it.
+    /// Returns the names of the files in ``directory``.
     public var filesLeft: @Sendable () async throws -> Set<String>
-    /// Opens another instance, at that address or at the same server.
+    /// Opens another instance, at the given address; nil for the same server.
     public var open: @Sendable (DeadAddress?) async throws -> DownloadsSubject
 
     public init(
@@ -32,22 +32,23 @@ public struct DownloadsSubject: Sendable {
 
 /// What a harness can do with the server behind an adapter.
 ///
-/// The requests are called `file`, `files` and `bytes`. Where there is no wire, the last part throws what is missing.
+/// The requests are called `file`, `files` and `bytes`. Without a connection, `setQuirk` and all methods after it throw
+/// an error that says what is missing.
 public protocol DownloadsVendor: Sendable {
-    /// Empties the shelf, and puts these on it.
+    /// Replaces the files on the shelf by these.
     func set(_ files: [FileInfo]) async throws
-    /// Puts a file of these bytes on the shelf.
+    /// Puts a file with these bytes on the shelf.
     func put(_ bytes: [UInt8], as name: String) async throws
 
     /// Puts a file on the shelf that is still being written.
     func grow(_ name: String) async throws
-    /// Writes a block more.
+    /// Writes one more block.
     func append(_ bytes: [UInt8], to name: String) async throws
-    /// Returns once exactly so many read it.
+    /// Returns once exactly `count` readers read it.
     func waitForReaders(exactly count: Int) async throws
     func befall(_ incident: StreamIncident) async throws
 
-    /// Makes the server page oddly.
+    /// Makes the server's paging odd.
     func setQuirk(_ quirk: PagingQuirk) async throws
     func inject(_ fault: VendorFault, on request: String, times: Int) async throws
     func clearFaults() async throws
@@ -58,6 +59,6 @@ public protocol DownloadsVendor: Sendable {
 }
 
 extension HarnessCapability {
-    /// There is a connection that can go wrong.
+    /// The harness has a connection that can fail.
     public static let wire: HarnessCapability = "wire"
 }

@@ -3,7 +3,8 @@ import CofferdamContracts
 import DownloadsPort
 import DownloadsTable
 
-/// What the server's faults must be at the port of every adapter: on purpose not made from the adapters' own mapping.
+/// The errors that every adapter's port must throw for the server's faults; deliberately not derived from the adapters'
+/// own mapping.
 enum Expected {
     static let deadline: Duration = .seconds(30)
 
@@ -55,7 +56,7 @@ enum Expected {
     static func code(of error: any Error) -> DownloadsError.Code? { (error as? DownloadsError)?.code }
 }
 
-/// An operation, with what its server can be told and asked about it.
+/// An operation, with the controls and evidence of its server.
 struct WiredCall {
     let probed: ProbedCall<DownloadsSubject>
     let faulty: FaultyCall<DownloadsSubject>

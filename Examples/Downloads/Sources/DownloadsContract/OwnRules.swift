@@ -2,7 +2,7 @@ import CofferdamContracts
 import DownloadsPort
 import DownloadsTable
 
-/// What no family of the kit asks: that a download streams, and that it replaces a file at its end only.
+/// Rules that no family of the kit has: a download streams, and replaces a file only at its end.
 enum OwnRules {
     static let all = [streams, replacesAtTheEnd]
     static let mutants = [waits, writesInPlace]

@@ -8,7 +8,7 @@ public final class FakeDownloads: Downloads {
     private struct File {
         var info: FileInfo
         var bytes: [UInt8] = []
-        /// Whether it is still being written.
+        /// Whether the file is still being written.
         var isGrowing = false
     }
 
@@ -26,10 +26,10 @@ public final class FakeDownloads: Downloads {
 
     private let state = Mutex(State())
 
-    /// A shelf with nothing on it.
+    /// Creates an empty shelf.
     public init() {}
 
-    /// The port, with its end.
+    /// The port, and the closure that closes it.
     public var service: DownloadsService {
         DownloadsService(self) { [self] in
             let readers = state.withLock { state in
@@ -90,7 +90,7 @@ public final class FakeDownloads: Downloads {
 
     // MARK: The shelf
 
-    /// Empties the shelf, and puts these on it.
+    /// Replaces the files on the shelf by these.
     public func set(_ files: [FileInfo]) {
         state.withLock { $0.files = Dictionary(uniqueKeysWithValues: files.map { ($0.name, File(info: $0)) }) }
     }
@@ -101,7 +101,7 @@ public final class FakeDownloads: Downloads {
         state.withLock { $0.files[name] = File(info: info, bytes: bytes, isGrowing: isGrowing) }
     }
 
-    /// Writes on in a file that grows; `bytes` are whole blocks.
+    /// Appends to a growing file; `bytes` must be whole blocks.
     public func append(_ bytes: [UInt8], to name: String) {
         let (blocks, readers) = state.withLock { state in
             let index = (state.files[name]?.bytes.count ?? 0) / Block.size
@@ -111,12 +111,12 @@ public final class FakeDownloads: Downloads {
         for reader in readers { for block in blocks { Self.send(block, to: reader.buffer) } }
     }
 
-    /// Ends the files that grow, for those who read them: as they are, or by an error.
+    /// Ends all readers' streams of growing files, normally or with an error.
     public func endGrowing(by error: DownloadsError? = nil) {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.buffer.finish(throwing: error) }
     }
 
-    /// How many read a file that grows.
+    /// The number of readers of growing files.
     public var readers: Int { state.withLock { $0.readers.count } }
 
     // MARK: Parts
@@ -145,7 +145,7 @@ public final class FakeDownloads: Downloads {
         buffer.send(block) { DownloadsError(.overrun, "the reader is too far behind") }
     }
 
-    /// By bytes, as the server sorts names.
+    /// Compares by bytes, as the server sorts names.
     private static func isBefore(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 
     private static var closed: DownloadsError { DownloadsError(.closed, "the port is closed") }

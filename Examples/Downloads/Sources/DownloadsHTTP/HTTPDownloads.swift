@@ -2,7 +2,7 @@ import Cofferdam
 public import DownloadsPort
 import Foundation
 
-/// The port over HTTP, on any client: what both adapters share.
+/// The port over HTTP, on any client: the part that both adapters share.
 public final class HTTPDownloads: Downloads {
     private let transport: any HTTPTransport
     private let server: String
@@ -12,9 +12,10 @@ public final class HTTPDownloads: Downloads {
     private let work = RunningWork()
 
     /// - Parameters:
-    ///   - server: its address, without a slash at the end.
-    ///   - token: what the server lets its callers in by.
-    ///   - deadline: how long `file` and `files` may take. A download takes as long as it takes: its caller cancels it.
+    ///   - server: the server's address, without a trailing slash.
+    ///   - token: the token that authorises callers at the server.
+    ///   - deadline: the longest time that `file` and `files` may take. A download has no deadline; its caller can
+    ///     cancel it.
     public init(
         _ transport: any HTTPTransport,
         server: String,
@@ -26,7 +27,7 @@ public final class HTTPDownloads: Downloads {
         (self.clock, self.deadline) = (clock, deadline)
     }
 
-    /// The port, with its end.
+    /// The port, and the closure that closes it.
     public var service: DownloadsService {
         DownloadsService(self) { [self] in
             await work.close()
@@ -61,7 +62,7 @@ public final class HTTPDownloads: Downloads {
                 for try await chunk in reply.body {
                     try file.append(chunk)
                     received += chunk.count
-                    // Only a file that is in its place is complete.
+                    // The download is complete only once the file is in place.
                     if let length, received < length { progress(Double(received) / Double(length)) }
                 }
                 try Task.checkCancellation()
@@ -103,7 +104,7 @@ public final class HTTPDownloads: Downloads {
 
     private func bytes(of name: String) async throws -> HTTPReply {
         let reply = try await reply("/files/\(Self.encoded(name))/bytes")
-        // The page of a hotel's network is not the file.
+        // The login page of a hotel's network is not the file.
         guard reply.header("Content-Type") == "application/octet-stream" else {
             throw DownloadsError(.unreadable, "the answer has another type")
         }
@@ -130,7 +131,7 @@ public final class HTTPDownloads: Downloads {
     }
 
     private func reply(_ target: String) async throws -> HTTPReply {
-        // A file comes as it is stored: what a client decodes on the way would have another length.
+        // Requests the file as it is stored: if a client decoded it, its length would differ.
         let headers = ["Accept-Encoding": "identity", "Authorization": "Bearer \(token)"]
         let reply: HTTPReply
         do {
@@ -154,10 +155,10 @@ public final class HTTPDownloads: Downloads {
         }
     }
 
-    /// - Returns: nil where the answer does not say it.
+    /// - Returns: nil if the answer does not declare one.
     private static func length(of reply: HTTPReply) throws -> Int? {
         guard let text = reply.header("Content-Length") else { return nil }
-        // URLSession joins two lengths to one text, and believes one of them.
+        // URLSession joins two lengths into one text, and believes one of them.
         guard let length = Int(text) else { throw portError(TransportError.broken) }
         return length
     }

@@ -1,15 +1,16 @@
-/// What an HTTP client does for ``HTTPDownloads``: an adapter is this much of its vendor, and nothing more.
+/// The functions of an HTTP client that ``HTTPDownloads`` needs: an adapter uses no more of its vendor than these.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request, follows at most five redirections, and returns when the head of the answer has come.
+    /// Sends a request, follows at most five redirects, and returns when the head of the answer has arrived.
     ///
-    /// It and the body throw ``TransportError`` and `CancellationError`. Who drops the body gives the rest up.
+    /// The call and the body throw ``TransportError`` and `CancellationError`. Dropping the body gives up the rest of
+    /// it.
     func get(_ url: String, headers: [String: String]) async throws -> HTTPReply
 
-    /// Gives the client back. No request goes on any more, and none comes.
+    /// Closes the client. It is called when no request is in progress, and none follows.
     func close() async
 }
 
-/// An answer, whose body may still be on its way.
+/// An answer, whose body may still be arriving.
 public struct HTTPReply: Sendable {
     public var status: Int
     /// Returns a header's value by its name.
@@ -26,17 +27,17 @@ public struct HTTPReply: Sendable {
     }
 }
 
-/// How a request fails, as both clients say it.
+/// A failed request, in terms that fit both clients.
 public enum TransportError: Error, Sendable, Hashable {
     /// There is no answer.
     case unreachable
-    /// There is one, and it breaks HTTP's rules or ends too early.
+    /// The answer violates HTTP, or ends too early.
     case broken
-    /// It leads elsewhere, too often.
+    /// There are too many redirects.
     case redirects
 }
 
-/// What a client that is not told anything makes of an answer.
+/// What a client with its default configuration makes of an answer.
 public enum PlainAnswer: Sendable, Hashable {
     case answer(status: Int, bytes: [UInt8])
     /// In the client's own words, without addresses.

@@ -2,7 +2,7 @@ import DownloadsPort
 import Foundation
 import Synchronization
 
-/// The calls and streams that go on, to end them all at once.
+/// The calls and streams in progress, which can all be ended at once.
 final class RunningWork: Sendable {
     private struct State {
         var isClosed = false
@@ -35,7 +35,7 @@ final class RunningWork: Sendable {
             }
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            // What a client says of a request that it has to give up is no matter.
+            // The client's error for a request that was given up does not matter.
             throw state.withLock(\.isClosed) ? Self.closed : error
         }
     }
@@ -69,11 +69,11 @@ struct BlockCutter {
         return blocks
     }
 
-    /// The last block, if it is shorter.
+    /// The last block, if it is incomplete.
     var rest: Block? { bytes.isEmpty ? nil : Block(index: index, bytes: bytes) }
 }
 
-/// A file that is not yet complete, beside its place.
+/// An incomplete file, beside its destination.
 struct PartialFile {
     private let path: String
     private let file: FileHandle
@@ -105,6 +105,6 @@ struct PartialFile {
         guard rename(part, path) == 0 else { throw DownloadsError(.disk, "the file cannot be put in its place") }
     }
 
-    /// What cannot be removed is overwritten by the next try.
+    /// A file that cannot be removed is overwritten by the next attempt.
     func remove() { unlink(part) }
 }

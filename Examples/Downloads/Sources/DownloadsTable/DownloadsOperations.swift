@@ -2,14 +2,14 @@ public import Cofferdam
 public import DownloadsPort
 import Synchronization
 
-/// The table of ``Downloads``: each method once, and what it does to the world.
+/// The table of ``Downloads``: each method once, with its effect.
 public enum DownloadsOperations {
     public static let file = PortOperation<any Downloads, String, FileInfo>("file", .read) {
         try await $0.file($1)
     }
     .compared(by: Comparator().field("size", \.size).field("note", \.note))
 
-    /// Every client takes a name to go on from, so any page may be asked of any side: there is no `paged(by:)`.
+    /// Either client continues from a name, so any page may be requested from either side: there is no `paged(by:)`.
     public static let files = PortOperation<any Downloads, (after: String?, limit: Int), FilePage>("files", .read) {
         try await $0.files(after: $1.after, limit: $1.limit)
     }
@@ -17,7 +17,7 @@ public enum DownloadsOperations {
 
     public typealias Download = (name: String, path: String, progress: @Sendable (Double) -> Void)
 
-    /// It writes the same file each time.
+    /// Idempotent, because it writes the same file each time.
     public static let download = PortOperation<any Downloads, Download, Void>("download", .idempotent) {
         try await $0.download($1.name, to: $1.path, progress: $1.progress)
     }
@@ -53,7 +53,7 @@ extension Intercepted: Downloads where Port == any Downloads {
 }
 
 extension ProgressReporting<DownloadsOperations.Download, Void> {
-    /// However many sides try, the caller's progress never decreases, and is silent after the end.
+    /// However many sides try, the caller's progress never decreases, and is not reported after the end.
     fileprivate static var downloads: Self {
         ProgressReporting { download in
             let told = Told()

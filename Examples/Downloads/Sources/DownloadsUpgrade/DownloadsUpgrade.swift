@@ -3,11 +3,11 @@ public import CofferdamUpgrade
 public import DownloadsPort
 import DownloadsTable
 
-/// The way from one client to the other, in stages.
+/// The upgrade from one client to the other, in stages.
 public struct DownloadsUpgrade: Sendable {
-    /// Asks the gate, and moves the stage.
+    /// Evaluates the gate, and moves the stage.
     public let engine: UpgradeEngine
-    /// The shadow's queue, among others.
+    /// The routes' settings, including the shadow's queue.
     public let settings: RouteSettings
     private let plan: UpgradePlan
     private let store: any UpgradeStore
@@ -17,9 +17,9 @@ public struct DownloadsUpgrade: Sendable {
     private let bucketing: Bucketing
 
     /// - Parameters:
-    ///   - store: where the stage is kept; one on disk comes with the kit's trait `SQLite`.
-    ///   - limit: how many of the users may meet a failure.
-    ///   - calls: how many calls the old client is measured by.
+    ///   - store: keeps the stage; the kit's trait `SQLite` adds one on disk.
+    ///   - limit: the largest tolerated share of users who meet a failure.
+    ///   - calls: the minimum number of calls that the old client is measured by.
     public init(
         from legacy: @escaping @Sendable () async throws -> DownloadsService,
         to candidate: @escaping @Sendable () async throws -> DownloadsService,
@@ -42,7 +42,7 @@ public struct DownloadsUpgrade: Sendable {
         settings = RouteSettings(
             capability: "downloads",
             failures: .downloads,
-            // A call that finds no place here is not compared, and the gate waits for others.
+            // A call for which the queue has no room is not compared, and the gate waits for others.
             shadowQueue: ShadowQueue(capacity: 1_024, width: 8),
             breakers: breakers,
             observer: recorder,
@@ -63,7 +63,7 @@ public struct DownloadsUpgrade: Sendable {
         return Intercepted(source: router.route(for: session, settings: settings, port: \.downloads))
     }
 
-    /// Leaves `legacyOnly`, for which a person answers.
+    /// Leaves `legacyOnly`, a step for which a person is responsible.
     public func advance(by person: String, reason: String) async throws {
         let request = UpgradeRequest(
             .advance(),
@@ -84,11 +84,11 @@ public struct DownloadsUpgrade: Sendable {
 }
 
 extension ErrorClassifier {
-    /// What an error of the port says of the client that threw it.
+    /// Classifies the port's errors by what they say about the client that threw them.
     static let downloads = ErrorClassifier(
         meaning: { error in
             switch (error as? DownloadsError)?.code {
-            // The other client would say the same.
+            // The other client would throw the same error.
             case .notFound, .forbidden, .invalidRequest, .rateLimited, .disk: .answer
             case .closed: .unsent
             case .unavailable, .unreachable, .timeout, .truncated, .unreadable, .overrun, .unknown, nil: .failed

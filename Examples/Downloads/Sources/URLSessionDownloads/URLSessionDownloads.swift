@@ -17,9 +17,9 @@ public func openURLSessionDownloads(
     HTTPDownloads(URLSessionTransport(), server: server, token: token, clock: clock).service
 }
 
-/// HTTP by Foundation's URLSession.
+/// HTTP over Foundation's URLSession.
 final class URLSessionTransport: HTTPTransport {
-    /// Nil once it is closed: a session that is invalid traps when it is asked for a task.
+    /// Nil once it is closed: an invalidated session traps when it is asked for a task.
     private let session: Mutex<URLSession?>
     private let exchanges = Exchanges()
 
@@ -40,7 +40,7 @@ final class URLSessionTransport: HTTPTransport {
         guard let task = session.withLock({ [request] in $0?.dataTask(with: request) }) else {
             throw TransportError.unreachable
         }
-        // On Linux URLSession cannot be asked to wait, so nothing may be dropped here.
+        // On Linux, URLSession has no back-pressure, so nothing may be dropped here.
         let body = EventBuffer<[UInt8]>(limit: .max)
         let response: HTTPURLResponse = try await vendorCall { complete in
             exchanges.begin(task.taskIdentifier, Exchange(body: body, answer: complete))
@@ -58,7 +58,7 @@ final class URLSessionTransport: HTTPTransport {
     func close() async { session.withLock { $0.take() }?.invalidateAndCancel() }
 }
 
-/// A request that goes on.
+/// A request in progress.
 private struct Exchange: Sendable {
     var body: EventBuffer<[UInt8]>
     var answer: @Sendable (Result<HTTPURLResponse, any Error>) -> Void
@@ -66,7 +66,7 @@ private struct Exchange: Sendable {
     var redirects = 0
 }
 
-/// Hears of all requests of a session.
+/// The delegate for all requests of a session.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Mutex<[Int: Exchange]>([:])
 
@@ -132,12 +132,13 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
-/// What a session as Foundation makes it says of an answer: to find what differs between the two clients.
+/// Returns what a session with Foundation's defaults makes of an answer, to find the differences between the two
+/// clients.
 ///
 /// - Returns: the last answer.
 public func askURLSession(_ url: String, times: Int, patience: Duration) async -> PlainAnswer {
     guard let address = URL(string: url) else { return .error("no URL") }
-    // Its cookies and its cache are not on disk, and otherwise as ever.
+    // Its cookies and its cache are not stored on disk, but otherwise work as usual.
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = Double(patience.components.seconds)
     let session = URLSession(configuration: configuration)

@@ -1,7 +1,7 @@
 import CofferdamTool
 import Foundation
 
-/// The team's tool, with a command more: `example`, which measures everything that the example promises.
+/// The team's tool, with an additional command: `example`, which checks everything that the example promises.
 @main enum Main {
     static func main() async {
         guard CommandLine.arguments.dropFirst().first == "example" else { return await Tool.main() }

@@ -11,7 +11,7 @@ enum Tool: TeamTool {
             rules: DownloadsContract.rules,
             adapters: [.urlSession, .asyncHTTP, .fake],
             mutants: DownloadsContract.mutants,
-            // The fake has no wire, so not every rule can fail on it.
+            // The fake has no connection, so not every rule can fail on it.
             mutated: AdapterUnderTest<DownloadsSubject>.asyncHTTP.name,
             fixtures: .text(DownloadsContract.fixtures),
             drift: DriftTooling(known: ClientDifferences.known) { _, progress in

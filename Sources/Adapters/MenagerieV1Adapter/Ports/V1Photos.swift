@@ -3,7 +3,7 @@ import Foundation
 import MenagerieV1
 import SanctuaryDomain
 
-/// Pictures. The SDK caches each picture without expiry, so it is told to revalidate.
+/// Pictures. The SDK caches each picture without expiry, so this adapter makes it revalidate them.
 struct V1Photos: Photos {
     let vendor: Vendor
 

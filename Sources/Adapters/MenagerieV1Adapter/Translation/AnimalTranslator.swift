@@ -23,7 +23,7 @@ extension Translator where Source == MenagerieV1.Animal, Target == SanctuaryDoma
 }
 
 extension Count {
-    /// Creates a count. This vendor sends 0 also for "not recorded".
+    /// Creates a count. This vendor also sends 0 for "not recorded".
     fileprivate init(_ count: Int, at path: String, _ report: inout TranslationReport) {
         switch count {
         case 0: self = .ambiguousZero

@@ -4,7 +4,7 @@ import MenagerieV1
 import SanctuaryDomain
 
 extension SanctuaryError {
-    /// Converts a vendor error, the only place that does. Its texts are kept, but never compared.
+    /// Converts a vendor error. No other code does. The error's texts are kept, but never compared.
     init(_ error: NSError, effect: Vendor.Effect = .reads) {
         let field = error.userInfo[MenagerieFieldKey] as? String
         let keyPath = error.userInfo[MenagerieKeyPathKey] as? String

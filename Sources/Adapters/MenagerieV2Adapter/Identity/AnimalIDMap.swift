@@ -2,7 +2,7 @@ import Cofferdam
 import Foundation
 import SanctuaryDomain
 
-/// Maps the vendor's UUIDs to the domain's animals, as far as the vendor has been asked.
+/// Maps those of the vendor's UUIDs about which the vendor has been asked to the domain's animals.
 ///
 /// The domain identifies an animal by the vendor's legacy decimal id if there is one, otherwise by the UUID in lower
 /// case. The vendor's first answer is final: an id never changes, nor, with a journal, from one launch to the next.

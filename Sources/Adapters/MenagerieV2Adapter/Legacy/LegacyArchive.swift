@@ -62,7 +62,7 @@ struct LegacyArchive: Sendable {
         return session
     }
 
-    /// Whether the session belongs to this user, as far as it can be read.
+    /// Whether the session can be read and belongs to this user.
     func isOf(_ user: String) -> Bool {
         // The owner of an unreadable session is unknown.
         (try? load())?.account.id == user

@@ -4,7 +4,7 @@ import SanctuaryDomain
 
 /// Fills one subscriber's stream from one of the vendor's. The vendor's stream does not begin with the current state,
 /// so the feed lists it first; it does not report lost events, so the feed lists again when the sequence has a gap; and
-/// it does not report when it stops seeking a link, so the feed adds that event when the time is over.
+/// it does not report when it stops seeking a link, so the feed adds that event when the time has run out.
 struct AccessoryFeed: Sendable {
     let list: @Sendable () async throws -> Snapshot
     let read: @Sendable (MenagerieV2.Accessory) async throws -> SanctuaryDomain.Accessory
@@ -23,7 +23,7 @@ struct AccessoryFeed: Sendable {
         var sorted: [SanctuaryDomain.Accessory] { accessories.values.sorted { $0.id.rawValue < $1.id.rawValue } }
     }
 
-    /// - Parameter events: already open, so that events before the first list are in both, and recognised by their
+    /// - Parameter events: already open, so that events before the first list are in both, and are recognised by their
     ///   sequence.
     func run<Events: AsyncSequence & Sendable>(
         _ events: Events,

@@ -6,7 +6,7 @@ import SanctuaryDomain
 /// drops the oldest when it is read too slowly. Messages sent by this device also arrive as an echo under a temporary
 /// id, which is left out: the server sends them under their own id, before or after its answer to the sender.
 struct MessageFeed: Sendable {
-    /// Returns the messages with a sequence between these two, as far as they still exist.
+    /// Returns the messages with a sequence between these two that still exist.
     let missed: @Sendable (_ after: Int, _ before: Int) async throws -> [SanctuaryDomain.Message]
     let read: @Sendable (MenagerieV2.Message) async throws -> SanctuaryDomain.Message
 

@@ -2,7 +2,7 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// Pictures, by URLs that the vendor signs for each call and that do not leave this file.
+/// Pictures, fetched by URLs that the vendor signs for each call. The URLs do not leave this file.
 struct V2Photos: Photos {
     let connection: Connection
 

@@ -15,7 +15,7 @@
         /// Whether the stage may change while the app is open.
         var canMove: Bool { led != nil }
 
-        /// The parts of an upgrade that is led, besides the routes.
+        /// The parts of an upgrade that an engine leads, besides the routes.
         private struct Led: Sendable {
             var engine: UpgradeEngine
             var window: EvidenceBuffer
@@ -39,9 +39,9 @@
             tellIssues = { _ in }
         }
 
-        /// Reads the stored state. If it cannot be read, the last state read applies, subject to its age, until it can:
-        /// that is stored beside the SDKs' own state, because V1 may not read what V2 has written there. If there is
-        /// none either, `legacyOnly` applies. Both are reported as issues.
+        /// Reads the stored state. While it cannot be read, the last state that was read applies, subject to its age.
+        /// That copy is stored beside the SDKs' own state, because V1 may be unable to read what V2 has written there.
+        /// Without a copy, `legacyOnly` applies. Both cases are reported as issues.
         init(_ place: UpgradePlace, _ configuration: SDKConfiguration) async throws {
             let issues = configuration.issues
             tellIssues = { notes in
@@ -82,7 +82,7 @@
                 $0.otherCrashes = calls.others
             }
             led = Led(engine: engine, window: window, calls: calls, reports: place.reports)
-            // If the candidate has crashed too many processes, it is judged before it may be opened.
+            // If the candidate has crashed too many processes, the gate decides before it may be opened.
             await engine.startFollowing()
             tell(engine)
         }

@@ -13,14 +13,15 @@
         let name: String
         /// Where this installation keeps its calls in flight.
         let directory: String
-        /// What the counts are of: another build counts anew. Empty where all builds count together, at a server.
+        /// The build that the counts belong to: each build starts new counts. Empty for a server, where all builds
+        /// count together.
         let build: String
         let store: any UpgradeStore
         /// What is posted to a server; nil without one.
         var reports: ReportFiles?
         let configure: @Sendable (inout UpgradeEngine.Options) -> Void
 
-        /// The longest that a start waits for a server that does not answer.
+        /// The longest time that a start waits for a server that does not answer.
         private static let patience = Duration.seconds(3)
 
         /// Nil if the environment names no place.
@@ -55,7 +56,7 @@
             }
         }
 
-        /// A server, whose gate decides over what all installations count.
+        /// A server, whose gate decides by the counts of all installations.
         private init(
             server address: String,
             _ environment: [String: String],
@@ -67,7 +68,8 @@
             } catch {
                 throw SanctuaryError(.invalidRequest, error.message, subject: error.subject)
             }
-            // The files may be there before the SDKs make the directory. If it cannot be made, nothing is counted.
+            // The files may be created before the SDKs create the directory. If it cannot be created, nothing is
+            // counted.
             try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let store = ServerUpgradeStore(server)
             let reports = ReportFiles(in: directory) { file in
@@ -82,7 +84,7 @@
             (variable, name, self.directory) = (ServerAccess.variable, server.address, directory)
             (build, self.store, self.reports) = ("", store, reports)
             configure = {
-                // A kill switch arrives by the watch.
+                // The kill switch arrives through the watch.
                 $0.settings.pollInterval = .seconds(60)
                 $0.evidenceStore = reports.own
                 $0.watching = store

@@ -27,8 +27,8 @@ final class ByteBlock: @unchecked Sendable {
         self.init(start: BlockPool.allocate(max(1, capacity)), capacity: capacity, pool: nil)
     }
 
-    /// Grows the block in place, before it is shared. The system moves a large block's pages rather than its bytes, where
-    /// copying hundreds of megabytes would hold up the other tasks of the thread.
+    /// Grows the block in place, before it is shared. The system moves a large block's pages rather than its bytes:
+    /// copying hundreds of megabytes would hold up the thread's other tasks.
     func grow(to larger: Int) {
         guard larger > capacity else { return }
         if let moved = realloc(start, larger) {
@@ -71,7 +71,7 @@ final class BlockPool: Sendable {
     private let state = Mutex(State())
     private let maximumKeptBytes: Int
 
-    /// - Parameter maximumKeptBytes: how much unused memory is kept, in bytes.
+    /// - Parameter maximumKeptBytes: the maximum amount of unused memory to keep, in bytes.
     init(maximumKeptBytes: Int) { self.maximumKeptBytes = maximumKeptBytes }
 
     deinit {
@@ -107,7 +107,7 @@ final class BlockPool: Sendable {
         if !isKept { free(start) }
     }
 
-    /// Memory for `free` and `realloc`. As Swift's own allocation, it traps where the system has none left.
+    /// Allocates memory for `free` and `realloc`. Like Swift's own allocation, it traps if the system has none left.
     fileprivate static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         guard let start = malloc(count) else { return .allocate(byteCount: count, alignment: 16) }
         return start

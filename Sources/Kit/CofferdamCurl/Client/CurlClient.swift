@@ -16,7 +16,7 @@ public final class CurlClient: Sendable {
     /// The error in the configuration, with which every request is refused.
     private let misconfiguration: CurlError?
 
-    /// Creates a client with connections of its own.
+    /// Creates a client with its own connections.
     public init(configuration: CurlConfiguration = .init(), observability: CurlObservability = .none) {
         let mailbox = LoopMailbox()
         let loop = LoopContext(
@@ -42,16 +42,16 @@ public final class CurlClient: Sendable {
     /// The options of requests that pass none.
     public var options: CurlOptions { loop.configuration.options }
 
-    /// Runs tasks on the loop's own thread, for tasks that do little between requests: `withTaskExecutorPreference`
-    /// saves them the switch between threads. Long work there delays every request of the client.
+    /// Runs tasks on the loop's own thread. With `withTaskExecutorPreference`, it saves tasks that do little between
+    /// requests the switch between threads. Long work there delays every request of the client.
     public var executor: any TaskExecutor { loop.executor }
 
     // MARK: Requests
 
     /// Sends a request and returns the whole reply, whatever its status. The options limit the body's size.
     ///
-    /// - Throws: ``CurlError``; `CancellationError` as soon as the task is cancelled, while the client still releases the
-    ///   request; any error that the sequence of a streamed request body throws.
+    /// - Throws: ``CurlError``; `CancellationError` as soon as the task is cancelled, even if the client has not
+    ///   released the request yet; any error that the sequence of a streamed request body throws.
     public func send(
         _ request: HTTPRequest,
         body: CurlRequestBody = .empty,
@@ -72,7 +72,7 @@ public final class CurlClient: Sendable {
     /// Cancelling the task that consumes the body, or releasing the body, ends the transfer. The transfer as a whole
     /// has no time-out.
     ///
-    /// - Throws: as ``send(_:body:options:)``.
+    /// - Throws: the same errors as ``send(_:body:options:)``.
     public func stream(
         _ request: HTTPRequest,
         body: CurlRequestBody = .empty,
@@ -186,7 +186,7 @@ public final class CurlClient: Sendable {
         thread?.join()
     }
 
-    /// What the loop holds after everything asked of it so far.
+    /// Returns the loop's resources once it has executed all commands so far.
     package func census() async -> LoopCensus {
         await withCheckedContinuation { continuation in
             if !loop.mailbox.post(.census(continuation)) { continuation.resume(returning: LoopCensus()) }
@@ -203,7 +203,8 @@ extension CurlClient {
     /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for no limit.
     /// - Returns: the reply. If its status is 2xx, the body is in the file; otherwise the reply holds the body and no
     ///   file is touched.
-    /// - Throws: as ``send(_:body:options:)``; `file` when the file cannot be written, `tooLarge` above the limit.
+    /// - Throws: the same errors as ``send(_:body:options:)``; `file` if the file cannot be written, `tooLarge` above
+    ///   the limit.
     @concurrent public func download(
         _ request: HTTPRequest,
         to path: String,

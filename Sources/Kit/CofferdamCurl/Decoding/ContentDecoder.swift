@@ -3,8 +3,8 @@ protocol ContentDecoder: AnyObject {
     /// Whether the body may end here: everything begun is complete, including checksums.
     var isComplete: Bool { get }
 
-    /// Decodes until the input is used up and no output is pending, or the output is full. Afterwards both hold what
-    /// remains of them, even after an error.
+    /// Decodes until the input is used up and no output is pending, or the output is full. Afterwards both are cut to
+    /// the part that is left, even after an error.
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: inout UnsafeMutableRawBufferPointer

@@ -2,7 +2,7 @@
 public struct CurlTimeouts: Sendable, Hashable {
     /// From the start until a connection is ready: waiting for a free one, resolving, connecting and the TLS handshake.
     public var connect: Duration? = .seconds(10)
-    /// From the last byte of the request, as far as that is known, until the reply's head is complete.
+    /// From the last byte of the request, where that is known, until the reply's head is complete.
     public var firstByte: Duration? = .seconds(30)
     /// The longest pause within a body. It does not run while the consumer of a stream is behind.
     public var idle: Duration?

@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// Checks that bytes on a transfer's connection were asked for, just before the request is sent on it.
+/// Checks a transfer's connection for unsolicited bytes, just before the request is sent on it.
 struct ConnectionCheck {
     private var connection: KeptConnections.Connection?
     private var tls = TLSConnection.Found.none
@@ -33,7 +33,7 @@ struct ConnectionCheck {
         return true
     }
 
-    /// Checks a new connection to a server that must be silent until it is asked.
+    /// Checks a new connection to a server that must be silent until it receives a request.
     ///
     /// - Returns: whether the server sent anything. Over TLS the bytes may be the protocol's own: only ``beginReply()``
     ///   can tell.

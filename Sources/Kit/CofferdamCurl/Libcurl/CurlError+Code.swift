@@ -4,7 +4,7 @@ extension CurlError {
     /// CURLE_TOO_LARGE, which older headers do not have.
     private static let tooLargeForLibcurl = CURLcode(rawValue: 100)
 
-    /// Converts libcurl's result, the only place that does.
+    /// Converts a result of libcurl. All conversions go through here.
     ///
     /// - Parameter hasHead: whether the reply's head had arrived.
     init(_ result: CURLcode, detail: String, wasSent: Bool?, hasHead: Bool) {

@@ -12,7 +12,7 @@ enum GlobalInitialisation {
     }()
 
     /// Prevents OpenSSL from freeing its memory at exit, which would crash loop threads that still use it. This must be
-    /// set before OpenSSL is initialised. libcurl may be built on another library.
+    /// set before OpenSSL is initialised. The function may be missing, because libcurl may be built on another library.
     private static func keepOpenSSLUntilTheEnd() {
         // OPENSSL_INIT_NO_ATEXIT of <openssl/crypto.h>, since 1.1.1b.
         _ = OpenSSLCalls.initialise?(0x0008_0000, nil)

@@ -1,6 +1,7 @@
 import CLibcurl
 
-/// Tracks the sockets of libcurl's connections, by what is known of a connection just before a request is sent on it.
+/// Tracks the sockets of libcurl's connections by name: what is known of a connection just before a request is sent on
+/// it.
 ///
 /// libcurl 7.88 reuses a connection that holds unsolicited bytes, such as a server's late 408, and takes them for the
 /// next reply. Such a connection is shut down here instead: libcurl fails to send and opens another. Connections that
@@ -12,7 +13,7 @@ final class KeptConnections {
         case label(Label)
     }
 
-    /// Labels the connections of one handle, which libcurl gives to no other.
+    /// Labels the connections of one handle, which libcurl lets no other handle use.
     struct Label: Hashable {
         /// A local port, which separates libcurl's connections and has no effect on a Unix socket.
         let port: Int

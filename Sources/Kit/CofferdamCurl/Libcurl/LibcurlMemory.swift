@@ -4,14 +4,14 @@ import Cofferdam
 #if canImport(Glibc)
     import Glibc
 
-    /// The memory of libcurl: `malloc`'s, with its buffers kept from one request to the next.
+    /// Memory functions for libcurl: `malloc` and `free`, but libcurl's buffers are kept from one request to the next.
     ///
     /// libcurl frees a request's buffer at its end. For a block of this size glibc then returns the end of the thread's
     /// heap to the system, and the next request would pay for fresh pages.
     enum LibcurlMemory {
         private static let buffers = KeptBuffers()
 
-        /// Initialises libcurl with these functions; it ignores them where other code has initialised it before.
+        /// Initialises libcurl with these functions; it ignores them if other code has already initialised it.
         static func initialise() -> CURLcode {
             curl_global_init_mem(
                 Int(CURL_GLOBAL_DEFAULT),
@@ -32,7 +32,7 @@ import Cofferdam
         }
     }
 
-    /// Unused buffers, which are allocated by `malloc`, so that `free` may release them too.
+    /// Unused buffers, allocated by `malloc`, so that `free` may release them too.
     final class KeptBuffers: Sendable {
         // Safe: a block is in the list once, and the caller that takes it out owns it alone.
         private struct Block: @unchecked Sendable {
@@ -40,21 +40,21 @@ import Cofferdam
             let size: Int
         }
 
-        /// How many are kept.
+        /// The maximum number of buffers to keep.
         static var maximumCount: Int { 32 }
 
         private let blocks = Mutex<[Block]>([])
 
         deinit { blocks.withLock { $0.forEach { free($0.start) } } }
 
-        /// Whether blocks of this size, in bytes, are kept: libcurl's buffer to read a whole body. A stream lasts, and
-        /// has larger ones.
+        /// Whether blocks of this size, in bytes, are kept: that of libcurl's buffer for reading a whole body. Streams
+        /// use larger ones, for longer.
         @inline(__always)
         static func keeps(_ size: Int) -> Bool { size >= 16 << 10 && size <= 40 << 10 }
 
         var count: Int { blocks.withLock(\.count) }
 
-        /// Returns a block of at least `size` bytes; `nil` when the system has none.
+        /// Returns a block of at least `size` bytes; `nil` if the system has no memory left.
         func take(_ size: Int) -> UnsafeMutableRawPointer? {
             let block = blocks.withLock { blocks -> Block? in
                 // The most recently used one is in the processor's cache.

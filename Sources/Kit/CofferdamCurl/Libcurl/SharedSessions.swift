@@ -1,13 +1,13 @@
 import CLibcurl
 
-/// The TLS sessions of a client's connections, so that each new one resumes the last with the same server, whichever
-/// handle had that.
+/// The TLS sessions of a client's connections. Each new connection resumes the last session with the same server,
+/// whichever handle that belonged to.
 ///
 /// It has no lock: only the loop's thread uses it. It must outlive the handles.
 final class SharedSessions {
     private let share: OpaquePointer
 
-    /// Creates an empty store; `nil` when libcurl has no memory.
+    /// Creates an empty store; `nil` if libcurl has no memory.
     init?() {
         guard let share = cofferdam_share_sessions() else { return nil }
         self.share = OpaquePointer(share)

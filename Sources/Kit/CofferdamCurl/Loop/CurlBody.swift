@@ -27,7 +27,7 @@ public struct CurlBody: AsyncSequence, Sendable {
         /// Waits for the next block; nil at the end of the body.
         public mutating func next() async throws -> CurlBytes? { try await lease.next() }
 
-        /// As ``next()``, for callers on an actor.
+        /// Like ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlBytes? {
             try await lease.next()
         }

@@ -29,7 +29,7 @@ final class DecodedBody: Sendable {
         state = Mutex(State(decoding: BodyDecoding(codings, pool: coded.pool)))
     }
 
-    /// Sets the observation of the body's end, which may have come already.
+    /// Sets the observation that records the body's end, which may already have been reached.
     func observe(_ observation: RequestObservation) {
         let past = state.withLock { state -> (end: Result<Void, any Error>, size: Int)? in
             if let end = state.end { return (end, state.size) }
@@ -40,7 +40,7 @@ final class DecodedBody: Sendable {
     }
 
     /// - Parameter check: called before each step; an error it throws ends the transfer.
-    /// - Throws: as ``StreamBuffer/next()``; `protocol` when the body is not valid for its codings.
+    /// - Throws: the same errors as ``StreamBuffer/next()``; `protocol` if the body is not valid for its codings.
     func next(check: () throws(CurlError) -> Void) async throws -> CurlBytes? {
         let isFirst = state.withLock { state in
             defer { state.isPulled = true }

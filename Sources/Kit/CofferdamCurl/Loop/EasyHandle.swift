@@ -12,7 +12,7 @@ final class EasyHandle {
     private let sessions: SharedSessions?
     private var check = ConnectionCheck()
     private var openedSockets: [curl_socket_t] = []
-    /// Identifies the connections where they have no address of their own.
+    /// Identifies the connections if they have no address of their own.
     private let label: KeptConnections.Label?
     /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
@@ -279,7 +279,7 @@ final class EasyHandle {
     }
 
     private func beginHead(_ line: UnsafeRawBufferPointer) throws(CurlError) {
-        // libcurl may take the line after the status for the continuation of another reply's line.
+        // libcurl may take the line after the status line for a continuation of another reply's header line.
         let isStatusLine = HeadParser.isStatusLine(line)
         hear(Self.hasStaleFolds && isStatusLine)
         guard isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") else { return }

@@ -48,7 +48,7 @@ enum HandleUse: Int, CaseIterable {
 
     init(_ transfer: Transfer) { self = transfer.isStream ? .stream : .whole }
 
-    /// The most that libcurl reads at once, in bytes.
+    /// The largest number of bytes that libcurl reads at once.
     var bufferSize: Int {
         switch self {
         // Below 64 KB: from there on glibc consolidates its whole heap at each free.

@@ -1,7 +1,7 @@
 /// Runs tasks on a client's loop thread, which saves the switch from the caller's thread to the loop and back.
 ///
-/// Work that blocks or computes for long delays all of the client's requests. After the client's end jobs run on the
-/// global executor.
+/// Work that blocks or computes for long delays all of the client's requests. Once the client has ended, jobs run on
+/// the global executor.
 final class LoopExecutor: TaskExecutor {
     private let mailbox: LoopMailbox
 

@@ -28,8 +28,8 @@ final class LoopMailbox: Sendable {
         var hasEnded = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-        /// Returns the waker of a loop that sleeps; to be called after the lock is released, since the loop takes the
-        /// lock as soon as it wakes.
+        /// Returns the waker of a loop that sleeps. Use it only after releasing the lock, which the loop takes as soon
+        /// as it wakes.
         mutating func takeWaker() -> LoopWaker? {
             guard isAsleep else { return nil }
             isAsleep = false

@@ -16,8 +16,8 @@ final class LoopPoll {
 
     /// Returns when libcurl has work, another thread wakes the loop, or the time has passed.
     ///
-    /// - Returns: libcurl's result, and the number of its connections that are ready; `nil` where the only reason was a
-    ///   wake-up.
+    /// - Returns: libcurl's result, and the number of its connections that are ready; `nil` if only a wake-up ended the
+    ///   wait.
     func wait(milliseconds: Int32) -> (CURLMcode, ready: Int32?) {
         descriptor.revents = 0
         var ready: Int32 = 0

@@ -2,7 +2,8 @@ import CLibcurl
 
 /// An instant of the system's monotonic clock, in nanoseconds.
 ///
-/// `ContinuousClock` would be measurable where a request takes microseconds: the compiler cannot see into its instants.
+/// The cost of `ContinuousClock` would be measurable in requests that take microseconds: the compiler cannot see into
+/// its instants.
 struct LoopTime: Sendable, Hashable, Comparable {
     private let nanoseconds: Int64
 

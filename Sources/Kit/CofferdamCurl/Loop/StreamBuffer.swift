@@ -8,8 +8,8 @@ final class StreamBuffer: Sendable {
         /// The bytes the consumer has not taken: the first `count` bytes of the block.
         var block: ByteBlock?
         var count = 0
-        // Unsafe, because a checked one allocates. It is resumed exactly once: what resumes it takes it away first, under
-        // the lock, and the transfer always ends.
+        // Unsafe, because a checked one allocates. It is resumed exactly once: the code that resumes it first removes
+        // it from the state, under the lock, and the transfer always ends.
         var waiting: UnsafeContinuation<CurlBytes?, any Error>?
         var end: Result<Void, any Error>?
         var isPaused = false
@@ -92,7 +92,7 @@ final class StreamBuffer: Sendable {
         observation?.end(with: error.map { .failure($0) } ?? .success(()), bodySize: size)
     }
 
-    /// Sets the observation of the body's end, which may have come already.
+    /// Sets the observation that records the body's end, which may already have been reached.
     func observe(_ observation: RequestObservation) {
         let past = state.withLock { state -> (end: Result<Void, any Error>, size: Int)? in
             if let end = state.end { return (end, state.size) }

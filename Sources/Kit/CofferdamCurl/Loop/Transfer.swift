@@ -7,8 +7,8 @@ import HTTPTypes
 final class Transfer: @unchecked Sendable {
     enum Waiter: Sendable {
         // Unsafe continuations, because checked ones allocate. Each is resumed exactly once: `complete` is called once
-        // for every transfer, by the loop or by the caller that could not post it, and the one that resumes the waiter
-        // takes it away first, under a lock.
+        // for every transfer, by the loop or by the caller that could not post it, and the code that resumes the waiter
+        // first removes it, under a lock.
         case whole(UnsafeContinuation<WholeReply, any Error>)
         case stream(UnsafeContinuation<CurlStream, any Error>)
 
@@ -25,7 +25,7 @@ final class Transfer: @unchecked Sendable {
         var hasCancelled = false
     }
 
-    /// The answer to the write callback.
+    /// The result of the write callback.
     enum Acceptance { case taken, full, refused }
 
     let request: PreparedRequest
@@ -33,7 +33,7 @@ final class Transfer: @unchecked Sendable {
     let upload: UploadBuffer?
     /// Whether the caller consumes the body as it arrives.
     let isStream: Bool
-    /// The buffer of a streamed body, or of a whole body, from its first byte on, that the caller is to decode.
+    /// The buffer of a streamed body, or, from its first byte on, of a whole body that the caller decodes.
     private var stream: StreamBuffer?
     /// The caller's priority.
     let priority = Task.currentPriority
@@ -86,7 +86,8 @@ final class Transfer: @unchecked Sendable {
 
     private func takeWaiter() -> Waiter? { caller.withLock { $0.waiter.take() } }
 
-    /// Called by the cancelled caller, on any thread: it waits no longer, and the loop releases the request.
+    /// Called by the cancelled caller, on any thread. The caller stops waiting at once, and the loop releases the
+    /// request.
     func cancel() {
         let waiter = caller.withLock { caller in
             caller.hasCancelled = true

@@ -15,7 +15,7 @@ final class TransferLoop {
     /// Whether libcurl must look at all of its transfers; a cancellation does not require it.
     private var hasWork = true
     private var batch = LoopMailbox.Batch()
-    /// Transfers whose callers have cancelled, and wait no longer: closing their connections must not delay others.
+    /// Transfers whose callers have cancelled and no longer wait: closing their connections must not delay others.
     private var cancelled: [Transfer] = []
     /// Results whose callers are resumed after the call into libcurl.
     private var completed: [CompletedTransfer] = []
@@ -105,7 +105,7 @@ final class TransferLoop {
             }
 
             guard !cancelled.isEmpty || mailbox.fallAsleep(unlessEnding: ending) else {
-                // Without a poll of the sockets libcurl has to check them itself.
+                // Since the sockets were not polled, libcurl has to check them itself.
                 hasWork = true
                 continue
             }
@@ -213,7 +213,7 @@ final class TransferLoop {
         completed.removeAll(keepingCapacity: true)
     }
 
-    /// Leaves callers on other threads to one task there: each resumption from this thread can cost the system call that
+    /// Has one task resume the callers on other threads: each resumption from this thread can cost the system call that
     /// wakes another.
     private func handOver() {
         let others = completed.partition { !$0.transfer.completesOnLoop }

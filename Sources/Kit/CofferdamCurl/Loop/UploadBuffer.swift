@@ -2,7 +2,7 @@ import Cofferdam
 
 /// Carries a request's body from the producing task to the loop, with back-pressure.
 final class UploadBuffer: Sendable {
-    /// The answer to libcurl's read callback.
+    /// The result of libcurl's read callback.
     enum Reading {
         case bytes(Int)
         /// Nothing is buffered yet; `resumeUpload` will be posted.

@@ -7,7 +7,7 @@ public import Tracing  // takes a Tracer
 /// anything process-wide.
 ///
 /// Names follow OpenTelemetry's semantic conventions for HTTP clients. Paths, queries and bodies are never reported;
-/// header fields only at the log level `trace`, with the values of those that may hold a secret as `<redacted>`.
+/// header fields are logged only at `trace`, and those that may hold a secret as `<redacted>`.
 ///
 /// A missing destination costs nothing, and neither does a logger above `debug`.
 public struct CurlObservability: Sendable {
@@ -21,7 +21,7 @@ public struct CurlObservability: Sendable {
     /// Additional header fields whose values are redacted.
     public var redactedFields: Set<HTTPField.Name>
 
-    /// Sets what the client reports to; nil leaves it out.
+    /// Sets the destinations; nil leaves one out.
     public init(
         logger: Logger? = nil,
         metrics: (any MetricsFactory)? = nil,

@@ -3,7 +3,7 @@ package import Logging
 
 /// Redacts header fields for the log: replaces values that may hold a secret, or a URL's path and query.
 package struct HeaderRedaction: Sendable {
-    /// Matched anywhere in a name, to redact too much rather than too little.
+    /// Matched anywhere in a name: rather redact too much than too little.
     private static let secretParts = [
         "auth", "cookie", "credential", "jwt", "key", "passwd", "password", "secret", "session", "signature", "token",
     ]

@@ -7,7 +7,7 @@ import CLibcurl
 public struct CurlConfiguration: Sendable {
     /// The options of requests that pass none.
     public var options = CurlOptions()
-    /// The certificates and versions of TLS to use and to accept.
+    /// The TLS certificates and versions to use and to accept.
     public var tls = CurlTLS()
     /// The proxy; `nil` for none. Proxies from the environment are not used.
     public var proxy: CurlProxy?

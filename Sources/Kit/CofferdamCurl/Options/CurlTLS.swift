@@ -18,10 +18,10 @@ public struct CurlTLS: Sendable {
         public var certificateFile: String
         /// The path of the private key, in PEM.
         public var keyFile: String
-        /// The password of an encrypted key; nil for a key in the clear.
+        /// The password of an encrypted key; nil for an unencrypted key.
         public var keyPassword: String?
 
-        /// The password of an encrypted key; nil for a key in the clear.
+        /// The password of an encrypted key; nil for an unencrypted key.
         public init(certificateFile: String, keyFile: String, keyPassword: String? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -29,9 +29,9 @@ public struct CurlTLS: Sendable {
         }
     }
 
-    /// The authorities that the server's certificate may come from.
+    /// The authorities that may have issued the server's certificate.
     public var authorities = Authorities.system
-    /// The certificate by which the server knows the client; nil for none.
+    /// The certificate that authenticates the client to the server; nil for none.
     public var clientCertificate: Certificate?
     /// The SHA-256 digests of accepted public keys, in base64 (RFC 7469, section 2.4): the server must have one of them
     /// as well as a valid certificate. Empty to accept any key.

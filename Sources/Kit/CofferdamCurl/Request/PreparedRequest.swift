@@ -14,7 +14,7 @@ struct PreparedRequest: Sendable {
     let sendsBody: Bool
     /// The body's length in bytes; `nil` when it is not known.
     let bodySize: Int?
-    /// Whether libcurl may send the request again by itself, when a reused connection was lost without an answer.
+    /// Whether libcurl may automatically send the request again if a reused connection was lost without an answer.
     let isSentAgain: Bool
 
     init(

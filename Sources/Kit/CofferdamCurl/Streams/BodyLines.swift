@@ -46,7 +46,7 @@ public struct BodyLines: AsyncSequence, Sendable {
         /// Waits for the next line; nil at the end.
         public mutating func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
 
-        /// As ``next()``, for callers on an actor.
+        /// Like ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
             try await lines.next(isolation: actor)?.bytes
         }
@@ -80,7 +80,7 @@ public struct NewlineDelimitedJSON<Value>: AsyncSequence, Sendable {
         /// Waits for the next value; nil at the end.
         public mutating func next() async throws -> Value? { try await next(isolation: #isolation) }
 
-        /// As ``next()``, for callers on an actor.
+        /// Like ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Value? {
             guard let line = try await lines?.next(isolation: actor) else { return nil }
             do {

@@ -47,7 +47,7 @@ struct LineCutter: Sendable {
             isAfterCarriageReturn = false
             if block[0] == .lineFeed { start = 1 }
         }
-        // Kept while lines end with CR, so that each byte is searched once for each of the two.
+        // Kept while lines end with CR, so that each byte is searched at most once for LF and once for CR.
         var lineFeed = block.position(of: .lineFeed, from: start)
         while let (end, next) = lineEnd(in: block, from: start, lineFeed: lineFeed) {
             try finishLine(with: UnsafeBufferPointer(rebasing: block[start..<end]), take)

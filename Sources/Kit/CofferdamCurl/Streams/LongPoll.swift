@@ -77,7 +77,7 @@ public struct LongPoll: AsyncSequence, Sendable {
         /// Waits for the next reply; nil at the end.
         public mutating func next() async throws -> CurlReply? { try await next(isolation: #isolation) }
 
-        /// As ``next()``, for callers on an actor.
+        /// Like ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlReply? {
             do {
                 guard let request = try upcoming.get() else { return nil }

@@ -43,7 +43,7 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
     fileprivate let policy: ReconnectPolicy
     fileprivate let pacing: Pacing
 
-    /// Starts an iteration with a connection of its own.
+    /// Starts an iteration with its own connection.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             connection: EventConnection(client: client, request: request),
@@ -65,7 +65,7 @@ public struct ReconnectingEvents: AsyncSequence, Sendable {
         /// Waits for the next event; nil at the end.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
-        /// As ``next()``, for callers on an actor.
+        /// Like ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
             while !isOver {
                 do {

@@ -49,7 +49,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// Waits for the next event; nil at the end.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
-        /// As ``next()``, for callers on an actor.
+        /// Like ``next()``, for callers on an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
             try await events.next(isolation: actor)
         }

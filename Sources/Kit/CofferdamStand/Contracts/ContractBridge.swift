@@ -2,7 +2,7 @@
     public import CofferdamContracts  // the families' vocabulary
 
     extension TestProxy {
-        /// Acts a vendor's fault out on the next requests of an operation, or of all.
+        /// Acts out a vendor's fault on the next requests of an operation, or of all operations.
         ///
         /// - Throws: ``ProxyError/unsupported(fault:framing:)`` if the protocol has no such fault.
         public func inject(_ fault: VendorFault, on operation: String? = nil, times: Int = 1) throws {
@@ -14,7 +14,7 @@
     }
 
     extension HeldCalls {
-        /// The calls that a subject's proxy keeps waiting.
+        /// The calls that a subject's proxy holds.
         public init(proxy: @escaping @Sendable (_ of: Subject) -> TestProxy) {
             self.init(
                 wait: { try await proxy($0).waitForHeld(exactly: $1) },
@@ -26,7 +26,8 @@
     extension ProbedCall {
         /// A call whose requests pass through a subject's proxy.
         ///
-        /// - Parameter operation: what the proxy's framing calls the requests; `nil` if the call makes the only ones.
+        /// - Parameter operation: the name that the proxy's framing gives to the requests; `nil` if no other call makes
+        ///   requests.
         public init(
             _ call: AnyPortCall<Subject>,
             isReading: Bool,

@@ -1,6 +1,6 @@
 public import CofferdamContracts  // the faults that a framing can act out
 
-/// How a protocol cuts its two byte streams into requests and replies, and what a request is called.
+/// Divides a protocol's two byte streams into requests and replies, and names the requests.
 ///
 /// ``HTTPFraming``, ``RESPFraming`` and ``LineFraming`` come with the kit. For another protocol, write the two parsers and
 /// ``operation(of:)``; the rest has defaults.
@@ -13,26 +13,27 @@ public protocol Framing: Sendable {
 
     /// Returns a parser for the reply to a request.
     ///
-    /// - Parameter request: the request's bytes, or `nil` for what a server sends without a request: a greeting, a push.
+    /// - Parameter request: the request's bytes; `nil` for data that a server sends without a request, such as a
+    ///   greeting or a push.
     func replyParser(to request: [UInt8]?) -> any FrameParser
 
-    /// Returns the name under which rules and counts know a request: "GET", "GET /animals/{id}".
+    /// Returns a request's name for rules and counts: "GET", "GET /animals/{id}".
     ///
-    /// - Throws: if the bytes are no request; the proxy then cuts the connection.
+    /// - Throws: if the bytes are not a request; the proxy then cuts the connection.
     func operation(of request: [UInt8]) throws -> String
 
-    /// Returns what the proxy does to act out a vendor's fault, or `nil` if the protocol has no such thing.
+    /// Returns the action by which the proxy acts out a vendor's fault; `nil` if the protocol cannot express the fault.
     ///
-    /// The default knows the faults of any connection: reset, empty reply, truncated, applied then reset, hold, stall
-    /// and trickle. A framing of your own calls ``connectionAction(for:)`` for those it does not handle itself.
+    /// The default handles the faults of any connection: reset, empty reply, truncated, applied then reset, hold, stall
+    /// and trickle. Your own framing can call ``connectionAction(for:)`` for the faults that it does not handle itself.
     func action(for fault: VendorFault) -> ProxyAction?
 }
 
 extension Framing {
-    /// Only the faults of connections, by default.
+    /// By default, handles only the faults of connections.
     public func action(for fault: VendorFault) -> ProxyAction? { connectionAction(for: fault) }
 
-    /// Returns what acts out a fault in any protocol, or `nil` if that depends on the protocol.
+    /// Returns the action for a fault that is the same in any protocol; `nil` if it depends on the protocol.
     public func connectionAction(for fault: VendorFault) -> ProxyAction? {
         switch fault {
         case .reset: .cut(.beforeForwarding, by: .reset)
@@ -51,12 +52,12 @@ extension Framing {
 public protocol FrameParser {
     /// Reads the next bytes; called until the frame ends.
     ///
-    /// - Parameter bytes: at least one byte; where the frame ends, the next one may follow.
+    /// - Parameter bytes: at least one byte; bytes after the frame's end belong to the next frame.
     /// - Returns: how many of `bytes` belong to the frame if it ends in them; `nil` if all do and more must come.
     /// - Throws: if the bytes break the protocol; the proxy then cuts the connection and records a problem.
     mutating func parse(_ bytes: ArraySlice<UInt8>) throws -> Int?
 
-    /// How many bytes come before the body; `nil` until that is known. 0 for a protocol without heads.
+    /// The number of bytes before the body; `nil` until it is known, 0 for a protocol without heads.
     var headLength: Int? { get }
 }
 
@@ -70,6 +71,6 @@ public struct MalformedFrame: Error, Sendable, Hashable, CustomStringConvertible
     /// What is wrong with them.
     public let description: String
 
-    /// - Parameter description: what is wrong: "a chunk's size is no number".
+    /// - Parameter description: what is wrong: "a chunk's size is not a number".
     public init(_ description: String) { self.description = description }
 }

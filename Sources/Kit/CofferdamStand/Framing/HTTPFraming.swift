@@ -1,6 +1,6 @@
 public import CofferdamContracts  // the faults that a framing can act out
 
-/// HTTP/1.1, with bodies of a declared length or in chunks.
+/// The framing of HTTP/1.1, with bodies of a declared length or in chunks.
 ///
 /// The operation is "GET /animals/7", without the query, unless you name groups of requests:
 ///
@@ -10,7 +10,7 @@ public import CofferdamContracts  // the faults that a framing can act out
 ///
 /// `Expect: 100-continue` and upgraded connections are not supported: a request is forwarded when it is complete.
 public struct HTTPFraming: Framing {
-    /// What a request asks for.
+    /// The parts of a request that decide its operation.
     public struct Request: Sendable, Hashable {
         /// "GET".
         public var method: String
@@ -18,7 +18,7 @@ public struct HTTPFraming: Framing {
         public var target: String
         /// The target without its query.
         public var path: String { String(target.prefix { $0 != "?" }) }
-        /// The body, without chunks: one address may serve several operations, as a token endpoint does.
+        /// The body, with its chunks joined: one path may serve several operations, as a token endpoint does.
         public var body: [UInt8]
     }
 
@@ -28,8 +28,8 @@ public struct HTTPFraming: Framing {
     private let errorBody: @Sendable (_ status: Int) -> (type: String, text: String)
 
     /// - Parameters:
-    ///   - errorBody: the vendor's own form of an error answer, for the fault `status`.
-    ///   - classify: the name of a request's operation.
+    ///   - errorBody: returns the content type and text of the vendor's error replies, for the fault `status`.
+    ///   - classify: returns the name of a request's operation.
     public init(
         errorBody: @escaping @Sendable (_ status: Int) -> (type: String, text: String) = { _ in ("text/plain", "") },
         classify: @escaping @Sendable (Request) -> String = { "\($0.method) \($0.path)" }
@@ -38,8 +38,8 @@ public struct HTTPFraming: Framing {
         self.errorBody = errorBody
     }
 
-    /// - Parameter routes: operations such as "GET /animals/{id}", in which a part in braces stands for any; a request
-    ///   that fits none is named by its method and path.
+    /// - Parameter routes: operations such as "GET /animals/{id}", in which a part in braces matches any; a request
+    ///   that matches none is named by its method and path.
     public init(
         routes: [String],
         errorBody: @escaping @Sendable (_ status: Int) -> (type: String, text: String) = { _ in ("text/plain", "") }
@@ -66,7 +66,7 @@ public struct HTTPFraming: Framing {
         HTTPParser(request?.starts(with: Array("HEAD ".utf8)) == true ? .replyToHead : .reply)
     }
 
-    /// The operation that the request's method and path belong to.
+    /// Returns the name of the request's operation.
     public func operation(of request: [UInt8]) throws -> String {
         let (method, target) = try Self.requestLine(of: request)
         var parser = HTTPParser(.request, keepsBody: true)
@@ -89,7 +89,7 @@ public struct HTTPFraming: Framing {
 
     // MARK: Faults
 
-    /// The fault as a reply or an action on the connection; nil if HTTP cannot carry it.
+    /// Returns the fault as a reply or an action on the connection; nil if HTTP cannot express it.
     public func action(for fault: VendorFault) -> ProxyAction? {
         switch fault {
         case .status(let status, let retryAfter):
@@ -117,7 +117,7 @@ public struct HTTPFraming: Framing {
         }
     }
 
-    /// What spoils the right reply.
+    /// Returns the action for a fault that spoils the server's own reply.
     private func rewriting(for fault: VendorFault) -> ProxyAction? {
         switch fault {
         case .truncated:
@@ -173,7 +173,7 @@ public struct HTTPFraming: Framing {
     }
 }
 
-/// A reply that a parser has read to its end, with the body as it is without chunks.
+/// A reply that a parser has read to its end. The body has its chunks joined.
 private struct HTTPReply {
     private var lines: [String]
     var body: [UInt8]
@@ -182,7 +182,7 @@ private struct HTTPReply {
         var parser = HTTPParser(.reply, keepsBody: true)
         _ = try parser.parse(bytes[...])
         guard let length = parser.headLength else { throw MalformedFrame("a reply without the end of its head") }
-        // What comes before the last head are interim replies.
+        // Everything before the last head is interim replies.
         let head = String(decoding: bytes.prefix(length), as: UTF8.self)
         let lines = head.split(separator: "\r\n")
         let start = lines.lastIndex { $0.hasPrefix("HTTP/") } ?? 0
@@ -190,7 +190,7 @@ private struct HTTPReply {
         body = parser.body
     }
 
-    /// The head with `fields` in place of those that say how long the body is.
+    /// Returns the head with `fields` instead of those that give the body's length.
     func head(adding fields: String) -> [UInt8] {
         let kept = lines.filter { line in
             let name = line.prefix { $0 != ":" }.lowercased()

@@ -1,4 +1,4 @@
-/// Reads one message of HTTP/1.1, and interim replies before it.
+/// Reads one HTTP/1.1 message, together with the interim replies before it.
 struct HTTPParser: FrameParser {
     enum Kind {
         case request, reply
@@ -10,10 +10,10 @@ struct HTTPParser: FrameParser {
         case startLine, field
         case body(left: Int)
         case chunkSize
-        /// The bytes of a chunk, with the end of its line.
+        /// The bytes of a chunk, including the line end after it.
         case chunk(left: Int)
         case trailer
-        /// The body ends with the connection.
+        /// The body lasts until the connection ends.
         case untilEnd
         case ended
     }
@@ -31,7 +31,7 @@ struct HTTPParser: FrameParser {
     private var lengths: Set<Int> = []
     private var isChunked = false
     private(set) var headLength: Int?
-    /// Without chunks; only if it is kept.
+    /// The body with its chunks joined; empty unless it is kept.
     private(set) var body: [UInt8] = []
 
     init(_ kind: Kind, keepsBody: Bool = false) {
@@ -140,7 +140,7 @@ struct HTTPParser: FrameParser {
 
     private mutating func headEnded(_ end: Int) throws {
         guard lengths.count < 2, !(isChunked && !lengths.isEmpty) else { throw MalformedFrame("two lengths") }
-        // An interim reply, after which the right one comes; 101 is the last one of its connection.
+        // An interim reply, which the final one follows; 101 is the last reply of its connection.
         if let status, status / 100 == 1, status != 101 {
             (state, lengths, isChunked, headCount) = (.startLine, [], false, 0)
             return

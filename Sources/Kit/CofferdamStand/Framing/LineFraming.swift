@@ -22,7 +22,7 @@ public struct LineFraming: Framing {
         String(decoding: request.prefix { !$0.isLineSpace }, as: UTF8.self)
     }
 
-    /// Garbage as a line of invalid bytes; other faults as on any connection.
+    /// Acts out garbage as a line of invalid bytes, and other faults as on any connection.
     public func action(for fault: VendorFault) -> ProxyAction? {
         fault == .garbage ? .answer([0xFF, 0x00, 0xFE, .lineFeed]) : connectionAction(for: fault)
     }
@@ -30,7 +30,7 @@ public struct LineFraming: Framing {
 
 /// Reads lines up to the last one of a frame.
 private struct LineParser: FrameParser {
-    /// Longer lines than this are passed on, but the end of their text is not shown to `isLast`.
+    /// How many bytes of a line `isLast` receives; longer lines are passed on in full.
     private static let shown = 65_536
     let isLast: @Sendable ([UInt8]) -> Bool
     private var line: [UInt8] = []
@@ -59,13 +59,13 @@ extension UInt8 {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Whether it ends a word in a line.
+    /// Whether this character ends a word in a line.
     var isLineSpace: Bool {
         self == .lineFeed || self == .carriageReturn || self == UInt8(ascii: " ") || self == UInt8(ascii: "\t")
     }
 }
 
-/// Reads the decimal number that is the whole of `text`: no sign, no space, nothing too large.
+/// Parses all of `text` as a decimal number; nil if it has a sign or spaces, or is too large.
 func decimal(_ text: some Collection<UInt8>) -> Int? {
     guard !text.isEmpty, text.count <= 15 else { return nil }
     var number = 0

@@ -1,10 +1,10 @@
 public import CofferdamContracts  // the faults that a framing can act out
 
-/// The protocol of Redis and its relatives, RESP2 and RESP3, pipelined or not.
+/// The framing of RESP2 and RESP3, the protocols of Redis and its relatives, pipelined or not.
 ///
-/// The operation is the command's name in capitals: "GET". A push of RESP3 answers no command; one that comes while a reply
-/// is awaited passes on with that reply. A subscription gets as many replies as it names channels. Commands that switch
-/// replies off are not supported.
+/// The operation is the command's name in capitals: "GET". A RESP3 push answers no command; one that arrives while a
+/// reply is awaited is passed on with that reply. A subscription gets one reply for each channel that it names.
+/// Commands that turn replies off are not supported.
 public struct RESPFraming: Framing {
     /// "RESP", as errors name it.
     public let name = "RESP"
@@ -18,7 +18,7 @@ public struct RESPFraming: Framing {
     /// Makes a parser for the reply to that request.
     public func replyParser(to request: [UInt8]?) -> any FrameParser {
         guard let request else { return RESPParser(.anything) }
-        // A request that cannot be read has been refused before; what comes then is taken for a plain reply.
+        // A malformed request has already been refused; anything that arrives after it is taken for a plain reply.
         let words = (try? words(of: request, atMost: 1)) ?? []
         guard let command = words.first.map(Self.capitals), Self.subscriptions.contains(command) else {
             return RESPParser(.reply)
@@ -34,7 +34,7 @@ public struct RESPFraming: Framing {
         return Self.capitals(command)
     }
 
-    /// Garbage as a reply of no known type; other faults as on any connection.
+    /// Acts out garbage as a reply of an unknown type, and other faults as on any connection.
     public func action(for fault: VendorFault) -> ProxyAction? {
         // No type has this first byte.
         fault == .garbage ? .answer(Array("\u{1}garbage\r\n".utf8)) : connectionAction(for: fault)
@@ -53,7 +53,7 @@ public struct RESPFraming: Framing {
         return (decimal(request.dropFirst().prefix { $0 != .carriageReturn && $0 != .lineFeed }) ?? 1) - 1
     }
 
-    /// The first words of a command that a parser has read to its end.
+    /// Returns the first words of a command that a parser has read to its end.
     private func words(of request: [UInt8], atMost count: Int) throws -> [ArraySlice<UInt8>] {
         guard request.first == UInt8(ascii: "*") else {
             return Array(request.split(whereSeparator: \.isLineSpace).prefix(count))
@@ -78,7 +78,7 @@ public struct RESPFraming: Framing {
     }
 }
 
-/// Reads one value, however deep, without recursion: it counts the values that are still to come.
+/// Reads one value of any depth without recursion, by counting the values that are still to come.
 private struct RESPParser: FrameParser {
     enum Kind {
         /// An array of strings, or a line of words.
@@ -92,7 +92,7 @@ private struct RESPParser: FrameParser {
     private enum State {
         case type
         case line(type: UInt8)
-        /// The bytes of a string, with the end of its line.
+        /// The bytes of a string, including the line end after it.
         case string(left: Int)
     }
 
@@ -133,7 +133,7 @@ private struct RESPParser: FrameParser {
         return nil
     }
 
-    /// Whether the last frame has ended; begins the next one if not.
+    /// Returns whether the last frame has ended; after an earlier one, begins the next.
     private mutating func frameEnded() throws -> Bool {
         guard valuesLeft == 0 else { return false }
         if !(isPush && kind == .reply) { frames -= 1 }
@@ -191,7 +191,7 @@ private struct RESPParser: FrameParser {
             return valueEnded()
         }
         if number.last == .carriageReturn { number.removeLast() }
-        // The null of RESP2.
+        // RESP2's null.
         if kind != .request, number == Array("-1".utf8) { return valueEnded() }
         guard let length = decimal(number) else { throw MalformedFrame("a length that is no number") }
         if "$!=".utf8.contains(type) {
@@ -204,7 +204,7 @@ private struct RESPParser: FrameParser {
             throw MalformedFrame("\(length) values in one reply")
         }
         valueEnded()
-        // Attributes stand before the value that they are of.
+        // Attributes precede the value that they belong to.
         valuesLeft += length * (isMap ? 2 : 1) + (type == UInt8(ascii: "|") ? 1 : 0)
     }
 }

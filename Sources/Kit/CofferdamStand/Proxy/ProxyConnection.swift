@@ -11,11 +11,11 @@
         import Musl
     #endif
 
-    /// One client's connection and the one to the server that goes with it.
+    /// A client's connection, and its counterpart to the server.
     ///
-    /// It is used on its event loop alone.
+    /// Used only on its event loop.
     final class ProxyConnection {
-        /// How many pieces of a split reply are written before other connections have their turn.
+        /// How many pieces of a split reply are written before other connections get their turn.
         private static let piecesAtOnce = 64
 
         private let id: Int
@@ -27,11 +27,11 @@
         private var requestParser: any FrameParser
         private var partialRequest: [UInt8] = []
         private var replyParser: (parser: any FrameParser, exchange: ProxyExchange?)?
-        /// In the order in which the client gets the replies.
+        /// The exchanges in the order in which the client gets the replies.
         private var queue: [ProxyExchange] = []
-        /// In the order in which the server gives them.
+        /// The exchanges in the order in which the server sends the replies.
         private var awaited: [ProxyExchange] = []
-        /// How long the requests in `queue` are.
+        /// The size of all requests in `queue`, in bytes.
         private var queuedBytes = 0
         private var exchangeCount = 0
         private var timers: [Int: Task<Void, Never>] = [:]
@@ -111,7 +111,7 @@
             proceed()
         }
 
-        /// Reads no further requests, and cuts the connection once those before are answered.
+        /// Reads no further requests, and cuts the connection once the earlier ones are answered.
         private func refuse(_ problem: String) {
             hasRefused = true
             partialRequest = []
@@ -153,7 +153,7 @@
             proceed()
         }
 
-        /// Reads up to the end of a reply; returns how many bytes that were.
+        /// Reads up to the end of a reply, and returns the number of bytes read.
         private func readReply(_ bytes: ArraySlice<UInt8>) throws -> Int {
             var (parser, exchange) =
                 replyParser ?? (setup.framing.replyParser(to: awaited.first?.request), awaited.first)
@@ -179,7 +179,7 @@
             if try exchange.replyEnded() { ledger.changeHeld(by: 1, of: exchange.operation) }
         }
 
-        /// An adopter's parser is held to what it promises.
+        /// Checks that an adopter's parser does what it promises.
         private func checked(_ end: Int?, within bytes: ArraySlice<UInt8>) throws -> Int? {
             if let end, !(1...bytes.count).contains(end) {
                 throw MalformedFrame("the parser ends the frame at byte \(end) of \(bytes.count)")
@@ -187,15 +187,15 @@
             return end
         }
 
-        // MARK: What passes on
+        // MARK: Forwarding
 
-        /// Forwards what may be forwarded, and gives the client what it may have.
+        /// Forwards the requests and writes the replies that may go out now.
         private func proceed() {
             guard !isEnding else { return }
             forward()
             while !isEnding, let head = queue.first {
                 emit(head)
-                // What is written may end the connection at once.
+                // A write may end the connection at once.
                 guard !isEnding else { break }
                 if swapped(head) { continue }
                 guard head.isFinished, timers[head.id] == nil else { break }
@@ -206,7 +206,7 @@
             if hasServerEnded, !isEnding, !(queue.contains(where: isGoingOn)) { end(by: .close) }
         }
 
-        /// Whether there is something to come although the server has gone.
+        /// Whether the client still gets something from this exchange although the server has closed its connection.
         private func isGoingOn(_ exchange: ProxyExchange) -> Bool {
             exchange.isHeld || exchange.isDelayed || exchange.waitingCount > 0 || timers[exchange.id] != nil
         }
@@ -214,7 +214,7 @@
         private func forward() {
             for exchange in queue {
                 if !exchange.isForwarded, !forward(exchange) { return }
-                // Nothing behind it is answered.
+                // Nothing after it is answered.
                 if exchange.endsConnection { return }
             }
         }
@@ -248,7 +248,7 @@
             return true
         }
 
-        /// Writes the reply's bytes that may be written now.
+        /// Writes those bytes of the reply that may be written now.
         private func emit(_ exchange: ProxyExchange) {
             guard case .split(let size, let pause) = exchange.action else {
                 let bytes = exchange.takeOutput()
@@ -262,11 +262,11 @@
                 guard !isEnding else { return }
                 if pause > .zero, exchange.waitingCount > 0 || !exchange.isAnswered { wake(exchange, after: pause) }
             }
-            // Others have their turn.
+            // Other connections get their turn.
             if timers[exchange.id] == nil { loop.assumeIsolated().execute { self.proceed() } }
         }
 
-        /// Lets the next reply go first, if this one is to be swapped and there is a next.
+        /// Lets the next reply go first, if this one must be swapped and there is a next one.
         private func swapped(_ exchange: ProxyExchange) -> Bool {
             guard case .swapWithNext = exchange.action, exchange.isAnswered, exchange.isHeld, queue.count > 1 else {
                 return false
@@ -282,7 +282,7 @@
             lastWrite = client.writeAndFlush(ByteBuffer(bytes: bytes))
         }
 
-        /// Lets go of what is held.
+        /// Releases the requests and replies that are held.
         func release(_ operation: String?) {
             for exchange in queue where exchange.isHeld && (operation == nil || exchange.operation == operation) {
                 exchange.release()
@@ -306,7 +306,7 @@
             proceed()
         }
 
-        /// Reads no faster from one end than the other takes.
+        /// Reads from one end no faster than the other accepts.
         func writability(of role: ProxyEnd.Role, is isWritable: Bool) {
             let other = role == .client ? server : client
             other?.setOption(.autoRead, value: isWritable).whenFailure { _ in }
@@ -324,7 +324,7 @@
                 server = nil
                 hasServerEnded = true
                 guard !isEnding else { return finishIfClosed() }
-                // The connection's end may be the reply's.
+                // The end of the connection may be the end of the reply.
                 if let exchange = replyParser?.exchange {
                     replyParser = nil
                     do { try replyEnded(exchange) } catch { return fail("a reply is cut short: \(error)") }
@@ -346,9 +346,9 @@
 
         private func note(_ problem: String) { ledger.problem("connection \(id): \(problem)") }
 
-        /// Ends both connections, the client's after what is written to it.
+        /// Closes both connections, the client's once everything written to it has been sent.
         ///
-        /// - Parameter isUrgent: whether to give up what the client has not taken yet.
+        /// - Parameter isUrgent: whether to discard what the client has not received yet.
         func end(by ending: ProxyAction.Ending, isUrgent: Bool = false) {
             if isUrgent, isEnding { client.close(promise: nil) }
             guard !isEnding else { return finishIfClosed() }
@@ -358,7 +358,7 @@
             for exchange in queue where exchange.isHeld { ledger.changeHeld(by: -1, of: exchange.operation) }
             (queue, awaited, replyParser) = ([], [], nil)
             server?.close(promise: nil)
-            // Or the client's own end would not be seen.
+            // Otherwise the client's own close would go unnoticed.
             if isClientOpen { client.setOption(.autoRead, value: true).whenFailure { _ in } }
             guard let lastWrite, !isUrgent else { return closeClient(by: ending) }
             lastWrite.assumeIsolated().whenComplete { _ in self.closeClient(by: ending) }

@@ -1,24 +1,24 @@
 /// One request on its way through a proxy, and the reply to it.
 ///
-/// It is used on its connection's event loop alone.
+/// Used only on its connection's event loop.
 final class ProxyExchange {
     let id: Int
     let operation: String
     let request: [UInt8]
     let action: ProxyAction?
 
-    /// Whether the server has the request, or need not have it.
+    /// Whether the server has received the request, or does not need it.
     var isForwarded = false
-    /// Whether a release is waited for.
+    /// Whether the exchange waits for a release.
     var isHeld = false
-    /// Whether the clock is waited for.
+    /// Whether the exchange waits for the clock.
     var isDelayed = false
-    /// What the client may have now.
+    /// The bytes that may be sent to the client now.
     private var output: ArraySlice<UInt8> = []
-    /// The rest of a reply that is held, or all of one that is to be rewritten.
+    /// The rest of a held reply, or all of a reply that must be rewritten or swapped.
     private var kept: [UInt8] = []
     private var replyCount = 0
-    /// Whether the reply's last byte has come.
+    /// Whether the reply's last byte has arrived.
     private(set) var isAnswered = false
     /// How the connection ends after this reply.
     var ending: ProxyAction.Ending?
@@ -37,7 +37,7 @@ final class ProxyExchange {
         }
     }
 
-    /// How many bytes of the reply wait here.
+    /// How many bytes of the reply are waiting here.
     var waitingCount: Int { output.count + kept.count }
     /// Whether the connection ends with this reply.
     var endsConnection: Bool {
@@ -47,24 +47,24 @@ final class ProxyExchange {
         default: ending != nil
         }
     }
-    /// Whether nothing is left to do but to end it.
+    /// Whether the exchange has nothing left to send or to wait for.
     var isFinished: Bool { isAnswered && !isHeld && output.isEmpty }
 
-    /// Takes up to so many bytes for the client.
+    /// Takes up to `count` bytes for the client.
     func takeOutput(_ count: Int = .max) -> ArraySlice<UInt8> {
         let piece = output.prefix(count)
         output = count < output.count ? output.dropFirst(count) : []
         return piece
     }
 
-    /// Ends without a reply of the server's.
+    /// Ends the exchange without a reply from the server.
     func answer(with bytes: [UInt8], then ending: ProxyAction.Ending? = nil) {
         (output, isForwarded, isAnswered, self.ending) = (bytes[...], true, true, ending)
     }
 
     /// Takes a piece of the server's reply.
     ///
-    /// - Parameter headLength: how long the reply's head is, once that is known.
+    /// - Parameter headLength: the size of the reply's head in bytes, once it is known.
     /// - Returns: whether the reply is held from now on.
     func receive(_ piece: ArraySlice<UInt8>, headLength: Int?) -> Bool {
         defer { replyCount += piece.count }
@@ -102,7 +102,7 @@ final class ProxyExchange {
     /// Ends the reply.
     ///
     /// - Returns: whether it is held from now on.
-    /// - Throws: what a rewriting throws.
+    /// - Throws: the error that a rewrite throws.
     func replyEnded() throws -> Bool {
         guard !isAnswered else { return false }
         isAnswered = true
@@ -122,7 +122,7 @@ final class ProxyExchange {
         return false
     }
 
-    /// Lets go of what is held.
+    /// Releases what is held.
     func release() {
         output += kept
         (kept, isHeld, isReleased) = ([], false, true)

@@ -4,7 +4,7 @@
 
     /// The listening socket of a proxy, and its connections.
     ///
-    /// It is used on its event loop alone.
+    /// Used only on its event loop.
     final class ProxyHub {
         private let loop: any EventLoop
         private let setup: ProxySetup
@@ -46,7 +46,7 @@
             try channel.pipeline.syncOperations.addHandler(ProxyEnd(.client, of: connection))
             connections[ObjectIdentifier(connection)] = connection
             setup.ledger.changeConnections(by: 1)
-            // A channel that is closed before it is active never says that it is inactive.
+            // A channel that is closed before it becomes active never reports that it is inactive.
             channel.closeFuture.assumeIsolated().whenComplete { _ in connection.closed(.client) }
         }
 
@@ -54,7 +54,7 @@
             for connection in connections.values { connection.release(operation) }
         }
 
-        /// Ends all, and returns when nothing is open any more.
+        /// Closes everything; the future completes when nothing is open any more.
         func close() -> EventLoopFuture<Void> {
             if let closing { return closing.futureResult }
             let closing = loop.makePromise(of: Void.self)
@@ -76,7 +76,7 @@
         }
     }
 
-    /// What all connections of a proxy share.
+    /// State that all connections of a proxy share.
     struct ProxySetup: Sendable {
         let upstream: TestProxy.Upstream?
         let framing: any Framing

@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// A proxy's rules and its evidence, and who waits for what.
+/// A proxy's rules and evidence, and the tasks that wait for evidence.
 final class ProxyLedger: Sendable {
-    /// What can be waited for.
+    /// The evidence that tasks can wait for.
     struct Counts: Sendable {
         var arrivals: [String: Int] = [:]
         var held: [String: Int] = [:]
@@ -40,7 +40,7 @@ final class ProxyLedger: Sendable {
         }
     }
 
-    /// More problems than these say nothing new.
+    /// The maximum number of problems to keep; further ones say nothing new.
     private static let mostProblems = 100
 
     private let state = Mutex(State())
@@ -62,9 +62,9 @@ final class ProxyLedger: Sendable {
         state.withLock { $0.rules.removeAll { operation == nil || $0.operation == operation } }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Notes that a request has arrived, and returns what is to be done with it.
+    /// Records that a request has arrived, and returns the action for it.
     func arrived(_ request: [UInt8], operation: String, connection: Int) -> ProxyAction? {
         change { state in
             state.counts.arrivals[operation, default: 0] += 1
@@ -138,7 +138,7 @@ final class ProxyLedger: Sendable {
         }
     }
 
-    /// Ends all waiting, now and later.
+    /// Ends all waits, current and future.
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true

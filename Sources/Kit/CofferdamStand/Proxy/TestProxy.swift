@@ -2,8 +2,8 @@
     import NIOCore
     import NIOPosix
 
-    /// A TCP proxy for tests: it stands between a vendor's SDK and the vendor's server, counts what arrives, and makes go wrong
-    /// what you tell it to.
+    /// A TCP proxy for tests, between a vendor's SDK and the vendor's server. It counts the requests, and makes the
+    /// ones fail that you choose.
     ///
     /// The SDK connects to ``port`` on 127.0.0.1 instead of the server's port.
     ///
@@ -12,25 +12,26 @@
     /// proxy.apply(.cut(.afterForwarding, by: .reset), to: "INCR", times: 1)
     /// ```
     ///
-    /// All waiting ends when the proxy is closed, by ``ProxyError/closed``, and when the task is cancelled.
+    /// All waits throw ``ProxyError/closed`` when the proxy is closed, and `CancellationError` when the task is
+    /// cancelled.
     public final class TestProxy: Sendable {
-        /// Where the vendor's server listens.
+        /// The address of the vendor's server.
         public struct Upstream: Sendable, Hashable {
             /// The server's name or address.
             public var host: String
             /// The server's port.
             public var port: Int
 
-            /// Names a server, by default on this machine.
+            /// Creates the address of a server, by default on this machine.
             public init(host: String = "127.0.0.1", port: Int) {
                 self.host = host
                 self.port = port
             }
         }
 
-        /// Where the proxy listens, on 127.0.0.1.
+        /// The port on 127.0.0.1 on which the proxy listens.
         public let port: Int
-        /// The protocol that it understands.
+        /// The protocol that the proxy understands.
         public let framing: any Framing
 
         private let ledger: ProxyLedger
@@ -53,12 +54,12 @@
 
         // MARK: Life
 
-        /// Starts a proxy; end it by ``close()``.
+        /// Starts a proxy; stop it with ``close()``.
         ///
         /// - Parameters:
         ///   - upstream: the vendor's server; without one, rules must answer all requests.
         ///   - framing: the protocol.
-        ///   - clock: by which delays and pauses are measured.
+        ///   - clock: the clock that measures delays and pauses.
         /// - Throws: if no port can be listened on.
         public static func start(
             to upstream: Upstream?,
@@ -103,21 +104,21 @@
 
         // MARK: Rules
 
-        /// Does this with the next requests that arrive.
+        /// Adds a rule: applies an action to the next requests that arrive.
         ///
-        /// A request follows the first rule that fits it, in the order in which they were made.
+        /// Each request follows the first rule that matches it, in the order in which the rules were added.
         ///
         /// - Parameters:
-        ///   - operation: the requests' operation; `nil` for all.
+        ///   - operation: the operation of the requests; `nil` for all.
         ///   - times: how many requests; `nil` for all until ``clearRules(for:)``.
         public func apply(_ action: ProxyAction, to operation: String? = nil, times: Int? = 1) {
             ledger.add(action, to: operation, times: times)
         }
 
-        /// Forgets the rules for an operation, or all rules. What is held already stays so.
+        /// Removes the rules for an operation, or all rules. Requests and replies that are already held stay held.
         public func clearRules(for operation: String? = nil) { ledger.clearRules(for: operation) }
 
-        /// Lets go of the requests and replies of an operation, or of all, that are held now.
+        /// Releases the requests and replies of an operation, or of all, that are currently held.
         public func release(_ operation: String? = nil) async throws {
             let hub = hub
             try await loop.submit { hub.value.release(operation) }.get()
@@ -125,40 +126,41 @@
 
         // MARK: Evidence
 
-        /// How many requests of an operation, or of all, have arrived, those that went wrong included.
+        /// How many requests of an operation, or of all, have arrived, including those that failed.
         public func arrivals(of operation: String? = nil) -> Int { ledger.counts.arrivals(of: operation) }
 
-        /// How many requests and replies of an operation, or of all, are held. One whose client has gone is held no more.
+        /// How many requests and replies of an operation, or of all, are held. Those whose client has disconnected no
+        /// longer count.
         public func held(of operation: String? = nil) -> Int { ledger.counts.held(of: operation) }
 
         /// How many clients are connected.
         public var openConnections: Int { ledger.counts.connections }
 
-        /// What went wrong without a rule: requests and replies that break the protocol, a server that cannot be reached. The
-        /// connection was cut each time.
+        /// The first 100 failures that no rule asked for, such as requests and replies that break the protocol, or an
+        /// unreachable server. Each time, the connection was cut.
         public var problems: [String] { ledger.counts.problems }
 
-        /// The last requests of an operation, or of all, the oldest first.
+        /// The most recent requests of an operation, or of all, oldest first.
         public func requests(of operation: String? = nil) -> [ProxiedRequest] {
             ledger.requests.filter { operation == nil || $0.operation == operation }
         }
 
-        /// Returns once so many requests of an operation, or of all, have arrived.
+        /// Returns once at least `count` requests of an operation, or of all, have arrived.
         public func waitForArrivals(of operation: String? = nil, atLeast count: Int) async throws {
             try await ledger.wait { $0.arrivals(of: operation) >= count }
         }
 
-        /// Returns once exactly so many requests and replies of an operation, or of all, are held.
+        /// Returns once exactly `count` requests and replies of an operation, or of all, are held.
         public func waitForHeld(of operation: String? = nil, exactly count: Int) async throws {
             try await ledger.wait { $0.held(of: operation) == count }
         }
 
-        /// Returns once exactly so many clients are connected.
+        /// Returns once exactly `count` clients are connected.
         public func waitForConnections(exactly count: Int) async throws {
             try await ledger.wait { $0.connections == count }
         }
 
-        /// Returns once so many ``problems`` are known.
+        /// Returns once there are at least `count` ``problems``.
         public func waitForProblems(atLeast count: Int) async throws {
             try await ledger.wait { $0.problems.count >= count }
         }

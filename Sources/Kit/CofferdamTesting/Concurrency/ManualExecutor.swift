@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A task executor that runs a job only when the test says so, which makes the order of concurrent work the test's choice.
+/// A task executor that runs a job only when the test says so, so that the test chooses the order of concurrent work.
 ///
 /// ```swift
 /// let executor = ManualExecutor()
@@ -25,7 +25,7 @@ public final class ManualExecutor: TaskExecutor {
 
     /// Runs one of the waiting jobs on the calling thread.
     ///
-    /// - Parameter index: its position, 0 for the oldest. Less than ``count``.
+    /// - Parameter index: the job's position, from 0 for the oldest; less than ``count``.
     public func run(_ index: Int) {
         let job = jobs.withLock { $0.remove(at: index) }
         job.runSynchronously(on: asUnownedTaskExecutor())

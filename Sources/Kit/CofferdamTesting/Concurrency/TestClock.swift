@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A clock that stands still until a test advances it, and knows who sleeps.
+/// A clock that stands still until a test advances it, and knows which tasks sleep.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -9,19 +9,19 @@ import Cofferdam
 /// clock.advance(by: .seconds(5))
 /// ```
 public final class TestClock: Clock, Sendable {
-    /// A time of a test's clock.
+    /// A point in time of a test clock.
     public struct Instant: InstantProtocol {
         /// The time since the clock was created.
         public var offset: Duration
 
-        /// The time that far from the clock's creation.
+        /// Creates the instant at that offset from the clock's creation.
         public init(offset: Duration) { self.offset = offset }
 
-        /// The instant that much later.
+        /// Returns the instant that much later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from this instant to another; negative if it is earlier.
+        /// Returns the time from this instant to another; negative if the other is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether the first instant is earlier.
+        /// Returns whether the first instant is earlier.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
@@ -33,7 +33,7 @@ public final class TestClock: Clock, Sendable {
         var count = 0
         var watchers: [(isAwaited: @Sendable ([Duration]) -> Bool, continuation: Watcher)] = []
 
-        /// Removes and returns the watchers whose sleepers have arrived.
+        /// Removes and returns the watchers whose condition holds.
         mutating func satisfied() -> [Watcher] {
             let deadlines = sleepers.values.map(\.until.offset)
             let satisfied = watchers.filter { $0.isAwaited(deadlines) }
@@ -53,7 +53,7 @@ public final class TestClock: Clock, Sendable {
     public var minimumResolution: Duration { .zero }
     /// How many tasks sleep.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
-    /// When the sleeping tasks wake, as offsets from the clock's creation, in no order.
+    /// The deadlines of the sleeping tasks, as offsets from the clock's creation, in no particular order.
     public var deadlines: [Duration] { state.withLock { $0.sleepers.values.map(\.until.offset) } }
 
     /// Sleeps until the test moves the clock to the deadline.

@@ -1,10 +1,10 @@
-/// What the traits of a test have put around each of its cases.
+/// The values that a test's traits provide to each of its cases.
 public enum CaseScope {
     @TaskLocal private static var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// The value of that type: an adapter's subject, a tape's session.
+    /// Returns the value of that type, such as an adapter's subject or a tape's session.
     ///
-    /// - Throws: ``NotInScope`` if no trait has put one there.
+    /// - Throws: ``NotInScope`` if no trait provides one.
     public static func value<Value: Sendable>(_ type: Value.Type = Value.self) throws -> Value {
         guard let value = values[ObjectIdentifier(type)] as? Value else { throw NotInScope(type: "\(type)") }
         return value
@@ -20,7 +20,7 @@ public enum CaseScope {
     }
 }
 
-/// A test asks for a value, and has no trait that brings it.
+/// A test asked for a value that none of its traits provides.
 public struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
     let type: String
 

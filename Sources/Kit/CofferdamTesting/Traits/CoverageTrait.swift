@@ -1,12 +1,12 @@
-public import CofferdamContracts  // a trait knows rules and adapters
-public import Testing  // a trait is its
+public import CofferdamContracts  // traits take rules and adapters
+public import Testing  // traits conform to its protocols
 
-/// Holds a suite, or a parameterised test, to executing every case of a contract (KIT-01).
+/// Requires a suite, or a parameterised test, to execute every case of a contract (KIT-01).
 public struct CoverageTrait: TestTrait, SuiteTrait, TestScoping {
     let declared: Set<ContractReport.Case>
     let sourceLocation: SourceLocation
 
-    /// Once, around all cases.
+    /// Applies the trait once, around all cases.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CoverageTrait? { testCase == nil ? self : nil }
 
     /// Runs the tests, and then records an issue for each case that is missing or undeclared.
@@ -24,8 +24,9 @@ public struct CoverageTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait {
-    /// Every rule on every adapter that it applies to is executed by ``expect(_:deviations:today:clock:sourceLocation:)`` within the suite or
-    /// the test, and nothing else; otherwise an issue is recorded for each that is missing.
+    /// Requires the suite or the test to execute every rule on every adapter that it applies to, and no other case,
+    /// with ``expect(_:deviations:today:clock:sourceLocation:)``. Records an issue for each case that is missing or
+    /// undeclared.
     ///
     /// ```swift
     /// @Suite(.coversContract(rules, on: adapters)) struct StorageTests {
@@ -34,11 +35,11 @@ extension Trait {
     /// }
     /// ```
     ///
-    /// Put it on the suite: the framework passes over a test that has no cases without a word. A run whose `--filter` leaves
-    /// the whole suite out is out of its reach, and one that leaves out some of the suite's tests fails; use
-    /// ``ContractFilter`` to choose cases.
+    /// Put it on the suite: the framework silently skips a test that has no cases. The trait cannot check a run whose
+    /// `--filter` leaves out the whole suite, and fails one that leaves out some of the suite's tests; use
+    /// ``ContractFilter`` to select cases.
     ///
-    /// - Parameter filter: as ``contractCases(_:_:filter:)`` has it.
+    /// - Parameter filter: the cases to execute, as in ``contractCases(_:_:filter:)``.
     public static func coversContract<Subject>(
         _ rules: [Rule<Subject>],
         on adapters: [AdapterUnderTest<Subject>],

@@ -1,11 +1,11 @@
-public import Testing  // a trait is its
+public import Testing  // traits conform to its protocols
 
-/// Injects a fault into the subject's vendor for the length of a case.
+/// Injects a fault into the subject's vendor for the duration of a case.
 public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping {
     /// Injects or removes the fault in a subject.
     public typealias Change = @Sendable (Subject) async throws -> Void
 
-    /// As it is shown when it cannot be injected.
+    /// The fault's name, for the error if it cannot be injected.
     public let name: String
     let inject: Change
     let clear: Change
@@ -39,7 +39,7 @@ public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping 
 public struct FaultNotInjected: Error, CustomStringConvertible {
     /// The fault's name.
     public let name: String
-    /// The error of the injection.
+    /// The error that the injection threw.
     public let cause: any Error
 
     /// The fault's name and the cause.
@@ -47,7 +47,7 @@ public struct FaultNotInjected: Error, CustomStringConvertible {
 }
 
 extension Trait {
-    /// A fault in the subject that a trait before this one has brought.
+    /// Injects a fault into the subject that an earlier trait provides.
     ///
     /// ```swift
     /// @Test(.adapter(.fake), .fault("the list stalls") { (store: any Store) in try await store.stall() })
@@ -56,7 +56,7 @@ extension Trait {
     /// }
     /// ```
     ///
-    /// - Parameter clear: undoes it; nothing to do by default, because the subject ends with the case.
+    /// - Parameter clear: removes the fault; does nothing by default, because the subject is closed after the case.
     public static func fault<Subject: Sendable>(
         _ name: String,
         inject: @escaping FaultTrait<Subject>.Change,

@@ -1,7 +1,7 @@
-public import CofferdamContracts  // a trait opens adapters
-public import Testing  // a trait is its
+public import CofferdamContracts  // traits open adapters
+public import Testing  // traits conform to its protocols
 
-/// Puts a value around each case of a test, or of each test of a suite: opened before, closed after, never shared.
+/// Provides a value to each case of a test, or of each test of a suite: opened before, closed after, never shared.
 public struct ScopeTrait<Value: Sendable>: TestTrait, SuiteTrait, TestScoping {
     /// Runs a test with the value.
     public typealias Body = @Sendable (Value) async throws -> Void
@@ -24,7 +24,7 @@ public struct ScopeTrait<Value: Sendable>: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait {
-    /// A value of one's own, which the test finds in ``CaseScope/value(_:)``.
+    /// Provides a value of your own, which the test gets from ``CaseScope/value(_:)``.
     ///
     /// - Parameter around: opens the value, calls the body with it exactly once, and closes it, whatever the body throws.
     public static func scoped<Value: Sendable>(
@@ -34,7 +34,7 @@ extension Trait {
         ScopeTrait(around: around)
     }
 
-    /// A fresh subject of the adapter, at its baseline.
+    /// Provides a fresh subject of the adapter, at its baseline.
     public static func adapter<Subject: Sendable>(
         _ adapter: AdapterUnderTest<Subject>
     ) -> Self where Self == ScopeTrait<Subject> {

@@ -1,8 +1,8 @@
 import Cofferdam
-public import CofferdamContracts  // a trait opens tapes
-public import Testing  // a trait is its
+public import CofferdamContracts  // traits open tapes
+public import Testing  // traits conform to its protocols
 
-/// Puts a tape of its own around each case of a test, or of each test of a suite: recorded, or replayed.
+/// Gives each case of a test, or of each test of a suite, its own tape, recorded or replayed.
 public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
     let directory: String
     let mode: TapeMode
@@ -11,7 +11,7 @@ public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
     /// True: a suite's trait applies to each of its tests.
     public var isRecursive: Bool { true }
 
-    /// Runs the case with a tape of its own, recorded or replayed as the mode says.
+    /// Runs the case with its own tape, recorded or replayed as the mode says.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -25,7 +25,7 @@ public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
         let hasFailed = Mutex(false)
         try await withoutActuallyEscaping(function) { function in
             try await withTape(location, mode, options: options, hasFailed: { hasFailed.withLock { $0 } }) { session in
-                // What `#expect` finds is not thrown.
+                // `#expect` records issues instead of throwing.
                 let issues = IssueHandlingTrait.compactMapIssues { issue in
                     if issue.isFailure { hasFailed.withLock { $0 = true } }
                     return issue
@@ -38,7 +38,7 @@ public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// The arguments of a case have no text, so that its tape cannot be told from another case's.
+/// The arguments of a case have no text, so its tape cannot be distinguished from another case's.
 public struct CaseWithoutName: Error, Sendable, Hashable, CustomStringConvertible {
     let test: String
 
@@ -47,11 +47,11 @@ public struct CaseWithoutName: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Trait {
-    /// A tape around each case, which finds it in ``CaseScope/value(_:)`` as a `TapeSession`.
+    /// Gives each case a tape, which it gets from ``CaseScope/value(_:)`` as a `TapeSession`.
     ///
-    /// It is recorded where the variable `COFFERDAM_TAPES` says `record`, and otherwise replayed. Each test has a file of its
-    /// own, and so has each of its cases; recording, nothing is written for one that failed, be it by an error or by
-    /// `#expect`.
+    /// The tape is recorded if the environment variable `COFFERDAM_TAPES` is `record`, and replayed otherwise. Each
+    /// test, and each case of a parameterised test, has its own file. No tape is written for a case that fails, whether
+    /// by an error or by `#expect`.
     ///
     /// ```swift
     /// @Test(.tape(in: "Tapes"))
@@ -62,8 +62,9 @@ extension Trait {
     /// ```
     ///
     /// - Parameters:
-    ///   - directory: of the tapes; beside the test's source file, unless it begins with a slash.
-    ///   - mode: by default as the environment says.
+    ///   - directory: the tapes' folder, relative to the folder of the test's source file unless it begins with a
+    ///     slash.
+    ///   - mode: whether to record or replay; by default as the environment says.
     ///   - options: redaction, pace, and what is allowed.
     public static func tape(
         in directory: String,
@@ -81,7 +82,7 @@ extension Trait {
 }
 
 extension Test {
-    /// Its name with those of its module and suites, and without the line on which it stands.
+    /// The test's name with those of its module and suites, without its line number.
     fileprivate var stableName: String {
         let id = "\(id)"
         return isSuite ? id : id.split(separator: "/").dropLast().joined(separator: "/")
@@ -89,8 +90,8 @@ extension Test {
 }
 
 extension Test.Case {
-    /// What the case is called with; nil for the one case of a test without arguments. The framework keeps it to itself, and
-    /// shows it in reflection alone.
+    /// The case's arguments as text; nil for the only case of a test without arguments. The framework exposes them only
+    /// by reflection.
     fileprivate func argumentText(of test: Test) throws(CaseWithoutName) -> String? {
         guard isParameterized else { return nil }
         guard let arguments = Mirror(reflecting: self).descendant("_kind", "parameterized", "arguments") else {

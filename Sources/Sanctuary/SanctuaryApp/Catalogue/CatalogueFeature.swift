@@ -1,5 +1,5 @@
 public import Cofferdam  // the catalogue and its houses are loadables
-public import CofferdamStore  // and given out as the store has them
+public import CofferdamStore  // details and states are the store's sequences
 public import SanctuaryDomain  // the domain's animals
 
 /// The catalogue, loaded as a whole and saved. Lists, houses and details show the same animals.

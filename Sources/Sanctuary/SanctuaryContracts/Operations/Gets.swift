@@ -105,7 +105,7 @@ extension Gets {
                 ]
             }
             let optional: [FieldPromise<Animal>] = [PayloadOddity.missing(field: "legs"), .null(field: "legs")].map {
-                // Not for a vendor that sends 0 also for "not recorded".
+                // Does not apply to a vendor that also sends 0 for "not recorded".
                 guard subject.expectedCount(nil) == .unknown else { return FieldPromise($0, .refused(path: "legs")) }
                 return FieldPromise($0, .shown { $0.withUnknownLegs })
             }

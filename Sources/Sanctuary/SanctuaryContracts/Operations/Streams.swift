@@ -6,7 +6,7 @@ import SanctuaryOperations
 enum Streams {
     static let rules = Rule.each([("messages", messages.rules), ("accessories", accessories.rules)])
     /// Mutants that are killed only by a rule's timeout run for one stream, not for each. STRM-10 does not apply: no
-    /// stream here reconnects by itself.
+    /// stream here reconnects automatically.
     static let mutants = Mutant.each([
         ("messages", messages.mutants.filter { $0.rule != "STRM-10" }),
         (

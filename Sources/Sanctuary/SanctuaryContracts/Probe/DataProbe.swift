@@ -1,4 +1,4 @@
-public import CofferdamContracts  // oddities and quirks are its words
+public import CofferdamContracts  // oddities and quirks are its types
 public import SanctuaryDomain  // the probe's methods use the domain's values
 
 /// The vendor's side for the rules about reading and changing data; see ``SanctuaryProbe`` for all other rules.

@@ -1,4 +1,4 @@
-public import CofferdamContracts  // harnessCapabilities are its
+public import CofferdamContracts  // HarnessCapability is extended
 
 /// The capabilities that some adapters' harnesses have and others lack.
 extension HarnessCapability {

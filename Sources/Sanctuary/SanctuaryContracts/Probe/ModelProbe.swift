@@ -1,4 +1,4 @@
-public import SanctuaryDomain  // the probe speaks of the domain's values
+public import SanctuaryDomain  // the probe's methods use the domain's values
 
 /// The vendor's side for state machine tests and the rules about errors; see ``SanctuaryProbe`` for all other rules.
 public protocol ModelProbe: Sendable {

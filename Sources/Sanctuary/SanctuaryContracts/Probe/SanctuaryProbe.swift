@@ -1,4 +1,4 @@
-public import CofferdamContracts  // faults and quirks are its words
+public import CofferdamContracts  // faults and quirks are its types
 public import SanctuaryDomain  // the probe's methods use the domain's values
 
 /// The vendor's side of an adapter under test: it sets up data, injects faults, and counts the calls that arrive.

@@ -4,7 +4,7 @@ import SanctuaryDomain
 import SanctuaryOperations
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// Returns the adapter with every call of its ports and its probe recorded. Each case needs a tape of its own.
+    /// Returns the adapter with every call of its ports and its probe recorded. Each case needs its own tape.
     public func recorded(by recorder: TapeRecorder) -> Self {
         opening(close: close) {
             var subject = try await open()

@@ -50,7 +50,7 @@ public protocol Accessories: Sendable {
 
     /// Sets an accessory's nickname; nil removes it, and removing it again has no effect (MUT-02).
     ///
-    /// - Throws: `notFound` for an unknown accessory; `unsupported` as ``nicknames()``.
+    /// - Throws: `notFound` for an unknown accessory; `unsupported` as for ``nicknames()``.
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws
 }
 

@@ -16,15 +16,15 @@ public protocol Messages: Sendable {
     /// A message that could not be sent is stored on this device, and is sent once, as its author's, before the same
     /// user's next message; sending it again with the same key does not duplicate it (D26).
     ///
-    /// - Throws: `unreachable` if the message could not be sent and is stored; `invalidRequest` for an empty text, or
-    ///   an empty key where the key is the message's id; `conflict` for a key that is taken, in that case;
+    /// - Throws: `unreachable` if the message could not be sent and is stored; `invalidRequest` for an empty text;
+    ///   where the key is the message's id, also for an empty key, and `conflict` for a key that is taken;
     ///   `outcomeUnknown` if the connection was lost after the message was sent, or the answer cannot be read.
     func send(_ draft: MessageDraft) async throws -> Message
 
-    /// Returns the events from now on, in order, one at a time (STRM-01). A new subscriber receives nothing from
-    /// before, however often it connects, and a deletion wins over anything the vendor repeats (D21). The user's own
-    /// messages appear once, under the id that ``send(_:)`` returns, before or after it returns (D22). The events are
-    /// messages and deletions, and each is delivered (D24). Each subscriber has a separate stream.
+    /// Returns the events from now on, in order, one at a time (STRM-01). A new subscriber receives no earlier events,
+    /// however often it connects, and a deletion wins over anything the vendor repeats (D21). The user's own messages
+    /// appear once, under the id that ``send(_:)`` returns, before or after it returns (D22). The events are messages
+    /// and deletions, and each is delivered (D24). Each subscriber has a separate stream.
     ///
     /// The stream ends with an error if the connection to the vendor is lost, with `authenticationRequired` when its
     /// user signs out or another one signs in, and with `truncated` for a subscriber more than 1,024 events behind. It

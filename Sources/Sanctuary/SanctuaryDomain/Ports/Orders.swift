@@ -15,9 +15,9 @@ public protocol Orders: Sendable {
     ///
     /// An order is placed at most once for each key, also after a relaunch (D18, MUT-06, MUT-07). If the vendor has
     /// `idempotencyKeys`, the draft may be sent several times; otherwise it is sent once, and never repeated
-    /// automatically after an ambiguous failure. There, a repeat by the caller first searches for the order, among
-    /// those placed since then that belong to no other key. It cannot see an order that is still in flight, and cannot
-    /// distinguish it from the same order placed meanwhile by another device of the user.
+    /// automatically after an ambiguous failure. In that case, a repeat by the caller first searches for the order,
+    /// among those placed since then that belong to no other key. It cannot see an order that is still in flight, and
+    /// cannot distinguish it from the same order placed meanwhile by another device of the user.
     ///
     /// - Throws: `invalidRequest` for no lines, a quantity below 1, an empty key where it is sent, or an amount the
     ///   vendor rejects, naming the field (MUT-04); `conflict` for a key that was used for other lines (MUT-05);

@@ -1,6 +1,6 @@
 /// A request for one page of the catalogue.
 public struct AnimalsRequest: Sendable, Hashable {
-    /// Only animals of this group, by its exact spelling; nil: all.
+    /// The group of the animals, by its exact spelling; nil for all animals.
     public var group: AnimalGroup?
     public var page: PageRequest
 

@@ -1,7 +1,7 @@
 import Cofferdam
 import SanctuaryDomain
 
-/// An order as the commands print it. Amounts are decimals in strings: no number of JSON holds them exactly.
+/// An order as the commands print it. Amounts are decimals in strings, because JSON's numbers do not hold them exactly.
 struct OrderOutput: Encodable {
     let id: String
     let status: String

@@ -60,12 +60,12 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// The value shown was stored earlier, because the service could not be reached or has failed.
+/// The error of a command that showed a value stored earlier, because the service could not be reached or failed.
 struct ShownIsOld: Error {
     let cause: any Error
     let age: Duration?
 
-    /// The failure as if nothing had been shown, so that scripts do not take an old value for a new one.
+    /// The same failure as if no value had been shown, so that scripts do not take an old value for a new one.
     fileprivate var failure: any Error {
         guard var failure = Failure.wrapping(cause) as? Failure else { return cause }
         let note = age.map { "what is shown is \(Self.text($0)) old" } ?? "what is shown is old"

@@ -36,7 +36,7 @@ enum Password {
     }
 }
 
-/// The first line of standard input, read so that Ctrl-C is noticed while nothing comes.
+/// The first line of standard input, read so that Ctrl-C is noticed while no input arrives.
 enum InputLine {
     /// The limit in bytes: no password is longer, and a device may return zeros without end.
     static let limit = 4096

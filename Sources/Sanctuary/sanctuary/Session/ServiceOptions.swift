@@ -47,7 +47,7 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// Opens the linked SDK, runs the body, and closes the SDK in any case.
+    /// Opens the linked SDK, runs the body, and always closes the SDK.
     ///
     /// - Parameter key: identifies an attempt to change something; nil creates a key for each.
     func withFeatures(key: String? = nil, _ body: (Features, Output) async throws -> Void) async throws {

@@ -9,7 +9,7 @@ import SanctuaryOperations
 func sanctuaryTapes() -> TapeTooling<SanctuarySubject> {
     TapeTooling(calls: calls, errors: SanctuaryErrorRecord.self, known: tapeDifferences) { subject in
         _ = try await subject.services.accounts.signIn(subject.credentials)
-        // Each adapter has other secrets, and one name for all of them.
+        // Each adapter has different secrets, so all of them get one name.
         let secrets = try await subject.probe.secrets() + [subject.credentials.password]
         return secrets.reduce(TapeRedaction.sanctuarySubject) { $0.secret("session", $1) }
     }

@@ -22,7 +22,7 @@ let tapeDifferences: [DriftKnowledge] = [
         id: "D20",
         title: "errors became typed",
         drifts: ["catalogue.animal", "orders.order"].flatMap { call in
-            // The code is compared; the rest is for people.
+            // The code is compared; the rest is for humans.
             ["message", "cause.domain", "cause.code", "cause.message"].map { field in
                 KnownDrift(
                     id: "D20",
@@ -35,7 +35,7 @@ let tapeDifferences: [DriftKnowledge] = [
     ),
 ]
 
-/// A count's record has another field for each kind of count.
+/// A count's record has a different field for each kind of count.
 private let ambiguousCounts = [("catalogue.animals", "result.items[*]"), ("catalogue.animal", "result")]
     .flatMap { call, place in
         ["legs", "heads"].flatMap { field in

@@ -7,20 +7,21 @@ import DownloadsHTTP
 import Foundation
 import URLSessionDownloads
 
-/// What the two clients make of the same answers when they are told nothing: what the adapters have to even out.
+/// What the two clients make of the same answers with their default configurations: the differences that the adapters
+/// have to hide.
 struct ClientDifferences {
-    /// An answer of the server's, often an odd one.
+    /// One of the server's answers, often an odd one.
     private struct Case: Sendable {
         var name: String
-        /// How often it is asked for, by one client.
+        /// How often each client requests it.
         var times = 1
-        /// Sets the stage.
+        /// Prepares the server.
         var prepare: @Sendable (ServerStand) throws -> Void = { _ in }
         var address: @Sendable (ServerStand) -> String = { "\($0.address)/files/file/bytes" }
     }
 
     private static let bytes = (0..<3_000).map { UInt8(truncatingIfNeeded: $0) }
-    /// How long a client may take. One that fails at once takes far less.
+    /// The longest time that a client may take. One that fails at once takes far less.
     private static let patience = Duration.seconds(3)
 
     private static let cases: [Case] =
@@ -63,7 +64,7 @@ struct ClientDifferences {
         return (report, texts)
     }
 
-    /// What a client makes of it, and what it has sent.
+    /// Returns what a client makes of the answer, and what it has sent.
     private static func ask(
         _ one: Case,
         _ client: (String, _ times: Int, _ patience: Duration) async -> PlainAnswer
@@ -89,7 +90,7 @@ struct ClientDifferences {
         return seen
     }
 
-    /// A request's headers, by name.
+    /// Returns the names of a request's headers.
     private static func headers(of request: [UInt8]) -> [String] {
         String(decoding: request, as: UTF8.self).split(separator: "\r\n").dropFirst()
             .compactMap { $0.split(separator: ":").first?.lowercased() }.sorted()

@@ -30,7 +30,7 @@ struct Command {
     }
 }
 
-/// What the example expected and did not find.
+/// An expectation of the example that was not met.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -6,7 +6,7 @@ import DownloadsClient
 import DownloadsPort
 import Foundation
 
-/// Everything that the example promises, measured in one run.
+/// Checks everything that the example promises, in one run.
 struct ExampleRun: Encodable {
     struct Contracts: Encodable { var passed = 0, failed = 0, skipped = 0 }
     struct Mutants: Encodable { var killed = 0, survived = 0 }
@@ -21,7 +21,7 @@ struct ExampleRun: Encodable {
     var vendorImportableFromApp = true
     var staged = Staged()
 
-    /// What is not as expected, and what people want to know besides.
+    /// The results that are not as expected, and additional notes for the reader.
     private var problems: [String] = []
     private var notes: [String] = []
 
@@ -29,7 +29,7 @@ struct ExampleRun: Encodable {
         case built, contracts, mutants, canUpgrade, differences, swapLines, vendorImportableFromApp, staged
     }
 
-    /// - Parameter tell: is told what is going on.
+    /// - Parameter tell: receives a description of each step.
     static func run(_ tell: @Sendable (String) -> Void) async throws -> ExampleRun {
         var run = ExampleRun()
         tell("the mutants, in a process of their own, which mostly waits")
@@ -140,7 +140,7 @@ struct ExampleRun: Encodable {
         try await Command.run(CommandLine.arguments[0], arguments)
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
     var isAsExpected: Bool { problems.isEmpty }
 

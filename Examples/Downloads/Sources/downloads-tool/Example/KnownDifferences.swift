@@ -2,7 +2,7 @@ import CofferdamContracts
 import CofferdamTool
 
 extension ClientDifferences {
-    /// What MIGRATION.md tells. Anything else, another value too, is a finding.
+    /// The differences in MIGRATION.md. Any other difference, or other value, is a finding.
     static let known: [DriftKnowledge] = [
         group("D1", "A body that breaks off", because: "the port says truncated") { because in
             ["truncated answer", "length wrong by 10", "malformed chunk"].map {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Package.swift promises: a swap by one line, and a wall.
+/// Checks what Package.swift promises: a swap by one line, and a wall.
 struct PackageChecks {
     /// The example's own directory.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -8,7 +8,7 @@ struct PackageChecks {
 
     // MARK: The swap
 
-    /// Makes the swap in a copy of the package, and compiles what is linked before, meanwhile and after.
+    /// Makes the swap in a copy of the package, and compiles what is linked before, during and after the upgrade.
     ///
     /// - Returns: how many lines differ.
     static func swap() async throws -> Int {
@@ -36,7 +36,7 @@ struct PackageChecks {
 
     // MARK: The wall
 
-    /// Tries to compile the app with a file more, which imports a client's module.
+    /// Tries to compile the app with an additional file that imports a client's module.
     ///
     /// - Returns: the modules that the app can import.
     static func importable() async throws -> [String] {
@@ -51,13 +51,13 @@ struct PackageChecks {
         }
         var modules = ["AsyncHTTPClient"]
         #if canImport(FoundationNetworking)
-            // Elsewhere URLSession is a part of Foundation, and no compiler can refuse it.
+            // Elsewhere, URLSession is part of Foundation, and no compiler flag can refuse it.
             modules.append("FoundationNetworking")
         #endif
         for module in modules {
             let file = "\(directory)/Import\(module).swift"
             try "import \(module)\n".write(toFile: file, atomically: true, encoding: .utf8)
-            // Otherwise it would prove nothing that the app's own flags refuse it.
+            // Otherwise a refusal with the app's own flags would prove nothing.
             guard try await compiles([file], []) else {
                 throw Unexpected("\(module) cannot be imported without the wall either")
             }
@@ -66,7 +66,7 @@ struct PackageChecks {
         return importable
     }
 
-    /// Type checks as the build does, with the modules that it has made.
+    /// Type-checks as the build does, with the modules that the build has made.
     private static func compiles(
         _ files: [String],
         _ flags: [String],
@@ -94,7 +94,7 @@ struct PackageChecks {
     }
 }
 
-/// What SwiftPM reads in a manifest, as far as it is looked at here.
+/// The parts of a manifest, as SwiftPM reads it, that are needed here.
 private struct Manifest: Decodable {
     struct Trait: Decodable {
         var name: String

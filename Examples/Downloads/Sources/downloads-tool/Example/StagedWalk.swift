@@ -8,7 +8,7 @@ import DownloadsUpgrade
 import Foundation
 import URLSessionDownloads
 
-/// Walks the upgrade under traffic, over one server; each client has a proxy of its own before it.
+/// Walks through the upgrade under traffic, with one server; each client reaches it through its own proxy.
 struct StagedWalk {
     private let legacy: TestProxy
     private let candidate: TestProxy
@@ -16,22 +16,22 @@ struct StagedWalk {
     private let clock = AdjustableClock()
     private let directory: String
 
-    /// What came of it.
+    /// The outcome of the walk.
     struct Outcome: Sendable {
-        /// Each once, in their order.
+        /// The stages, each once, in order.
         var stages: [Stage]
-        /// What the gate said last.
+        /// The gate's last decision.
         var decision: Decision?
         var visits = 0
-        /// Users who got an error of a call, or something wrong.
+        /// The number of users who got an error from a call, or a wrong result.
         var failed = 0
-        /// Users whose stream broke: it stays with the client that began it.
+        /// The number of users whose stream broke: a stream stays with the client that began it.
         var broken = 0
-        /// Requests that each client has sent.
+        /// The number of requests that each client has sent.
         var requests: (legacy: Int, candidate: Int) = (0, 0)
     }
 
-    /// - Parameter fault: what goes wrong with the candidate's requests as soon as users depend on it; nil: nothing.
+    /// - Parameter fault: the fault of the candidate's requests as soon as users depend on it; nil for none.
     static func run(_ fault: VendorFault?) async throws -> Outcome {
         let server = try await FileServer.start()
         let files = (0..<20).map { "file \($0)" }
@@ -57,7 +57,7 @@ struct StagedWalk {
             to: { openAsyncHTTPDownloads(server: "http://127.0.0.1:\(proxies.1.port)", token: FileServer.token) },
             store: MemoryUpgradeStore(),
             evidence: MemoryEvidenceStore(),
-            // More than in a real upgrade, so that some hundred users are enough.
+            // Higher than in a real upgrade, so that a few hundred users are enough.
             limit: 0.1,
             calls: 200,
             clock: clock
@@ -76,7 +76,7 @@ struct StagedWalk {
         var outcome = Outcome(stages: [upgrade.engine.status.stage])
         try await visit(200, files, &outcome)
         try await upgrade.advance(by: "example", reason: "both clients pass the contract")
-        // Enough for a candidate that is neither good nor bad; none needs as many.
+        // Enough even for a candidate that is neither good nor bad; none needs this many rounds.
         for _ in 0..<40 {
             let stage = upgrade.engine.status.stage
             if outcome.stages.last != stage { outcome.stages.append(stage) }
@@ -89,7 +89,7 @@ struct StagedWalk {
         return outcome
     }
 
-    /// So many new users come by, and their windows end.
+    /// Has `count` new users visit, and ends their windows.
     private func visit(_ count: Int, _ files: [String], _ outcome: inout Outcome) async throws {
         let first = outcome.visits
         outcome.visits += count
@@ -115,7 +115,7 @@ struct StagedWalk {
 
     private enum VisitEnd { case good, failed, broken }
 
-    /// A visit: what is there, what is known of a file, the file, and its bytes as a stream.
+    /// One user's visit: lists the files, reads about one, downloads it, and reads its bytes as a stream.
     private static func visit(_ downloads: any Downloads, _ name: String, _ path: String) async -> VisitEnd {
         let expected = content(of: name)
         do {

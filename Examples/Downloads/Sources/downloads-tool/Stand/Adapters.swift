@@ -8,11 +8,11 @@ import DownloadsPort
 import Foundation
 import URLSessionDownloads
 
-/// Opens a client's adapter at a server.
+/// Opens a client's adapter with a server's address.
 typealias Open = @Sendable (_ server: String, _ clock: any Clock<Duration>) -> DownloadsService
 
 extension AdapterUnderTest<DownloadsSubject> {
-    /// Of the adapters, which are this package's.
+    /// The version of the adapters, which are part of this package.
     private static let version = "1.0"
 
     static let urlSession = live("urlsession", of: "Foundation of \(swiftVersion)") {
@@ -22,7 +22,7 @@ extension AdapterUnderTest<DownloadsSubject> {
         openAsyncHTTPDownloads(server: $0, token: FileServer.token, clock: $1)
     }
 
-    /// Each case has a server of its own, and a proxy before it.
+    /// Each case has its own server, and a proxy in front of it.
     private static func live(_ name: String, of client: String, _ open: @escaping Open) -> Self {
         Self(
             name: name,
@@ -96,7 +96,7 @@ extension DeadAddress {
     }
 }
 
-/// A new directory; ``remove(_:)`` removes it with all that is in it.
+/// Creates a new directory; ``remove(_:)`` removes it with everything in it.
 func temporaryDirectory() throws -> String {
     let url = FileManager.default.temporaryDirectory.appending(path: "downloads-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -111,7 +111,7 @@ func remove(_ directory: String) {
     }
 }
 
-/// URLSession comes with the compiler's Foundation.
+/// The Swift version, because URLSession comes with the compiler's Foundation.
 private var swiftVersion: String {
     #if compiler(>=6.4)
         "Swift 6.4 or later"

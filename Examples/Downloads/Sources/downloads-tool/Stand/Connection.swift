@@ -2,7 +2,7 @@ import CofferdamContracts
 import Foundation
 import NIOCore
 
-/// What a client asks for: only requests without a body are understood.
+/// A client's request. Only requests without a body are understood.
 struct Request: Sendable {
     var path: String
     var query: [String: String] = [:]
@@ -20,7 +20,7 @@ struct Request: Sendable {
         }
     }
 
-    /// What the caller says that it may come in by.
+    /// The token that the caller presents.
     var token: String? {
         lines.first { $0.lowercased().hasPrefix("authorization: bearer ") }.map { String($0.dropFirst(22)) }
     }
@@ -33,7 +33,7 @@ struct Request: Sendable {
     }
 }
 
-/// A client's connection, with one request after the other.
+/// A client's connection, which handles one request after the other.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -61,7 +61,7 @@ final class Connection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// The bytes in that coding, not made shorter; nil where there is no such encoder here.
+/// Returns the bytes in that coding, without compressing them; nil if there is no encoder for it.
 func encoded(_ bytes: [UInt8], _ coding: ContentCoding) -> [UInt8]? {
     // Stored blocks of at most 65,535 bytes.
     var stored: [UInt8] = []
@@ -91,7 +91,7 @@ private func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
 }
 
-/// CRC-32.
+/// Returns the CRC-32 of the bytes.
 private func checksum(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(~0) { sum, byte in
         (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A small real server of files, over HTTP/1.1 on loopback.
+/// A small, real file server over HTTP/1.1 on loopback.
 ///
 /// `GET /files?limit=10&after=NAME`, `GET /files/NAME`, `GET /files/NAME/bytes`.
 final class FileServer: Sendable {
@@ -20,16 +20,17 @@ final class FileServer: Sendable {
         var files: [String: Entry] = [:]
         var bytes: [String: [UInt8]] = [:]
         var growing: Set<String> = []
-        /// Those who read a file that is still being written, by their connection.
+        /// The readers of files that are still being written, by connection.
         var readers: [ObjectIdentifier: (name: String, channel: any Channel)] = [:]
         var waiting: [(count: Int, complete: @Sendable (Result<Void, any Error>) -> Void)] = []
         var coding: (ContentCoding, isForced: Bool)?
         var quirk: PagingQuirk?
-        /// Of each file's answer.
+        /// Additional header fields of each file's answer.
         var fields: [String] = []
     }
 
-    /// Lets callers of the port in. The comparison of the clients as they come has none: `/files/…/bytes` is open to all.
+    /// The token that authorises callers of the port. The comparison of the default clients has none: `/files/…/bytes`
+    /// needs no token.
     static let token = "sandbox-token-7f3a"
 
     let port: Int
@@ -60,7 +61,7 @@ final class FileServer: Sendable {
         return FileServer(listener, state)
     }
 
-    /// Closes the port, and the connections on which something is still sent.
+    /// Closes the port, and the connections to readers of growing files.
     func stop() async {
         let readers = state.value.withLock { Array($0.readers.values) }
         for reader in readers { reader.channel.close(promise: nil) }
@@ -93,7 +94,7 @@ final class FileServer: Sendable {
         for channel in channels { channel.writeAndFlush(Self.chunk(bytes), promise: nil) }
     }
 
-    /// Encodes the next file for the way: for those who can decode that, or for all.
+    /// Encodes the next file in transit: for clients that accept the coding, or for all.
     func encodeNext(_ coding: ContentCoding, isForced: Bool = false) {
         state.value.withLock { $0.coding = (coding, isForced) }
     }
@@ -101,15 +102,15 @@ final class FileServer: Sendable {
     /// Adds a header to the answer of each file.
     func add(_ field: String) { state.value.withLock { $0.fields.append(field) } }
 
-    /// From now on it pages so: names as cursors leave room for an empty page and for one that leads to itself.
+    /// Makes paging odd from now on: names as cursors allow an empty page, and one that leads to itself.
     func setQuirk(_ quirk: PagingQuirk) { state.value.withLock { $0.quirk = quirk } }
 
-    // MARK: Readers of a file that grows
+    // MARK: Readers of growing files
 
     func befallReaders(_ incident: StreamIncident) {
         for (_, channel) in state.value.withLock({ Array($0.readers.values) }) {
             switch incident {
-            // HTTP has no sign of life in the middle of a body.
+            // HTTP has no heartbeat in the middle of a body.
             case .heartbeat: break
             case .end: channel.writeAndFlush(ByteBuffer(string: "0\r\n\r\n"), promise: nil)
             case .truncation:
@@ -117,7 +118,7 @@ final class FileServer: Sendable {
                 channel.close(promise: nil)
             case .loss: channel.close(promise: nil)
             }
-            // It is served no more, though the connection may stay.
+            // The reader is no longer served, though its connection may stay open.
             if incident == .end { Self.forget(channel, state) }
         }
     }
@@ -205,7 +206,7 @@ final class FileServer: Sendable {
         _ fields: [String]
     ) -> ByteBuffer {
         var (body, fields) = (bytes, fields)
-        // It has no brotli.
+        // This server has no brotli encoder.
         if let (coding, isForced) = coding, isForced || request.accepts(coding), let encoded = encoded(bytes, coding) {
             (body, fields) = (encoded, fields + ["Content-Encoding: \(coding.rawValue)"])
         }

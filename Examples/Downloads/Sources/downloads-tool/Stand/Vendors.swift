@@ -9,7 +9,7 @@ final class ServerStand: DownloadsVendor {
     let server: FileServer
     let proxy: TestProxy
 
-    /// Where clients reach the server.
+    /// The address at which clients reach the server.
     var address: String { "http://127.0.0.1:\(proxy.port)" }
 
     private init(_ server: FileServer, _ proxy: TestProxy) { (self.server, self.proxy) = (server, proxy) }
@@ -72,7 +72,7 @@ final class ServerStand: DownloadsVendor {
     func release() async throws { try await proxy.release() }
 }
 
-/// The fake's shelf. There is no wire: what only that can do is not judged.
+/// The fake's shelf. It has no connection, so rules that need one are not checked.
 struct FakeVendor: DownloadsVendor {
     let fake: FakeDownloads
 

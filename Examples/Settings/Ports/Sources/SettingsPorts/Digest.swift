@@ -1,3 +1,3 @@
-/// Identifies this package's sources: an app and its sides must be built with the same. The team's tool says the
-/// new one after a change.
+/// Identifies this package's sources: an app and its sides must be built with the same sources. After a change, the
+/// team's tool prints the new digest.
 @_alwaysEmitIntoClient public var settingsPortsDigest: String { "cbc100af36e2d1f2" }

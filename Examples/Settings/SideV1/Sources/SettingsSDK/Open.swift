@@ -1,11 +1,11 @@
 public import SettingsPorts
 
-/// Makes the settings of this side.
+/// Opens the settings of this side.
 public func openSettings(_ store: any DocumentStore) async throws -> OpenedSettings {
     OpenedSettings(settings: sideSettings(store, .asPromised))
 }
 
-/// Makes the port alone, also one with nothing mended.
+/// Returns the port only, with or without this adapter's corrections.
 public func sideSettings(_ store: any DocumentStore, _ reading: SettingsReading) -> any Settings {
     YamsSettings(store: store, reading: reading)
 }

@@ -1,7 +1,7 @@
 import SettingsPorts
 internal import Yams
 
-/// A profile as YAML has it.
+/// A profile as it is stored in YAML.
 struct ProfileDocument: Codable {
     var title: String
     var theme: String?
@@ -52,7 +52,7 @@ struct ProfileDocument: Codable {
     }
 }
 
-/// A number with all its digits: Yams writes 15 of them, and so loses some.
+/// A number with all its digits: Yams would write only 15, and lose the rest.
 struct ExactNumber: Codable, YAMLEncodable {
     var value: Double
 

@@ -4,8 +4,8 @@ internal import Yams
 extension ProfileDocument {
     /// Reads a document.
     ///
-    /// Yams 5 takes the last value of a key that is given twice, and `''`, `'~'` and `'null'` for nothing. The document's tree
-    /// shows what is there.
+    /// Yams 5 takes the last value of a key that is given twice, and takes `''`, `'~'` and `'null'` for nil. The
+    /// document's tree shows what was written.
     ///
     /// - Throws: ``InvalidDocument``.
     init(_ text: String, _ reading: SettingsReading) throws {
@@ -33,7 +33,7 @@ extension ProfileDocument {
 }
 
 extension Node.Mapping {
-    /// The text of a value in quotes, or in a block; nil for one without.
+    /// Returns the text of a value in quotes or in a block; nil for a plain value.
     fileprivate func quoted(_ key: String) -> String? {
         guard let scalar = self[key]?.scalar, scalar.style != .plain, scalar.style != .any else { return nil }
         return scalar.string

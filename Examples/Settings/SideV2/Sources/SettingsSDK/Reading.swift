@@ -4,7 +4,7 @@ internal import Yams
 extension ProfileDocument {
     /// Reads a document.
     ///
-    /// Yams 6 refuses a Boolean in quotes, which Yams 5 took. Its text is read once more.
+    /// Yams 6 refuses a Boolean in quotes, which Yams 5 accepted. This adapter then reads the value's text itself.
     ///
     /// - Throws: ``InvalidDocument``.
     init(_ text: String, _ reading: SettingsReading) throws {

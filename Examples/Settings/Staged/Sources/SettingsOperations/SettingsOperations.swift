@@ -1,7 +1,7 @@
-public import Cofferdam  // a table is of the kit's operations
+public import Cofferdam  // a table has the kit's operations
 public import SettingsPorts
 
-/// The table of ``Settings``: each method once, and what it does to the world.
+/// The table of ``Settings``: each method once, with its effect.
 public enum SettingsOperations {
     public static let profile = PortOperation<any Settings, String, Profile>("profile", .read) {
         try await $0.profile(named: $1)
@@ -16,7 +16,7 @@ public enum SettingsOperations {
         try await $0.remove($1)
     }
 
-    /// Its cursors are the port's own, so that a page may come from either side.
+    /// The cursors are the port's own, so a page may come from either side.
     public static let names = PortOperation<any Settings, (cursor: String?, limit: Int), NamePage>("names", .read) {
         try await $0.names(after: $1.cursor, limit: $1.limit)
     }

@@ -1,12 +1,12 @@
 import Foundation
 public import SettingsPorts
 
-/// Makes the settings that move from V1 to V2, stage by stage.
+/// Opens settings that move from V1 to V2, stage by stage.
 ///
 /// The sides' libraries are in the folder that `SETTINGS_SIDES` names, or beside the program. The upgrade's state is in
-/// the folder that `SETTINGS_UPGRADE_STATE` names, or in `settings-upgrade` below the current one.
+/// the folder that `SETTINGS_UPGRADE_STATE` names, or in `settings-upgrade` in the current folder.
 ///
-/// - Throws: what a side that does not fit throws, when the first call needs it; errors of reading the state.
+/// - Throws: errors of reading the state. A side that does not match throws at the first call that needs it.
 public func openSettings(_ store: any DocumentStore) async throws -> OpenedSettings {
     let environment = ProcessInfo.processInfo.environment
     let upgrade = try SettingsUpgrade(

@@ -4,7 +4,7 @@ import SettingsOperations
 import SettingsPorts
 
 extension ErrorClassifier {
-    /// A document that is missing or invalid is so on either side. Everything else counts against the side.
+    /// A missing or invalid document is the same on either side. Every other error counts against the side.
     public static let settings = ErrorClassifier(
         meaning: { $0 is SettingsError ? .answer : .failed },
         kind: { error in
@@ -29,7 +29,7 @@ public struct SettingsUpgrade: Sendable {
     private let settings: RouteSettings
     private let bucketing: Bucketing
 
-    /// The stages, and how many users may meet a failure on the way: 1 in 100.
+    /// The stages, and the largest tolerated share of users who meet a failure on the way: 1 in 100.
     public static func plan() throws -> UpgradePlan {
         try UpgradePlan(
             [.legacyOnly, .shadow(sample: .all), .canary(share: 500), .candidateWithFallback, .candidateOnly],
@@ -66,7 +66,7 @@ public struct SettingsUpgrade: Sendable {
         let port = Intercepted(source: router.route(for: session, settings: settings) { $0 })
         return OpenedSettings(settings: port) {
             work.cancel()
-            // It saves what was counted, and ends.
+            // The task saves the counts, and ends.
             _ = await work.result
         }
     }

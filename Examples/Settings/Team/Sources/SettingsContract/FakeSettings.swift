@@ -1,6 +1,6 @@
 import SettingsPorts
 
-/// The app's fake: it keeps profiles in memory, and documents by what they mean.
+/// The app's fake: keeps profiles in memory, and documents as the values that they stand for.
 public actor FakeSettings: Settings, SampleDocuments {
     private var documents: [String: Result<Profile, InvalidDocument>] = [:]
     private var isFailing = false

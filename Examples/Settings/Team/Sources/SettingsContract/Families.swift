@@ -7,7 +7,7 @@ extension PortPlace<SettingsSubject, any Settings> {
     static let port = PortPlace(\.port) { Intercepted($0, by: $1) }
 }
 
-/// What the kit's families of rules need to know of the port.
+/// What the kit's families of rules need to know about the port.
 enum Families {
     static let profile = GetOperation<SettingsSubject, String, Profile>(
         call: PortCall(SettingsOperations.profile, at: .port),
@@ -72,12 +72,12 @@ enum Families {
         setFailing: { await $0.documents.setFailing($1) },
         grow: { _ = await $0.addProfiles($1, from: 5000) }
     )
-    // The pages are the port's own, and never odd.
+    // The port makes its pages itself, and they are never odd.
     .requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-04", "LIST-05"])
 }
 
 extension SettingsError {
-    /// The key of an unreadable document, "" if the reason is none of a key; nil for another error.
+    /// The key of an unreadable document, "" if the reason does not concern a key; nil for another error.
     var key: String? {
         guard case .invalid(_, let reason) = self else { return nil }
         return switch reason {
@@ -88,7 +88,7 @@ extension SettingsError {
 }
 
 extension SettingsSubject {
-    /// Empties the documents, and puts these there.
+    /// Replaces all documents by these.
     func put(
         _ samples: [(name: String, document: SampleDocument)]
     ) async throws -> [GetSample<String, Profile>] {

@@ -1,8 +1,8 @@
 import SettingsPorts
 
-/// Documents that people have written, each under the name of what it tries.
+/// Documents as people write them, each named after what it tests.
 public enum Samples {
-    /// What is read field by field.
+    /// Documents that are read field by field.
     static let plain: [(name: String, document: SampleDocument)] = [
         (
             "whole",
@@ -68,7 +68,7 @@ public enum Samples {
         ("small", SampleDocument("title: a\nfontSize: 5e-324\n", Profile(title: "a", fontSize: 5e-324))),
     ]
 
-    /// Texts in quotes, which would be something else without.
+    /// Texts in quotes that would not be texts without the quotes.
     static let quotedTexts: [(name: String, document: SampleDocument)] = [
         ("'' as a note", SampleDocument("title: a\nnote: ''\n", Profile(title: "a", note: ""))),
         ("'~' as a note", SampleDocument("title: a\nnote: '~'\n", Profile(title: "a", note: "~"))),
@@ -113,7 +113,7 @@ public enum Samples {
         ),
     ]
 
-    /// All of them, by what they try.
+    /// All samples, grouped by what they test.
     public static let groups: [(name: String, samples: [(name: String, document: SampleDocument)])] = [
         ("plain", plain), ("exact", exact), ("quoted texts", quotedTexts), ("quoted Booleans", quotedBooleans),
         ("quoted numbers", quotedNumbers), ("duplicates", duplicates), ("broken", broken),
@@ -121,7 +121,7 @@ public enum Samples {
 
     public static var all: [(name: String, document: SampleDocument)] { groups.flatMap(\.samples) }
 
-    /// What is saved and read again.
+    /// Profiles that are saved and read again.
     static let saved: [Profile] =
         [
             "", "~", "null", "no", "yes", "true", "1", "0x1F", "1e3", "1:30", "2026-11-25", "=", "- a", "a: b", "# a",

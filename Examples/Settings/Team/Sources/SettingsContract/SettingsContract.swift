@@ -3,13 +3,13 @@ import CofferdamContracts
 import SettingsOperations
 import SettingsPorts
 
-/// The contract of ``Settings``: the kit's families, and what YAML makes necessary.
+/// The contract of ``Settings``: the kit's families, and the rules that YAML makes necessary.
 public enum SettingsContract {
     public static let rules: [Rule<SettingsSubject>] =
         Rule.each([("profile", Families.profile.rules), ("names", Families.names.rules)])
         + SettingsModel.operation.rules + Documents.all.map(\.rule) + [Saving.rule, Secrecy.rule, Failing.rule]
 
-    /// Shows of each rule that it can fail.
+    /// The mutants, which show that each rule can fail.
     public static let mutants: [Mutant<SettingsSubject>] =
         Mutant.each([("profile", Families.profile.mutants), ("names", Families.names.mutants)])
         + SettingsModel.operation.mutants + Documents.all.map(\.mutant) + [

@@ -2,7 +2,7 @@ import CofferdamContracts
 import SettingsOperations
 import SettingsPorts
 
-/// What the port does, as a pure function: random programs and concurrent ones run against both.
+/// The port's behaviour as a pure function. Random and concurrent programs run against both.
 struct SettingsModel: StatefulModel {
     enum Command: Sendable, Hashable { case save(String, as: String), remove(String), read(String), names }
     enum Answer: Sendable, Hashable { case done, missing, title(String), names([String]) }

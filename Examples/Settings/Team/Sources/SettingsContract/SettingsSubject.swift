@@ -1,14 +1,14 @@
 import CofferdamContracts
 import SettingsPorts
 
-/// What a rule drives: the port, and the documents behind it.
+/// The subject of a rule: the port, and the documents behind it.
 public struct SettingsSubject: Sendable {
     public var port: any Settings
     public var documents: any SampleDocuments
     /// Opens another port on the same documents.
     public var elsewhere: @Sendable () async throws -> any Settings
-    /// Empties the documents, and puts three there, of which the second is odd. In a subject, so that a mutant can
-    /// stand for an adapter that reads too strictly.
+    /// Replaces all documents by three, of which the second is odd. It is part of the subject, so that a mutant can
+    /// imitate an adapter that reads too strictly.
     var seedOdd: @Sendable (PayloadOddity) async throws -> OddSeed<String, Profile>
 
     public init(
@@ -27,14 +27,14 @@ public struct SettingsSubject: Sendable {
 public protocol SampleDocuments: Sendable {
     func removeAll() async
     func put(_ document: SampleDocument, as name: String) async
-    /// Fails every access with ``StoreFailure``, or no longer.
+    /// Makes every access fail with ``StoreFailure``, or restores it.
     func setFailing(_ isFailing: Bool) async
 }
 
-/// What a failing store throws.
+/// The error of a failing store.
 public struct StoreFailure: Error, Hashable { public init() {} }
 
-/// A document by hand, and what the port must make of it.
+/// A handwritten document, and what the port must make of it.
 public struct SampleDocument: Sendable {
     public var text: String
     public var outcome: Result<Profile, InvalidDocument>

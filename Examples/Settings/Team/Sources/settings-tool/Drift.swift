@@ -6,7 +6,8 @@ import SettingsContract
 import SettingsPorts
 import SettingsSDK
 
-/// What the two decoders make of each sample, with nothing mended. MIGRATION.md says what the adapters do about it.
+/// Compares what the two decoders make of each sample, without the adapters' corrections. MIGRATION.md says what the
+/// adapters do about the differences.
 let settingsDrift = DriftTooling(known: knownDifferences) { _, progress in
     var report = DriftReport(legacy: "Yams 5.0.1", candidate: "Yams 6.2.2")
     let documents = MemoryDocuments()
@@ -40,7 +41,7 @@ private func answer(of settings: any Settings) async throws -> String {
     }
 }
 
-/// MIGRATION.md has them in these words.
+/// The differences, in MIGRATION.md's words.
 private let knownDifferences = [
     known(
         "D1",

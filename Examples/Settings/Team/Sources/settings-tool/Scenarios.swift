@@ -46,7 +46,7 @@ func settingsScenarios() -> ScenarioRunner {
     }
 }
 
-/// What a side throws that a scenario has broken.
+/// The error of a side that a scenario has broken.
 private struct RehearsedFault: Error {
     var meaning: FailureMeaning
 }
@@ -56,7 +56,7 @@ private let readable = Dictionary(
     uniqueKeysWithValues: Samples.all.filter { (try? $0.document.outcome.get()) != nil }.map { ($0.name, $0.document) }
 )
 
-/// What users do all day: they read, list and save.
+/// The users' calls: they read, list and save.
 private let traffic: [TrafficOperation<any Settings>] = [
     TrafficOperation("profile", .read) { settings, step in
         let name = try step.choice(from: readable.keys.sorted())
@@ -80,7 +80,7 @@ private let traffic: [TrafficOperation<any Settings>] = [
     },
 ]
 
-/// The users' documents, which remember every title that was written.
+/// The users' documents, with a record of every title that was written.
 private actor RecordedDocuments: DocumentStore {
     private var texts: [String: String] = [:]
     /// How often each title was written.
@@ -96,7 +96,7 @@ private actor RecordedDocuments: DocumentStore {
     func names() -> [String] { Array(texts.keys) }
 }
 
-/// A copy of the documents on which the shadow writes: it reads what others have written, and keeps its own writes.
+/// The documents as the shadow sees them: it reads the users' documents, and keeps its own writes to itself.
 private actor ShadowDocuments: DocumentStore {
     private let documents: RecordedDocuments
     private var written: [String: String?] = [:]

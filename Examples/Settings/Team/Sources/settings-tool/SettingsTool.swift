@@ -7,7 +7,7 @@ import SettingsContract
 import SettingsPorts
 import SettingsSDK
 
-/// The team's tool: the contract over both sides and the fake, what the two Yams differ in, and the upgrade.
+/// The team's tool: the contract over both sides and the fake, the differences between the two Yams, and the upgrade.
 @main enum SettingsTool: TeamTool {
     static let name = "settings-tool"
 

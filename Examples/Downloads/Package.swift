@@ -54,9 +54,9 @@ let package = Package(
         ),
 
         // The client that the app links.
-        .target(
-            name: "DownloadsClient",
-            dependencies: [
+        app(
+            "DownloadsClient",
+            [
                 "DownloadsPort",
                 .target(name: "URLSessionDownloads", condition: .when(traits: ["URLSession"])),
                 .target(name: "AsyncHTTPDownloads", condition: .when(traits: ["AsyncHTTP"])),

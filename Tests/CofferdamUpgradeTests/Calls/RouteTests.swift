@@ -115,6 +115,19 @@ import TestSupport
         #expect(upgrade.sides == ["candidate", "legacy", "candidate", "candidate"])
     }
 
+    @Test func `with separate data, a unit that has written on the new side is no longer compared`() async throws {
+        let upgrade = try Upgrade(.candidateShadowed(sample: .all), dataOwnership: .separate)
+        // The first call opens the sides. The next ones take the fast path.
+        for _ in 0..<3 { try await upgrade.call(.read) }
+        await upgrade.shadowQueue.drained()
+        #expect(upgrade.sides.filter { $0 == "legacy" }.count == 3)
+        try await upgrade.call(.write)
+        for _ in 0..<3 { try await upgrade.call(.read) }
+        await upgrade.shadowQueue.drained()
+        #expect(upgrade.sides.filter { $0 == "legacy" }.count == 3)
+        #expect(upgrade.sides.filter { $0 == "candidate" }.count == 7)
+    }
+
     @Test(arguments: [Effect.idempotent, .write], [FailureMeaning.unsent, .failed, .outcomeUnknown])
     func `with separate data, a unit's change is not made where it does not read`(
         effect: Effect,

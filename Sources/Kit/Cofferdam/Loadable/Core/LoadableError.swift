@@ -7,8 +7,6 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
 
         /// The run was given up by ``Loadable/cancel()`` or ``Loadable/reset()``, not by the caller.
         public static let givenUp = Code(name: "givenUp")
-        /// The time allowed for waiting has passed.
-        public static let timedOut = Code(name: "timedOut")
         /// The loadable has no contents, and does not fetch them automatically.
         public static let notLoadable = Code(name: "notLoadable")
         /// A step of a chain did not give contents.

@@ -1,8 +1,8 @@
 /// The writes of a port, described for the rules MUT-06 and MUT-09.
 ///
 /// A call that sets a state (a link, a name) may be repeated whatever happened to it, and its error says what went
-/// wrong. Only writes that take effect again when repeated belong here. They need not create an entity: incrementing a
-/// counter is such a write.
+/// wrong. Only writes that take effect again when repeated belong here. They need not create an entity; incrementing a
+/// counter is such a write:
 ///
 /// ```swift
 /// .init(ProbedCall(AnyPortCall(visit, with: "front page"), isReading: false, …)) { subject in

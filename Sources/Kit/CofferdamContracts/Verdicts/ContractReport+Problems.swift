@@ -23,7 +23,7 @@ extension ContractReport {
         return gaps
     }
 
-    /// KIT-01: exactly the declared cases were executed, and at least one.
+    /// KIT-01: exactly the declared cases have a row each, and at least one was run.
     var coverageProblems: [String] {
         var problems: [String] = []
         if let stop { problems.append("the run is not whole: \(stop)") }

@@ -1,6 +1,7 @@
 /// Rules that belong together, and the mutants that show that they can fail.
 ///
-/// The kit's families are descriptions of an operation, such as ``ListOperation``. A ``RuleSet`` holds rules and mutants of your own.
+/// The kit's families are descriptions of an operation, such as ``ListOperation``. A ``RuleSet`` holds rules and
+/// mutants of your own.
 public protocol RuleFamily<Subject>: Sendable {
     associatedtype Subject: Sendable
 

@@ -11,7 +11,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     /// A rule's bound must be shorter: otherwise the adapter's deadline could end a call that the rule waits for. A
     /// rule with a longer bound is refused; ``Rule/bounded(by:)`` shortens it.
     public let deadline: Duration?
-    /// Its kind and versions, for reports. A live adapter's cases run in a child process where possible, a fake's do not.
+    /// Its kind and versions, for reports. A live adapter's cases run in a child process if possible; a fake's do not.
     public private(set) var identity: AdapterIdentity
     /// The description from the other build in whose processes the adapter's cases run; nil if the run decides where
     /// they run.

@@ -116,8 +116,8 @@ public struct ContractReport: Sendable, Hashable {
         }
     }
 
-    /// Whether at least one case was run, nothing failed unexpectedly, and everything else that was declared was skipped with a
-    /// reason.
+    /// Whether at least one case was run, nothing failed unexpectedly, and everything else that was declared was
+    /// skipped with a reason.
     public var isGreen: Bool { problems.isEmpty && failures.isEmpty }
 
     /// The rows that failed unexpectedly.

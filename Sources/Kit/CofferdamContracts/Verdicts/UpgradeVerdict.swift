@@ -21,7 +21,8 @@ public struct UpgradeVerdict: Sendable, Hashable {
 
     /// - Parameters:
     ///   - today: the date of the question.
-    ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the report's own.
+    ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the
+    ///     report's own.
     ///   - days: for how many days a run is valid; at least 0.
     public init(
         _ report: ContractReport,

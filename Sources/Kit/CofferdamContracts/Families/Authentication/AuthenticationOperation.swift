@@ -17,7 +17,8 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// - Parameters:
     ///   - calls: every call that needs a signed-in user; each is checked by each rule that applies to it.
     ///   - streams: the streams that need a signed-in user.
-    ///   - detours: what calls wait for besides the vendor's answer and the refresh; the user may sign out meanwhile.
+    ///   - detours: what calls wait for besides the vendor's answer and the refresh; the user may sign out in the
+    ///     meantime.
     ///   - sessionRefresh: the capability of adapters whose access tokens expire and are refreshed.
     ///   - isAuthenticationRequired: whether the port's error says that a user must sign in, or sign in again.
     ///   - isForbidden: whether the port's error says that the signed-in user is not allowed to do this.

@@ -110,7 +110,8 @@ extension AuthenticationOperation {
                     try await context.within("the refresh is given up") { try await outlast(subject) }
                     results.append(try await context.within("the call ends when its time is up") { await late.result })
                     try await held.release(subject)
-                    // The call's time ends just before the refresh's, so another call may still join that refresh and fail with it.
+                    // The call's time ends just before the refresh's, so another call may still join that refresh and
+                    // fail with it.
                     results.append(await context.task(call.call.perform(subject)).result)
                 } else {
                     results.append(await context.task(call.call.perform(subject)).result)

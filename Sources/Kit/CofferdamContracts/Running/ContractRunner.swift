@@ -13,6 +13,8 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private let failsFast: Bool
     private let steps: CaseSteps
 
+    /// Creates a runner of rules on adapters.
+    ///
     /// - Parameters:
     ///   - deviations: known failures, each with an expiry date (KIT-06).
     ///   - triesUndeclared: whether a rule runs even if the adapter lacks a capability for it: it stays skipped, and

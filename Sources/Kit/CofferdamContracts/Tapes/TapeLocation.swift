@@ -4,6 +4,8 @@ public struct TapeLocation: Sendable, Hashable {
     let title: String
     package let path: String
 
+    /// Locates the tape of a test.
+    ///
     /// - Parameters:
     ///   - directory: the directory of the tapes.
     ///   - test: the test's identifier.

@@ -35,6 +35,8 @@ public final class TapePlayer: Sendable {
     let pace: TapePace
     private let state: Mutex<State>
 
+    /// Creates a player of a tape.
+    ///
     /// - Parameters:
     ///   - redaction: the redaction of the recording. The fields and types that the tape lists are redacted in any
     ///     case. A secret must have the same name, and the value that the calls contain now.

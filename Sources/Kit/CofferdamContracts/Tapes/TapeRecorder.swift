@@ -24,6 +24,8 @@ public final class TapeRecorder: Sendable {
     private let redaction: TapeRedaction
     private let elapsed: @Sendable () -> Int64
 
+    /// Starts a recording.
+    ///
     /// - Parameters:
     ///   - title: what the tape belongs to, such as a test and its case.
     ///   - clock: measures when calls began, how long they took, and when items arrived.

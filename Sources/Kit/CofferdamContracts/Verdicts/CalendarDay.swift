@@ -10,12 +10,12 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
         self.init(daysSince1970: Int((Double(seconds) / 86_400).rounded(.down)))
     }
 
+    /// Creates a day; nil if it does not exist.
+    ///
     /// - Parameters:
+    ///   - year: 1 to 9999.
     ///   - month: 1 to 12.
     ///   - day: 1 to the last of the month.
-    ///   - year: 1 to 9999.
-    ///
-    /// Nil for a day that does not exist.
     init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         self.init(daysSince1970: Self.days(year, month, day))

@@ -19,6 +19,8 @@ public struct UpgradeVerdict: Sendable, Hashable {
         case yes, no, unknown
     }
 
+    /// Judges whether one adapter of a report may replace another.
+    ///
     /// - Parameters:
     ///   - today: the date of the question.
     ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A text that must stand nowhere in any of the forms in which it may be written: on no tape, in no error.
+/// A text that must not appear on a tape or in an error, in any of the forms in which it may be encoded.
 struct Secret: Sendable {
     let name: String
     let bytes: [UInt8]
@@ -14,19 +14,20 @@ struct Secret: Sendable {
         bytes = Array(value.utf8)
     }
 
-    /// The text with the secret's name in its place.
+    /// Returns the text with each occurrence of the secret replaced by a placeholder that names it.
     ///
-    /// Base64 is left as it is, because a picture, say, would no longer be one: ``isFound(in:)`` finds it.
+    /// Occurrences in base64 stay, because a replacement would corrupt a picture, for example; ``isFound(in:)`` finds
+    /// them.
     func replaced(in text: String) -> String {
-        // Bytes, because a letter that follows with an accent of its own hides the secret's last one.
+        // Compares bytes, because a combining accent after the secret would hide its last letter.
         var text = Array(text.utf8)
         let forms = [bytes] + [true, false].flatMap { [percentEncoded(isUpper: $0), hex(isUpper: $0)] }
         for form in forms where text.holds(form) { text.replace(form, with: Array("[redacted \(name)]".utf8)) }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the text, which may be a JSON document, holds the secret: as it is, as JSON escapes it, percent-encoded, in hex of either case, or
-    /// within base64 of either alphabet.
+    /// Whether the text, which may be a JSON document, contains the secret: as it is, JSON-escaped, percent-encoded, in
+    /// hex of either case, or within base64 of either alphabet.
     func isFound(in document: SearchedText) -> Bool {
         document.plain.holds(bytes) || document.plain.holds(jsonEscaped)
             || document.percentDecoded.holds(bytes)
@@ -34,12 +35,12 @@ struct Secret: Sendable {
             || base64Forms.contains { document.base64.holds($0) }
     }
 
-    /// Ways in which careless code writes it, by their names: for mutants.
+    /// The forms in which careless code writes the secret, with their names; for mutants.
     var forms: [(name: String, text: String)] {
         [
             ("as it is", bytes), ("percent-encoded", bytes.flatMap { [37] + Self.hex($0, isUpper: true) }),
             ("in hex", hex(isUpper: false)),
-            // As HTTP's basic authentication has it.
+            // As in HTTP's basic authentication.
             ("in base64", Array(Data(Array("user:".utf8) + bytes).base64EncodedData())),
         ].map { ($0, String(decoding: $1, as: UTF8.self)) }
     }
@@ -51,7 +52,7 @@ struct Secret: Sendable {
         return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// RFC 3986: everything but letters, digits and "-._~".
+    /// Percent-encodes everything but RFC 3986's unreserved characters: letters, digits and "-._~".
     func percentEncoded(isUpper: Bool) -> [UInt8] {
         bytes.flatMap { byte -> [UInt8] in
             let isUnreserved =
@@ -71,7 +72,7 @@ struct Secret: Sendable {
         return Array(data.dropFirst().dropLast())
     }
 
-    /// What base64 makes of the secret after 0, 1 or 2 other bytes: the digits that hold nothing but it.
+    /// The secret in base64 after 0, 1 or 2 other bytes: only the digits that encode nothing else.
     private var base64Forms: [[UInt8]] {
         (0..<3).compactMap { offset in
             let encoded = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedData()
@@ -82,12 +83,12 @@ struct Secret: Sendable {
     }
 }
 
-/// A tape's bytes or an error's words, as secrets are looked for in them.
+/// A tape's bytes or an error's text, prepared for the search for secrets.
 struct SearchedText {
     let plain: [UInt8]
     let lowercased: [UInt8]
     let percentDecoded: [UInt8]
-    /// With the digits of the usual alphabet in place of the one for URLs.
+    /// With the URL-safe alphabet's two special digits replaced by the standard ones.
     let base64: [UInt8]
 
     init(_ bytes: [UInt8]) {
@@ -125,7 +126,7 @@ struct SearchedText {
 }
 
 extension [UInt8] {
-    /// Whether these bytes stand somewhere in it. The standard library's `contains` is some hundred times slower.
+    /// Whether it contains these bytes. The standard library's `contains` is about a hundred times slower.
     fileprivate func holds(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first else { return true }
         var rest = self[...]

@@ -1,6 +1,6 @@
-public import Cofferdam  // what differs
+public import Cofferdam  // for Difference
 
-/// What two sides said to the same calls, where they did not say the same.
+/// The differences between two sides' answers to the same calls.
 public struct DriftReport: Sendable, Hashable, Codable {
     /// The name of the old side.
     package var legacy: String
@@ -20,14 +20,14 @@ public struct DriftReport: Sendable, Hashable, Codable {
     /// A call that was made on both sides.
     package struct Call: Sendable, Hashable, Codable {
         package var name: String
-        /// How many things of either side were held against each other.
+        /// How many things were compared between the two sides.
         package var compared: Int
     }
 
     /// One place in which the two sides differ.
     package struct Drift: Sendable, Hashable, Codable {
         package var tier: DriftTier
-        /// The id under which it is known; nil if undecided.
+        /// The id of the ``KnownDrift`` that covers it; nil if none does.
         package var id: String?
         package var call: String
         package var subject: String
@@ -40,7 +40,7 @@ public struct DriftReport: Sendable, Hashable, Codable {
         package var place: String { [call, subject, path].filter { !$0.isEmpty }.joined(separator: ", ") }
     }
 
-    /// Adds what came of a call; what is known becomes `info` under its id.
+    /// Adds a call and its differences; a known difference becomes `info` under its id.
     public mutating func add(
         call: String,
         compared: Int,
@@ -64,7 +64,7 @@ public struct DriftReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// How many there are of a tier.
+    /// Returns the number of drifts of a tier.
     public func count(of tier: DriftTier) -> Int { drifts.count { $0.tier == tier } }
 
     /// "1 error, 2 warn, 40 info in 12 calls, 340 things compared".
@@ -74,6 +74,6 @@ public struct DriftReport: Sendable, Hashable, Codable {
         return "\(counts.joined(separator: ", ")) in \(calls.count) calls, \(compared) things compared"
     }
 
-    /// Whether something was compared, and every difference is a declared one.
+    /// Whether something was compared and every difference is a known one.
     public var isGreen: Bool { calls.contains { $0.compared > 0 } && drifts.allSatisfy { $0.tier == .info } }
 }

@@ -6,7 +6,7 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
     case info
     /// The two sides say different things.
     case warn
-    /// One side has it, or can do it, and the other one has not.
+    /// One side has something, or can do it, and the other does not.
     case error
 
     /// Orders tiers from the mildest to the gravest.
@@ -21,7 +21,7 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
     }
 }
 
-/// A drift that was decided upon, as data: in one call, at one path.
+/// A drift that the team has accepted, in one call at one path.
 public struct KnownDrift: Sendable, Hashable, Codable {
     var id: String
     package var call: String
@@ -30,15 +30,15 @@ public struct KnownDrift: Sendable, Hashable, Codable {
     var legacy: [String]?
     var candidate: [String]?
 
-    /// Describes a difference; nil values match any.
+    /// Describes an accepted difference.
     ///
     /// - Parameters:
     ///   - id: its name in the team's guide: "D2".
     ///   - call: the call, by its name: "orders".
     ///   - path: the path in the answer, with "[*]" for any index: "lines[*].unitPrice".
-    ///   - reason: why the difference is right, for people.
-    ///   - legacy: the values that the old side may have there; nil allows any, and none at all.
-    ///   - candidate: the values that the candidate may have there; nil allows any, and none at all.
+    ///   - reason: why the difference is right, for readers of the report.
+    ///   - legacy: the values that the old side may have there; nil allows any value, or none.
+    ///   - candidate: the values that the candidate may have there; nil allows any value, or none.
     public init(
         id: String,
         call: String,
@@ -55,7 +55,7 @@ public struct KnownDrift: Sendable, Hashable, Codable {
         self.candidate = candidate
     }
 
-    /// Whether that is what was decided upon.
+    /// Whether the difference is the accepted one.
     func covers(_ difference: Difference, of call: String) -> Bool {
         call == self.call && Self.general(difference.path) == path && Self.allows(difference.legacy, legacy)
             && Self.allows(difference.candidate, candidate)
@@ -66,7 +66,7 @@ public struct KnownDrift: Sendable, Hashable, Codable {
         return text.map(texts.contains) ?? false
     }
 
-    /// The path without its indices.
+    /// The path with "[*]" for each index.
     private static func general(_ path: String) -> String {
         path.replacing(/\[\d+\]/, with: "[*]")
     }

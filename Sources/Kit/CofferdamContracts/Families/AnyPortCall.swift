@@ -1,17 +1,19 @@
-/// One call of a port, whatever it is asked for and answers: for the rules that hold for every call.
+/// A port's call with its input and output types erased, for the rules that hold for every call.
 public struct AnyPortCall<Subject: Sendable>: Sendable {
     /// Makes one attempt at the call.
     public typealias Perform = @Sendable () async throws -> any Sendable
     /// Replaces a call; receives the original one.
     package typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
 
-    /// As findings name it: "animals".
+    /// The call's name in findings: "animals".
     public let name: String
-    /// One attempt, as this subject makes it: performed again, it asks for the same, under the same key.
+    /// Returns one attempt by this subject. Performed again, it makes the same request, under the same key.
     let perform: @Sendable (_ of: Subject) -> Perform
     private let decorate: @Sendable (Subject, @escaping Decoration) -> Subject
 
-    /// - Parameter input: what the call is always asked for.
+    /// Erases a call that always gets the same input.
+    ///
+    /// - Parameter input: the input of every attempt.
     public init<Input: Sendable, Output: Sendable>(
         _ call: PortCall<Subject, Input, Output>,
         with input: Input
@@ -22,8 +24,9 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
     /// Erases a call that takes no input.
     public init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
 
-    /// - Parameter input: what this subject is asked for, made anew for each attempt: what creates something needs another
-    ///   key each time.
+    /// Erases a call that gets a new input for each attempt.
+    ///
+    /// - Parameter input: returns an attempt's input. A call that creates something needs another key each time.
     public init<Input: Sendable, Output: Sendable>(
         _ call: PortCall<Subject, Input, Output>,
         input: @escaping @Sendable (_ of: Subject) throws -> Input
@@ -42,7 +45,8 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
         }
     }
 
-    /// A call that is no operation of its own, such as the first event of a stream; mutants leave it as it is.
+    /// Describes a call that is not itself an operation, such as reading a stream's first event; mutants leave it
+    /// unchanged.
     public init(_ name: String, perform: @escaping @Sendable (_ of: Subject) async throws -> any Sendable) {
         self.name = name
         self.perform = { subject in { try await perform(subject) } }
@@ -52,13 +56,13 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
     /// Makes an attempt.
     public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
 
-    /// The subject with another call in this one's place.
+    /// Returns the subject with this call replaced.
     package func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {
         decorate(subject, decoration)
     }
 }
 
-/// What a mutant throws where a careless adapter would show an error of its own.
+/// The error that a mutant throws where a careless adapter would throw its own.
 struct Deviation: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,8 +1,8 @@
 extension Findings {
-    /// The operation throws an error of which `isExpected` holds.
+    /// Adds a violation unless the operation throws an error for which `isExpected` holds.
     ///
-    /// - Parameter expected: "the error of an invalid cursor".
-    /// - Returns: the error, if it is one of those.
+    /// - Parameter expected: names the error in the violation: "the error of an invalid cursor".
+    /// - Returns: the error if it is the expected one; otherwise nil.
     @discardableResult
     public mutating func expectError<Value>(
         _ expected: String,

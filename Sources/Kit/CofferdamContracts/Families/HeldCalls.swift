@@ -1,10 +1,10 @@
 import Cofferdam
 
-/// The calls that a vendor keeps waiting, by ``VendorFault/hold`` or ``VendorFault/stall(afterBytes:)``.
+/// The calls that a vendor holds, because of ``VendorFault/hold`` or ``VendorFault/stall(afterBytes:)``.
 public struct HeldCalls<Subject: Sendable>: Sendable {
-    /// Returns once exactly so many calls are held; one that its caller has given up is held no more.
+    /// Returns once exactly this many calls are held; a call that its caller has given up is no longer held.
     package let wait: @Sendable (Subject, _ exactly: Int) async throws -> Void
-    /// Answers those that are held now.
+    /// Answers the calls that are held now.
     package let release: @Sendable (Subject) async throws -> Void
 
     /// Describes how the harness waits for held calls and answers them.
@@ -21,9 +21,9 @@ public struct HeldCalls<Subject: Sendable>: Sendable {
         self.release = release
     }
 
-    /// Starts a call, and returns once the vendor holds so many.
+    /// Starts a call, and returns once the vendor holds `count` calls.
     ///
-    /// - Throws: ``EndedEarly`` if the call ends before; ``BoundExceeded``.
+    /// - Throws: ``EndedEarly`` if the call ends first; ``BoundExceeded``.
     func start(
         _ call: AnyPortCall<Subject>,
         of subject: Subject,
@@ -33,7 +33,7 @@ public struct HeldCalls<Subject: Sendable>: Sendable {
         try await start(call.perform(subject), call.name, of: subject, held: count, context)
     }
 
-    /// Starts an attempt of a call, as ``start(_:of:held:_:)``.
+    /// Starts an attempt of a call, like ``start(_:of:held:_:)``.
     func start(
         _ attempt: @escaping AnyPortCall<Subject>.Perform,
         _ name: String,
@@ -53,9 +53,9 @@ public struct HeldCalls<Subject: Sendable>: Sendable {
 }
 
 extension RuleContext {
-    /// Waits for `operation` at most T, and no longer than a call goes on that is to wait for it as well.
+    /// Waits for `operation` for at most the rule's bound, and only as long as `call` is still in progress.
     ///
-    /// - Throws: ``EndedEarly`` if the call ends before; ``BoundExceeded``; what `operation` throws.
+    /// - Throws: ``EndedEarly`` if the call ends first; ``BoundExceeded``; what `operation` throws.
     func within(
         _ what: String,
         unless call: Task<any Sendable, any Error>,
@@ -65,7 +65,7 @@ extension RuleContext {
             let awaited = task(operation)
             defer { awaited.cancel() }
             try await vendorCall { complete in
-                // The first of the two counts.
+                // The first of the two decides.
                 _ = task { complete(await awaited.result) }
                 _ = task { complete(.failure(EndedEarly(expected: what, result: await call.result))) }
                 return .none
@@ -84,7 +84,7 @@ struct EndedEarly: Error, Sendable, CustomStringConvertible {
 }
 
 extension Result where Success == any Sendable, Failure == any Error {
-    /// As findings show it.
+    /// The result in findings.
     var text: String {
         switch self {
         case .success(let answer): "the answer \(answer)"

@@ -1,5 +1,5 @@
 extension Findings {
-    /// The call was cancelled, and says so by `CancellationError` itself.
+    /// Adds a violation unless the call threw `CancellationError` itself.
     mutating func expectCancellation<Value>(_ result: Result<Value, any Error>, _ what: String) {
         switch result {
         case .failure(is CancellationError): break
@@ -16,7 +16,7 @@ extension Findings {
         do { _ = try await operation() } catch { add("\(what): expected an answer, got \(error)") }
     }
 
-    /// Two answers of one call are the same, as far as they can be read.
+    /// Adds a violation unless two answers have the same description.
     mutating func expectSame(_ actual: any Sendable, _ expected: any Sendable, _ what: String) {
         expectEqual("\(actual)", "\(expected)", what)
     }

@@ -1,6 +1,6 @@
-/// One operation of a port, wherever in a subject it stands: how to perform it, and how to put another in its place.
+/// One operation of a port, wherever the port is in a subject: how to perform the operation and how to replace it.
 ///
-/// The families of rules drive a subject through such calls, and their mutants are subjects whose call was replaced.
+/// Rule families drive a subject through such calls; their mutants are subjects in which a call was replaced.
 ///
 /// ```swift
 /// let animal = PortCall<Ports, Animal.ID, Animal>(
@@ -17,7 +17,7 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
     /// Performs the operation.
     public typealias Perform = @Sendable (Input) async throws -> Output
 
-    /// As findings name it: "animals".
+    /// The operation's name in findings: "animals".
     public let name: String
     /// The operation as this subject performs it.
     let perform: @Sendable (_ of: Subject) -> Perform
@@ -39,7 +39,7 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
         try await perform(subject)(input)
     }
 
-    /// The subject with another operation in this one's place, which gets the clean one.
+    /// Returns the subject with this operation replaced by another, which receives the clean one.
     public func replaced(
         in subject: Subject,
         by operation: @escaping @Sendable (_ clean: @escaping Perform, _ input: Input) async throws -> Output
@@ -50,7 +50,7 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
 }
 
 extension PortCall where Input == Void {
-    /// A call that takes nothing.
+    /// Describes an operation that takes no input.
     ///
     /// ```swift
     /// let accessories = PortCall<Ports, Void, [Accessory]>(
@@ -81,7 +81,7 @@ extension PortCall where Input == Void {
     /// Calls the operation of `subject`.
     public func callAsFunction(_ subject: Subject) async throws -> Output { try await self(subject, ()) }
 
-    /// The subject with another operation in this one's place, which gets the clean one.
+    /// Returns the subject with this operation replaced by another, which receives the clean one.
     public func replaced(
         in subject: Subject,
         by operation:

@@ -1,6 +1,6 @@
-public import Cofferdam  // a port's operations stand in its table
+public import Cofferdam  // for PortOperation
 
-/// Where in a subject a port stands, and how something stands in its calls' way there.
+/// A port's place in a subject, and how to intercept the port's calls there.
 ///
 /// ```swift
 /// extension PortPlace<Services, any Catalogue> {
@@ -8,7 +8,7 @@ public import Cofferdam  // a port's operations stand in its table
 /// }
 /// ```
 public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
-    /// Where the port stands in the subject.
+    /// The port's place in the subject.
     public let path: any WritableKeyPath<Subject, Port> & Sendable
     private let intercepted: @Sendable (Port, [any PortInterceptor]) -> Port
 
@@ -21,14 +21,14 @@ public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
         self.intercepted = intercepted
     }
 
-    /// The subject with something in this port's calls' way.
+    /// Returns the subject with interceptors around this port.
     public func intercepted(in subject: Subject, by interceptors: any PortInterceptor...) -> Subject {
         var subject = subject
         subject[keyPath: path] = intercepted(subject[keyPath: path], interceptors)
         return subject
     }
 
-    /// The subject with something in place of one operation, which gets the clean one.
+    /// Returns the subject with one operation replaced by a closure, which receives the clean one.
     public func replacing<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         in subject: Subject,
@@ -39,7 +39,7 @@ public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
         intercepted(in: subject, by: ReplacedOperation(name: operation.name, body: body))
     }
 
-    /// The subject with something in place of one stream, which is made of clean ones.
+    /// Returns the subject with one stream replaced by one that is made of clean ones.
     public func replacing<Element: Sendable>(
         _ operation: StreamingOperation<Port, Void, Element>,
         in subject: Subject,
@@ -50,7 +50,7 @@ public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
 }
 
 extension PortCall {
-    /// An operation of a port's table.
+    /// Describes an operation of a port's table.
     public init<Port: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         at place: PortPlace<Subject, Port>
@@ -66,7 +66,7 @@ extension PortCall {
 }
 
 extension PortStream {
-    /// A stream of a port's table.
+    /// Describes a stream of a port's table.
     public init<Port: Sendable>(
         _ operation: StreamingOperation<Port, Void, Event>,
         at place: PortPlace<Subject, Port>
@@ -79,7 +79,7 @@ extension PortStream {
     }
 }
 
-/// Does something in place of one operation. Within a port a name stands for one operation, so the types agree.
+/// Replaces one operation. Within a port, each operation has its own name, so the types agree.
 private struct ReplacedOperation<I: Sendable, O: Sendable>: PortInterceptor {
     let name: String
     let body: @Sendable (_ clean: @escaping @Sendable (I) async throws -> O, I) async throws -> O
@@ -119,7 +119,7 @@ private struct ReplacedStream<E: Sendable>: PortInterceptor {
     }
 }
 
-/// - Throws: where a port has two operations of one name.
+/// - Throws: ``Deviation`` if a port has two operations with the same name.
 private func cast<Value, Target>(_ value: Value, in operation: String) throws -> Target {
     guard let target = value as? Target else {
         throw Deviation("'\(operation)' stands for two operations: \(Value.self) is no \(Target.self)")

@@ -1,11 +1,11 @@
-/// One stream of a port, wherever in a subject it stands: how to ask for it, and how to put another in its place.
+/// One stream of a port, wherever the port is in a subject: how to subscribe to it and how to replace it.
 public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
     /// The events of one subscription.
     public typealias Events = any AsyncSequence<Event, any Error> & Sendable
 
-    /// As findings name it: "message events".
+    /// The stream's name in findings: "message events".
     public let name: String
-    /// Asks this subject for a stream of its own.
+    /// Returns a new stream of this subject.
     let events: @Sendable (_ of: Subject) -> Events
     private let replace: @Sendable (Subject, @escaping @Sendable () -> Events) -> Subject
 
@@ -23,7 +23,7 @@ public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
     /// Subscribes to the stream of `subject`.
     public func callAsFunction(_ subject: Subject) -> Events { events(subject) }
 
-    /// The subject with another stream in this one's place, which is made of clean ones.
+    /// Returns the subject with this stream replaced by one that is made of clean ones.
     public func replaced(
         in subject: Subject,
         by make: @escaping @Sendable (_ clean: @escaping @Sendable () -> Events) -> Events

@@ -1,43 +1,46 @@
-/// A call of a port, with what the vendor behind it can be told and asked about it.
+/// A port's call, with the means to control and observe it at the vendor.
 public struct ProbedCall<Subject: Sendable>: Sendable {
     package let call: AnyPortCall<Subject>
-    /// The same operation, asked for something else, to which the answer is another. Nil: it is asked for nothing.
+    /// The same operation with another input, for which the answer differs. Nil if the operation takes no input.
     let another: AnyPortCall<Subject>?
-    /// Whether it changes nothing.
+    /// Whether the call changes nothing.
     let isReading: Bool
     let repetition: Repetition
-    /// Whether an adapter may make one attempt after the other, so that a second one waits while the vendor holds the first.
+    /// Whether an adapter may make attempts one after the other, so that a second one waits while the vendor holds the
+    /// first.
     let isOneByOne: Bool
-    /// Whether all who call at once may share one long-running call at the vendor, which goes on when one of them gives up: a
-    /// search.
+    /// Whether concurrent callers may share one long-running call at the vendor, such as a search, which continues when
+    /// one of them gives up.
     let isShared: Bool
-    /// What an adapter declares that has it.
+    /// The capabilities of adapters that have the call.
     let requires: Set<CapabilityTag>
-    /// What of an answer is the same each time, also where the call is made several times at once: not the cursors that a
-    /// vendor makes anew, nor the id and the moment of what is created.
+    /// Returns the part of an answer that is the same each time, even for concurrent calls: without cursors that a
+    /// vendor makes anew, or the id and date of something created.
     let comparable: @Sendable (any Sendable) -> any Sendable
-    /// The vendor answers the next so many calls so.
+    /// Makes the vendor answer the next `times` calls with this fault.
     package let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
-    /// How many calls have arrived at the vendor, refused and faulty ones too.
+    /// Returns how many calls have arrived at the vendor, including refused and faulty ones.
     package let arrivals: @Sendable (Subject) async throws -> Int
-    /// Returns once so many have arrived.
+    /// Returns once this many calls have arrived.
     package let waitForArrivals: @Sendable (Subject, _ count: Int) async throws -> Void
-    /// As whom each call has arrived that bore a user's token, by the user's name; nil where the vendor's side does not tell.
+    /// Returns the user's name for each call that arrived with a user's token; nil if the vendor's side does not know.
     let users: (@Sendable (Subject) async throws -> [String])?
 
-    /// When an attempt may reach the vendor several times without being done several times.
+    /// Whether an attempt may reach the vendor several times without taking effect several times.
     public enum Repetition: Sendable, Hashable {
-        /// It reads, or sets a state.
+        /// The call reads, or sets a state.
         case harmless
-        /// It bears a key, by which the vendor knows it again where the adapter declares this.
+        /// The call carries a key by which the vendor recognises it, if the adapter declares this capability.
         case known(by: CapabilityTag)
-        /// It changes something each time.
+        /// The call changes something each time.
         case harmful
     }
 
+    /// Describes a call and how the harness controls it at the vendor.
+    ///
     /// - Parameters:
-    ///   - repetition: by default harmless for what reads, and harmful for what does not.
-    ///   - comparable: by default all of the answer.
+    ///   - repetition: by default harmless if the call reads, and harmful if it does not.
+    ///   - comparable: by default the whole answer.
     public init(
         _ call: AnyPortCall<Subject>,
         another: AnyPortCall<Subject>? = nil,
@@ -71,7 +74,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
 }
 
 extension Findings {
-    /// Two answers of one call are the same, as far as they are so each time.
+    /// Adds a violation unless the comparable parts of two answers of one call are equal.
     mutating func expectSame<Subject>(
         _ actual: any Sendable,
         _ expected: any Sendable,
@@ -81,7 +84,7 @@ extension Findings {
         expectSame(call.comparable(actual), call.comparable(expected), what ?? call.name)
     }
 
-    /// The call has an answer, and that is the same.
+    /// Adds a violation unless the call succeeded with the same answer.
     mutating func expectSame<Subject>(
         _ actual: Result<any Sendable, any Error>,
         _ expected: any Sendable,

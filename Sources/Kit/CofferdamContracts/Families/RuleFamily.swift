@@ -1,6 +1,7 @@
 /// Rules that belong together, and the mutants that show that they can fail.
 ///
-/// The kit's families are descriptions of an operation, such as ``ListOperation``. A ``RuleSet`` holds rules and mutants of your own.
+/// The kit's families are descriptions of an operation, such as ``ListOperation``. A ``RuleSet`` holds rules and
+/// mutants of your own.
 public protocol RuleFamily<Subject>: Sendable {
     associatedtype Subject: Sendable
 
@@ -10,8 +11,9 @@ public protocol RuleFamily<Subject>: Sendable {
 }
 
 extension RuleFamily {
-    /// The same family, whose rules apply only to adapters that declare these capabilities, and are judged only on harnesses that
-    /// have these harness capabilities. Elsewhere the rules are skipped, with the reason, and their mutants too.
+    /// Returns the family with further requirements: its rules apply only to adapters that declare these capabilities,
+    /// and are judged only on harnesses that have these harness capabilities. Elsewhere the rules and their mutants are
+    /// skipped, with the reason.
     ///
     /// ```swift
     /// // Not every harness can make its vendor page oddly, or hold a search.
@@ -20,8 +22,9 @@ extension RuleFamily {
     /// ```
     ///
     /// - Parameters:
-    ///   - rules: which rules need them; nil: all.
-    ///   - operations: of which operations; nil: of all. A rule of no single operation is not among those that are named.
+    ///   - rules: the rules that need them; nil for all.
+    ///   - operations: the operations whose rules need them; nil for all. If operations are named, rules that are not
+    ///     about a single operation stay as they are.
     public func requiring(
         _ tags: Set<CapabilityTag> = [],
         harnessCapabilities: Set<HarnessCapability> = [],
@@ -38,7 +41,7 @@ extension RuleFamily {
     }
 }
 
-/// A family as its rules and mutants, whatever it was made of.
+/// A family given by its rules and mutants.
 public struct RuleSet<Subject: Sendable>: RuleFamily {
     /// The family's rules, in the contract's order.
     public var rules: [Rule<Subject>]

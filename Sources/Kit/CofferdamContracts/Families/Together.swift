@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Makes the calls that go on at once share one fate, as a careless cache of calls does: one is cancelled, all are.
+/// Makes concurrent calls share one fate, as a careless cache of calls does: if one is cancelled, all are.
 final class Together: Sendable {
     private let running = Mutex<[Int: Task<any Sendable, any Error>]>([:])
     private let count = Mutex(0)
@@ -13,7 +13,7 @@ final class Together: Sendable {
             count += 1
             return count
         }
-        // Known before any call.
+        // Registered under the lock, so that no cancellation misses the call.
         let task = running.withLock { running in
             let task = Task(executorPreference: nil) { try await clean() }
             running[id] = task

@@ -1,43 +1,43 @@
-/// How one call to a vendor goes wrong, in terms that any stand-in for a vendor can act out.
+/// A way in which one call to a vendor goes wrong, in terms that any stand-in for a vendor can simulate.
 public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
-    /// An error answer in the vendor's own form, with its way to say when to try again.
+    /// An error answer in the vendor's own form, with its way of saying when to retry.
     case status(Int, retryAfter: Duration? = nil)
     /// Status 200 with an HTML page.
     case html
-    /// Status 200, the right media type, and bytes that are no such thing.
+    /// Status 200, the right media type, and bytes that are not of that type.
     case garbage
     /// The answer ends before the length that it declares.
     case truncated
     /// The connection is reset before the answer.
     case reset
-    /// The connection is closed in order, without an answer.
+    /// The connection is closed properly, without an answer.
     case emptyReply
-    /// The answer is in chunks, and a chunk's size is no number.
+    /// The answer is in chunks, and a chunk's size is not a number.
     case malformedChunk
-    /// The answer's declared length is so much too large, or too small if negative.
+    /// The answer's declared length is this many bytes too large, or too small if negative.
     case wrongLength(by: Int)
-    /// A redirection to the same address, each time.
+    /// A redirection to the same address, every time.
     case redirectLoop
-    /// What was asked is done, but the connection is lost before the answer.
+    /// The request is carried out, but the connection is lost before the answer.
     case appliedThenReset
     /// No answer until it is released, then the right one.
     case hold
-    /// Of the answer, the head and so many bytes of the body; the rest once it is released.
+    /// The answer's head and this many bytes of its body; the rest once it is released.
     case stall(afterBytes: Int)
     /// The right answer, byte by byte.
     case trickle
-    /// The right answer in chunks, and a last one of no bytes.
+    /// The right answer in chunks, the last of them empty.
     case chunked
-    /// The right answer, whose end is the connection's end.
+    /// The right answer, ended by closing the connection.
     case withoutLength
     /// An answer that declares two lengths, of which one is right.
     case conflictingLengths
-    /// The right answer, encoded for the way if the caller has said that it can decode that.
+    /// The right answer in this content coding, if the caller has said that it can decode it.
     case encoded(ContentCoding)
     /// A fault that only this vendor has, by the name that its harness uses: "READONLY", "subscription refused".
     case own(String)
 
-    /// Whether only a vendor that speaks HTTP can go wrong so.
+    /// Whether only a vendor that speaks HTTP can have this fault.
     public var isHTTP: Bool {
         switch self {
         case .status, .html, .malformedChunk, .redirectLoop, .chunked, .withoutLength, .conflictingLengths, .encoded:
@@ -72,7 +72,7 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// How a body is encoded for the way, as HTTP names it.
+/// A content coding, by its name in HTTP.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     case gzip, deflate
     case brotli = "br"

@@ -29,7 +29,7 @@ public struct Mutant<Subject: Sendable>: Sendable {
         self.mutate = mutate
     }
 
-    /// The same fault in one operation.
+    /// Returns the same mutant for one operation.
     public func of(_ operation: String) -> Mutant {
         var mutant = self
         mutant.operation = operation
@@ -44,7 +44,7 @@ public struct Mutant<Subject: Sendable>: Sendable {
 public struct MutantID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The rule that must notice the mutant.
     public var rule: RuleID
-    /// The operation that the mutant breaks; nil if the rule is of no single operation.
+    /// The operation that the mutant breaks; nil if the rule is not about a single operation.
     public var operation: String?
     /// The mutant's name.
     public var mutant: String

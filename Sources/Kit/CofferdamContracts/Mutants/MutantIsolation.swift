@@ -9,9 +9,10 @@ public struct MutantIsolation: Sendable {
     let scope: IsolationScope
     let run: RunMutant
 
-    /// - Parameter run: runs that mutant in another process, whose runner is a
-    ///   ``MutationPlace/child``, for at most `limit`; returns the row that came of it, throws ``ProcessEnded`` or
-    ///   ``ProcessOverdue``.
+    /// Isolates the mutants in a scope.
+    ///
+    /// - Parameter run: runs the mutant in another process, whose runner is a ``MutationPlace/child``, for at most
+    ///   `limit`; returns the mutant's row, or throws ``ProcessEnded`` or ``ProcessOverdue``.
     public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunMutant) {
         self.scope = scope
         self.run = run
@@ -23,6 +24,6 @@ public struct MutantIsolation: Sendable {
 /// The process in which mutants run.
 public enum MutationPlace: Sendable, Hashable {
     case parent
-    /// One that the parent has started, who has seen that the clean adapter passes: a trap may end it.
+    /// A process that the parent has started, after it has seen the clean adapter pass; a trap may end it.
     case child
 }

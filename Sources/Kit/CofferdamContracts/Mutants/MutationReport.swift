@@ -23,11 +23,11 @@ public struct MutationReport: Sendable, Hashable, Codable {
         let alive = rows.filter { $0.outcome != .killed && $0.outcome != .skipped }.map {
             "\($0.id): \($0.outcome.rawValue)"
         }
-        // Of what was not run nothing can be said.
+        // Nothing can be said about mutants that were not run.
         if let stop { return ["the run is not whole: \(stop)"] + alive }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
         guard rows.contains(where: { $0.outcome != .skipped }) else { return ["no mutant was run"] }
-        // A rule that the clean adapter was found not to be judged by has only mutants that were skipped.
+        // A rule that could not be judged on the clean adapter has only skipped mutants.
         let skipped = Set(rows.filter { $0.outcome == .skipped }.map(\.rule)).subtracting(
             rows.filter { $0.outcome != .skipped }.map(\.rule)
         )
@@ -42,7 +42,7 @@ public struct MutationReport: Sendable, Hashable, Codable {
 public struct MutationRow: Sendable, Hashable, Codable {
     /// The rule that must notice the mutant.
     public var rule: RuleID
-    /// Nil for a rule of no single operation.
+    /// Nil if the rule is not about a single operation.
     public var operation: String?
     /// The mutant's name.
     public var mutant: String

@@ -1,4 +1,4 @@
-/// Shows of each rule that it can fail: the clean adapter passes it, and its mutants do not.
+/// Shows that each rule can fail: the clean adapter passes it, and its mutants do not.
 public struct MutationRunner<Subject: Sendable>: Sendable {
     private let rules: [Rule<Subject>]
     private let adapter: AdapterUnderTest<Subject>
@@ -6,11 +6,11 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     private let place: MutationPlace
     private let steps: CaseSteps
 
-    /// Clock, patience and executor are as ``ContractRunner`` has them.
+    /// The clock, patience and executor are used as in ``ContractRunner``.
     ///
     /// - Parameters:
-    ///   - adapter: the clean one, which the mutants decorate.
-    ///   - isolation: where mutants that declare that they crash are run; without it they are not judged.
+    ///   - adapter: the clean adapter, which the mutants decorate.
+    ///   - isolation: runs the mutants that declare that they crash; without it they are not judged.
     public init(
         rules: [Rule<Subject>],
         adapter: AdapterUnderTest<Subject>,
@@ -30,11 +30,11 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     /// Runs every mutant.
     ///
     /// - Parameters:
-    ///   - atOnce: how many run at the same time, for an adapter whose instances share nothing. Most of the time goes by in
-    ///     waiting: a mutant that hangs is found when its rule's time is up.
-    ///   - onRow: is told of each row as soon as it is known.
-    ///   - onBegin: is told of each mutant before it is run.
-    /// - Returns: the rows in the order of the mutants. Cancelled, those that it has, which are not green.
+    ///   - atOnce: how many mutants run at the same time; more than one only for an adapter whose instances share
+    ///     nothing. Most of the time is spent waiting, because a mutant that hangs is found when its rule's time is up.
+    ///   - onRow: receives each row as soon as it is known.
+    ///   - onBegin: receives each mutant before it runs.
+    /// - Returns: the rows in the order of the mutants. If cancelled, the rows so far, in a report that is not green.
     public func run(
         _ mutants: [Mutant<Subject>],
         atOnce: Int = 1,
@@ -60,7 +60,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
             }
             for _ in 0..<max(1, atOnce) { begin() }
             for await (index, row) in group {
-                // What was cancelled tells nothing of its mutant.
+                // A cancelled run says nothing about its mutant.
                 if Task.isCancelled { continue }
                 begin()
                 rows[index] = row
@@ -80,7 +80,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
 
     /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.
     ///
-    /// A mutant of an unknown rule, and one whose rule the clean adapter does not pass, is not judged: `notJudged`.
+    /// A mutant of an unknown rule, or of a rule that the clean adapter does not pass, is `notJudged`.
     public func run(_ mutant: Mutant<Subject>) async -> MutationRow {
         let named = rules.filter { $0.id == mutant.rule }
         guard let rule = named.first(where: { mutant.operation == nil || $0.operation == mutant.operation }) else {

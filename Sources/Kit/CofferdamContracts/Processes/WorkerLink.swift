@@ -16,12 +16,12 @@
         import Musl
     #endif
 
-    /// One end of what a worker and its parent speak over, in lines.
+    /// One end of the connection over which a worker and its parent exchange lines.
     package final class WorkerLink: Sendable {
-        /// Which a worker finds its end at.
+        /// The descriptor of a worker's end.
         static let descriptorOfChild: Int32 = 3
 
-        /// Nil once it is closed.
+        /// Nil once the link is closed.
         private let descriptor: Mutex<Int32?>
 
         init(_ descriptor: Int32) {
@@ -32,16 +32,16 @@
             self.descriptor = Mutex(descriptor)
         }
 
-        /// A worker's own; for a process that was started as one.
+        /// Returns a worker's end, in a process that was started as a worker.
         package static func toParent() -> WorkerLink {
-            // What the worker starts is not to hold it open.
+            // A process that the worker starts must not hold it open.
             _ = fcntl(descriptorOfChild, F_SETFD, FD_CLOEXEC)
             return WorkerLink(descriptorOfChild)
         }
 
-        /// What comes, until the other end has said that it is done, is closed, or sends something else.
+        /// Returns the values that arrive, until the other end finishes, is closed, or sends something else.
         ///
-        /// - Parameter onEnd: is told that nothing will come any more, on a thread of the link's own.
+        /// - Parameter onEnd: called on the link's own thread once nothing more will arrive.
         package func values<Value: Decodable & Sendable>(
             _ type: Value.Type,
             onEnd: @escaping @Sendable () -> Void = {}
@@ -61,7 +61,7 @@
             return values
         }
 
-        /// Blocks its thread until there are no more lines.
+        /// Reads lines, blocking the thread until there are no more.
         func read(_ each: (String) -> Void) {
             guard let descriptor = descriptor.withLock(\.self) else { return }
             var unfinished: [UInt8] = []
@@ -78,7 +78,7 @@
             }
         }
 
-        /// A line that the other end is no longer there for is dropped: that it has gone is seen where its answer is awaited.
+        /// Sends a line. It is dropped if the other end is gone, which shows where the answer is awaited.
         package func send(_ line: String) {
             descriptor.withLock { descriptor in
                 guard let descriptor else { return }
@@ -105,7 +105,7 @@
             }
         }
 
-        /// Says that no line will follow.
+        /// Tells the other end that no line will follow.
         func finish() {
             descriptor.withLock { descriptor in
                 if let descriptor { _ = shutdown(descriptor, numericCast(SHUT_WR)) }
@@ -128,7 +128,7 @@
         }
     }
 
-    /// What is spoken between a worker and its parent, as a line of JSON.
+    /// The messages between a worker and its parent, each a line of JSON.
     package enum WorkerLine {
         package static func text(_ value: some Encodable) throws -> String {
             let encoder = JSONEncoder()
@@ -136,7 +136,7 @@
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         }
 
-        /// - Throws: ``ProcessEnded`` for a line that says something else.
+        /// - Throws: ``ProcessEnded`` for a line that cannot be decoded.
         package static func value<Value: Decodable>(_ type: Value.Type = Value.self, of line: String) throws -> Value {
             do {
                 return try JSONDecoder().decode(type, from: Data(line.utf8))

@@ -16,10 +16,11 @@
         import Musl
     #endif
 
-    /// A child process that is asked, and answers, in lines over its file descriptor 3. What it prints is kept to see why it
-    /// died; its standard input is empty.
+    /// A child process that receives requests and sends answers as lines over its file descriptor 3. Its output is
+    /// kept, to see why it died; its standard input is empty.
     ///
-    /// It is the first of a process group of its own: Ctrl-C is its parent's, and what it starts ends with it.
+    /// It leads its own process group: Ctrl-C reaches only its parent, and the processes that it starts are killed with
+    /// it.
     package final class WorkerProcess: Sendable {
         private enum Event {
             case line(String)
@@ -28,10 +29,12 @@
 
         private let link: WorkerLink
         private let events: AsyncStream<Event>
-        /// Nil once it has ended.
+        /// Nil once the process has ended.
         private let pid: Mutex<pid_t?>
 
-        /// - Parameter environment: what it has beside this process's own.
+        /// Starts the process.
+        ///
+        /// - Parameter environment: variables that are added to this process's own, or replace them.
         /// - Throws: ``NotStarted``.
         package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
             var ends: [Int32] = [-1, -1]
@@ -48,7 +51,7 @@
             let pid: pid_t
             do {
                 log = try WorkerLog(of: path)
-                // The dump of a crash takes seconds and says nothing that a report would show.
+                // A crash's backtrace takes seconds and contains nothing that a report would show.
                 let own = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
                 pid = try Self.spawn(path, arguments, own.merging(environment) { $1 }, socket: ends[1], log: log)
             } catch {
@@ -58,7 +61,7 @@
             self.pid = Mutex(pid)
             let (events, continuation) = AsyncStream<Event>.makeStream()
             self.events = events
-            // A queue has a thread of its own: what follows waits in the system.
+            // On its own thread, because this blocks in system calls.
             DispatchQueue(label: "cofferdam.worker").async { [link, self] in
                 link.read { continuation.yield(.line($0)) }
                 link.close()
@@ -69,10 +72,10 @@
 
         package func send(_ line: String) { link.send(line) }
 
-        /// The next line that it writes.
+        /// Returns the next line that the process writes.
         ///
-        /// - Throws: ``ProcessEnded`` if it ended instead, ``ProcessOverdue`` if `limit` has passed, `CancellationError`; it is
-        ///   ended then.
+        /// - Throws: ``ProcessEnded`` if the process ended instead, ``ProcessOverdue`` if `limit` has passed,
+        ///   `CancellationError`; the process is then killed.
         package func next(within limit: Duration? = nil) async throws -> String {
             do {
                 let event = try await withThrowingTaskGroup(of: Event?.self) { [events] group in
@@ -97,7 +100,7 @@
             }
         }
 
-        /// Tells it that it is not needed any more: it sees the end of what it is asked, and ends.
+        /// Tells the process that it is no longer needed: it sees the end of its requests, and exits.
         package func release() { link.finish() }
 
         package func kill() {
@@ -116,13 +119,14 @@
             #endif
         }
 
-        /// Waits for its end.
+        /// Waits for the process to end.
         private func reap(_ log: WorkerLog) -> ProcessEnded {
             guard let pid = pid.withLock(\.self) else {
                 return ProcessEnded(isCrash: false, "its process is not there")
             }
             var end = siginfo_t()
-            // Left as it is until nothing can send it a signal any more: its number may be another's then.
+            // Not reaped until nothing can send it a signal any more: afterwards, its number may belong to another
+            // process.
             while waitid(P_PID, id_t(pid), &end, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             var status: Int32 = 0
             self.pid.withLock { pid in
@@ -164,7 +168,7 @@
             defer { posix_spawnattr_destroy(&attributes) }
             posix_spawnattr_setflags(&attributes, numericCast(flags))
             posix_spawnattr_setpgroup(&attributes, 0)
-            // The threads of a pool block signals, and a tool ignores some.
+            // The child must not inherit signal settings: the threads of a pool block signals, and a tool ignores some.
             var none = sigset_t()
             sigemptyset(&none)
             posix_spawnattr_setsigmask(&attributes, &none)
@@ -192,7 +196,7 @@
         }
     }
 
-    /// What a process has printed: in a file without a name.
+    /// A process's output, in a file without a name.
     private final class WorkerLog: Sendable {
         let descriptor: Int32
 
@@ -206,7 +210,8 @@
 
         deinit { close(descriptor) }
 
-        /// The last line in which Swift says why it trapped; otherwise the last one at all. Only the end is read.
+        /// Returns the last line in which Swift says why it trapped, or else the last line. Only the end of the file is
+        /// read.
         func reason() -> String {
             let size = lseek(descriptor, 0, SEEK_END)
             let most = 1 << 16

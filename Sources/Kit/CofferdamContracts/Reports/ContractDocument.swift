@@ -1,4 +1,4 @@
-/// A report with all that is concluded from it, ready to be written for people and other tools.
+/// A report with its conclusions, ready to be rendered for people and other tools.
 public struct ContractDocument: Sendable, Hashable {
     var name: String
     package var report: ContractReport
@@ -7,7 +7,7 @@ public struct ContractDocument: Sendable, Hashable {
     /// Nil if no calls were compared.
     package var drift: DriftReport?
 
-    /// Puts a report together with the conclusions to show beside it.
+    /// Combines a report with the conclusions to show beside it.
     ///
     /// - Parameter name: the contract's owner, as the title shows it.
     public init(
@@ -24,8 +24,8 @@ public struct ContractDocument: Sendable, Hashable {
         self.drift = drift
     }
 
-    /// Puts a report together with what follows from it on that day: where both sides of its upgrade are in it, how
-    /// they compare, and whether one may replace the other.
+    /// Combines a report with its conclusions on that day: how the two sides of its upgrade compare, and whether one
+    /// may replace the other. There are none unless the report has both sides.
     package init(name: String, report: ContractReport, drift: DriftReport? = nil, today: CalendarDay) {
         self.init(name: name, report: report, drift: drift)
         let present = Set(report.rows.map(\.adapter))
@@ -51,7 +51,7 @@ public struct ContractDocument: Sendable, Hashable {
 
     func title(of rule: RuleID) -> String { report.rules.first { $0.id == rule }?.title ?? "" }
 
-    /// What the report rests on, as pairs of name and value.
+    /// What the report is based on, as pairs of name and value.
     var provenance: [(name: String, value: String)] {
         var facts = [("contract", report.digest)]
         if let stamp = report.stamp {
@@ -76,12 +76,12 @@ public struct ContractDocument: Sendable, Hashable {
     }
 }
 
-/// How the rules fare on one adapter. Each counts once, for all its operations.
+/// How the rules fare on one adapter. Each rule counts once, for all its operations.
 package struct RuleCounts: Sendable, Hashable {
     package var adapter: String
     package var passed = 0
     package var failed = 0
-    /// Fail as a known deviation says.
+    /// Fail, but only in ways that known deviations cover.
     package var known = 0
     package var notJudged = 0
     package var skipped = 0
@@ -91,7 +91,7 @@ package struct RuleCounts: Sendable, Hashable {
 }
 
 extension ContractDocument {
-    /// For each adapter, in the order of the report.
+    /// The counts for each adapter, in the order of the report.
     package var ruleCounts: [RuleCounts] {
         let (rules, index) = (rules, RowIndex(report))
         return adapters.map { adapter in

@@ -1,14 +1,14 @@
-package import Cofferdam  // sections are its markup
-package import CofferdamPages  // a page is one of its
+package import Cofferdam  // for Markup
+package import CofferdamPages  // for Page
 
 extension ContractDocument {
-    /// One page that needs nothing else: the verdict, the matrix, the reasons and the drift.
+    /// Returns a self-contained page: the verdict, the matrix, the reasons and the drift.
     ///
-    /// It is readable on a phone, in light and dark, with a keyboard and with a screen reader: no meaning is in colour
-    /// alone, wide tables scroll in regions of their own. It is well-formed XML as well, and loads nothing.
+    /// The page works on a phone, in light and dark mode, with a keyboard and with a screen reader: no meaning is in
+    /// colour alone, and wide tables scroll in their own regions. It is also well-formed XML, and loads nothing.
     public func html() -> String { page().html() }
 
-    /// The same for a server, which adds the way back and where the report is from.
+    /// Returns the same page for a server, which adds navigation and the report's origin.
     package func page(
         _ kind: Page.Kind = .saved,
         navigation: Markup = "",
@@ -45,7 +45,7 @@ extension ContractDocument {
         )
     }
 
-    /// The first short lines, and the others on demand.
+    /// The first short lines, with the others folded away.
     private static func unfolding(_ lines: [String]) -> Markup {
         let short = lines.indices.filter { lines[$0].utf8.count <= 200 }.prefix(6)
         let others = lines.indices.filter { !short.contains($0) }
@@ -82,13 +82,13 @@ extension ContractDocument {
         return PagePart.section("matrix", "Rules and adapters", PageTable("matrix", columns, rows).markup)
     }
 
-    /// What came of a rule over all its operations; the worst of them is linked to.
+    /// A rule's result over all its operations, linked to the worst of them.
     private func cell(of rows: [ContractReport.Row]) -> Markup {
         guard let standing = FoldedStanding(rows) else { return cell(nil) }
         return cell(rows.first { $0.standing == standing.worst }, standing.part ?? "")
     }
 
-    /// The rule unfolded: a line for each operation.
+    /// The rule's results by operation, folded away.
     private func operations(of rule: RuleDescription, _ adapters: [String], _ index: RowIndex) -> Markup {
         guard rule.operations.count > 1 else { return "" }
         let rows = rule.operations.map { operation -> [Markup] in
@@ -140,7 +140,7 @@ extension ContractDocument {
 }
 
 extension DriftReport {
-    /// What differs, the gravest first.
+    /// The drifts, the gravest first.
     package var section: Markup {
         let rows = DriftTier.allCases.reversed().flatMap { tier in drifts.filter { $0.tier == tier } }
             .map { drift -> [Markup] in

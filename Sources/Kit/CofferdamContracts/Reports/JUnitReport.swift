@@ -1,9 +1,10 @@
 import Cofferdam
 
 extension ContractDocument {
-    /// JUnit XML: a suite for each adapter, a case for each (rule, operation, adapter), a suite for the run itself.
+    /// Returns JUnit XML: a suite for each adapter, a case for each (rule, operation, adapter), and a suite for the
+    /// run's own problems, if any.
     ///
-    /// A violation is a failure; a crash, a time-out and a problem of the run are errors; a known deviation is skipped,
+    /// A violation is a failure; a crash, a timeout and a problem of the run are errors; a known deviation is skipped,
     /// with its link.
     public func junit() -> String {
         let suites = adapters.map(suite) + (report.problems.isEmpty ? [] : [runSuite])

@@ -1,5 +1,5 @@
 extension ContractDocument {
-    /// Markdown for a pull request: the verdict, the matrix, and the reason for everything that did not pass.
+    /// Returns Markdown for a pull request: the verdict, the matrix, and the reason for everything that did not pass.
     public func markdown() -> String {
         var parts = ["## Contract: \(Self.escaped(name))", "\(report.isGreen ? "✅" : "❌") \(report.summary)"]
         if let verdict { parts.append(Self.text(of: verdict)) }
@@ -66,7 +66,7 @@ extension ContractDocument {
         return all.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 
-    /// Untrusted text as plain words: no markup, no mention, one line.
+    /// Escapes untrusted text: no markup, no mentions, one line.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
@@ -83,7 +83,7 @@ extension ContractDocument {
 }
 
 extension RuleVerdict {
-    /// For people.
+    /// The verdict as reports show it.
     package var words: String {
         switch self {
         case .passes, .fixed, .regressed: rawValue

@@ -1,7 +1,7 @@
-/// Bounds for reports that come from elsewhere, so that the page of none is endless.
+/// Bounds for reports from elsewhere, so that no page is endless.
 package enum ReportLimits {
     package static let maxRows = 10_000
-    /// Of all rules together, over all adapters: a matrix has a cell for each.
+    /// Of all rules and operations, over all adapters: a matrix has a cell for each.
     package static let maxCases = 20_000
     package static let maxRules = 1_000
     package static let maxAdapters = 16
@@ -14,7 +14,7 @@ package enum ReportLimits {
 }
 
 extension ContractReport {
-    /// Which bound it exceeds, and where; nil for none.
+    /// The bound that it exceeds, and where; nil if it exceeds none.
     package var excess: String? {
         typealias Limits = ReportLimits
         guard rows.count <= Limits.maxRows else { return "rows: at most \(Limits.maxRows)" }
@@ -49,7 +49,7 @@ extension ContractReport {
 }
 
 extension DriftReport {
-    /// Which bound it exceeds, and where; nil for none.
+    /// The bound that it exceeds, and where; nil if it exceeds none.
     package var excess: String? {
         typealias Limits = ReportLimits
         guard calls.count <= Limits.maxCalls else { return "calls: at most \(Limits.maxCalls)" }

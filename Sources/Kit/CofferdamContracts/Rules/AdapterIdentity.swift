@@ -1,15 +1,15 @@
-/// What an adapter is, and its versions (KIT-08).
+/// An adapter's kind and versions (KIT-08).
 public struct AdapterIdentity: Sendable, Hashable, Codable {
     package var kind: AdapterKind
     var version: String?
-    /// The version of the vendor's SDK that it uses, or that it imitates.
+    /// The version of the vendor's SDK that it uses or imitates.
     package var sdk: String?
 
-    /// Describes a live adapter by default.
+    /// Creates an identity, by default of a live adapter.
     ///
     /// - Parameters:
     ///   - version: the version of the adapter's own code; nil if not given.
-    ///   - sdk: the version of the vendor's SDK that it uses, or that it imitates.
+    ///   - sdk: the version of the vendor's SDK that it uses or imitates.
     public init(_ kind: AdapterKind = .live, version: String? = nil, sdk: String? = nil) {
         self.kind = kind
         self.version = version
@@ -17,7 +17,7 @@ public struct AdapterIdentity: Sendable, Hashable, Codable {
     }
 }
 
-/// Whether an adapter uses a vendor.
+/// Whether an adapter contains a vendor's code.
 public enum AdapterKind: String, Sendable, Hashable, Codable {
     /// Contains a vendor's code, which may trap, hang or leak: its cases run in a child process where possible.
     case live
@@ -61,7 +61,7 @@ package struct AdapterDescription: Sendable, Hashable {
     }
 }
 
-/// The harness's capabilities and the process are there only if there are any.
+/// The harness's capabilities and the process are encoded only if there are any.
 extension AdapterDescription: Codable {
     private enum CodingKeys: String, CodingKey { case name, identity, capabilities, harnessCapabilities, process }
 

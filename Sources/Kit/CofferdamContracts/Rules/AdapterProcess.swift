@@ -1,10 +1,10 @@
 /// The build in whose processes an adapter's cases run, if it is not the run's own.
 package struct AdapterProcess: Sendable, Hashable, Codable {
-    /// Of the executable.
+    /// The executable's path.
     package var path: String
-    /// "Swift 6.3.1".
+    /// The build's toolchain: "Swift 6.3.1".
     package var toolchain: String
-    /// Whether the run's own build has an adapter of that name, too; it is not run.
+    /// Whether the run's own build has an adapter of that name too, which then does not run.
     package var replacesOwn: Bool
 
     package init(path: String, toolchain: String, replacesOwn: Bool) {
@@ -29,7 +29,7 @@ extension AdapterUnderTest {
     }
 }
 
-/// Something opened an adapter that another build has.
+/// Something tried to open an adapter that belongs to another build.
 private struct OpenedElsewhere: Error, CustomStringConvertible {
     let name: String
 
@@ -37,7 +37,8 @@ private struct OpenedElsewhere: Error, CustomStringConvertible {
 }
 
 extension AdapterDescription {
-    /// "v2 ran in the processes of '/x/mytool' (Swift 6.3.1); this build's own v2 did not run"; nil for one of the run's own build.
+    /// "v2 ran in the processes of '/x/mytool' (Swift 6.3.1); this build's own v2 did not run"; nil for an adapter of
+    /// the run's own build.
     package var origin: String? {
         process.map { process in
             "\(name) ran in the processes of '\(process.path)' (\(process.toolchain))"

@@ -11,21 +11,24 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     /// A rule's bound must be shorter: otherwise the adapter's deadline could end a call that the rule waits for. A
     /// rule with a longer bound is refused; ``Rule/bounded(by:)`` shortens it.
     public let deadline: Duration?
-    /// Its kind and versions, for reports. A live adapter's cases run in a child process where possible, a fake's do not.
+    /// Its kind and versions, for reports. A live adapter's cases run in a child process if possible; a fake's do not.
     public private(set) var identity: AdapterIdentity
-    /// What another build says of it, in whose processes its cases run; nil: they run wherever the run says.
+    /// The description from the other build in whose processes the adapter's cases run; nil if the run decides where
+    /// they run.
     var elsewhere: AdapterDescription?
-    /// Returns a new subject with every call (KIT-09).
+    /// Returns a new subject on every call (KIT-09).
     public internal(set) var open: @Sendable () async throws -> Subject
     /// Resets the subject's backend to its baseline; returns once the backend has acknowledged that.
     public let reset: @Sendable (Subject) async throws -> Void
     /// Closes a subject at the end of its case.
     public let close: @Sendable (Subject) async -> Void
 
+    /// Creates an adapter to test.
+    ///
     /// - Parameters:
     ///   - deadline: the adapter's own deadline for a call, on the run's clock.
     ///   - identity: a live adapter, by default.
-    ///   - reset: does nothing by default, as suits a subject with a backend of its own.
+    ///   - reset: does nothing by default, which suits a subject that has its own backend.
     public init(
         name: String,
         capabilities: Set<CapabilityTag> = [],
@@ -46,7 +49,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
         self.close = close
     }
 
-    /// The same adapter with another identity.
+    /// Returns the same adapter with another identity.
     public func identified(as identity: AdapterIdentity) -> AdapterUnderTest {
         var adapter = self
         adapter.identity = identity

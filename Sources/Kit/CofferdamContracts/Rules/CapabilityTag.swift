@@ -1,4 +1,4 @@
-/// Something that one adapter can do and another cannot, in the port's own words: "sessionRefresh".
+/// A capability that some adapters have and others lack, in the port's own words: "sessionRefresh".
 public struct CapabilityTag: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The capability's name in reports.
     public let rawValue: String

@@ -1,7 +1,7 @@
-/// Something that one harness can do and another cannot: make a vendor call back oddly, count what was dropped.
+/// A capability that some harnesses have and others lack: making a vendor call back oddly, counting dropped events.
 ///
-/// It belongs to the harness, not to the adapter: a rule that requires a capability that the harness lacks is *not judged* there, which
-/// says nothing about the adapter (see ``CapabilityTag`` for that).
+/// It belongs to the harness, not to the adapter. A rule that requires a capability that the harness lacks is
+/// *not judged*, which says nothing about the adapter (see ``CapabilityTag`` for that).
 public struct HarnessCapability: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

@@ -7,7 +7,7 @@ public struct Rule<Subject: Sendable>: Sendable {
 
     /// The rule's number, such as `LIST-01`, or `shop/LIST-01` for a project's own.
     public let id: RuleID
-    /// The port's operation that the rule checks: "animals". Nil for a rule of no single operation.
+    /// The port's operation that the rule checks: "animals". Nil if the rule is not about a single operation.
     public private(set) var operation: String?
     /// The promise in one sentence.
     public let title: String
@@ -25,7 +25,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     package private(set) var inapplicability: String?
     private(set) var body: Body
 
-    /// Makes a rule that checks `body` within `bound`, for each of its waits.
+    /// Creates a rule whose check is `body`.
     ///
     /// - Parameters:
     ///   - consults: the capabilities that change what the rule checks.
@@ -55,23 +55,23 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.body = body
     }
 
-    /// The same rule for one operation.
+    /// Returns the same rule for one operation.
     public func of(_ operation: String) -> Rule {
         var rule = self
         rule.operation = operation
         return rule
     }
 
-    /// The same rule with a bound of at most this: for an adapter with a short deadline. (For a slow
-    /// machine, use the patience of ``ContractRunner``.)
+    /// Returns the same rule with a bound of at most `most`, for an adapter with a short deadline. (For a slow machine,
+    /// use the patience of ``ContractRunner``.)
     public func bounded(by most: Duration) -> Rule {
         var rule = self
         rule.bound = min(bound, most)
         return rule
     }
 
-    /// Why the rule proves nothing about an adapter; nil if it does. A call that the adapter's own deadline ends within the
-    /// rule's bound looks like one that ended as the rule requires.
+    /// Why the rule would prove nothing about an adapter; nil if it would prove something. A call that the adapter's
+    /// own deadline ends within the rule's bound looks like one that ended as the rule requires.
     func reasonToRefuse(on adapter: AdapterUnderTest<Subject>) -> String? {
         guard let deadline = adapter.deadline, bound >= deadline else { return nil }
         return
@@ -80,14 +80,14 @@ public struct Rule<Subject: Sendable>: Sendable {
             + "a longer deadline"
     }
 
-    /// The same rule with further required capabilities.
+    /// Returns the same rule with further consulted capabilities.
     public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
         var rule = self
         rule.consults.formUnion(tags)
         return rule
     }
 
-    /// The same rule with further required capabilities of the adapter and its harness.
+    /// Returns the same rule with further required capabilities of the adapter and its harness.
     public func requiring(_ tags: Set<CapabilityTag> = [], harnessCapabilities: Set<HarnessCapability> = []) -> Rule {
         var rule = self
         rule.requires.formUnion(tags)
@@ -95,9 +95,9 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
-    /// The same rule, skipped for its operation with this reason.
+    /// Returns the same rule, skipped for its operation with this reason.
     ///
-    /// - Parameter reason: "others may wait for the same search".
+    /// - Parameter reason: why the rule cannot check the operation: "others may wait for the same search".
     public func inapplicable(because reason: String) -> Rule {
         var rule = self
         rule.inapplicability = reason
@@ -115,14 +115,13 @@ public struct Rule<Subject: Sendable>: Sendable {
 }
 
 extension Sequence {
-    /// The same rules with bounds of at most this.
+    /// Returns the same rules with bounds of at most `most`.
     public func bounded<Subject>(by most: Duration) -> [Rule<Subject>] where Element == Rule<Subject> {
         map { $0.bounded(by: most) }
     }
 }
 
-/// The canonical text of a contract: a sorted line for each rule and operation. Its hash is the
-/// digest in verdicts.
+/// The canonical text of a contract: one line for each rule and operation, sorted. Its hash is the digest in verdicts.
 package func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
     rules.map(\.canonicalLine).sorted().map { $0 + "\n" }.joined()
 }

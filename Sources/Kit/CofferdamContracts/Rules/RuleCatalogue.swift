@@ -44,8 +44,8 @@ package enum RuleCatalogue {
     ]
 }
 
-/// What is wrong with the ids of a contract's rules (KIT-07): a project's own rule must have a namespace, and no rule
-/// may replace or weaken one of the catalogue.
+/// Returns the problems with the ids of a contract's rules (KIT-07): a project's own rule must have a namespace, and no
+/// rule may replace or weaken one of the catalogue.
 package func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> [String] {
     var problems: [String] = []
     var seen: Set<String> = []

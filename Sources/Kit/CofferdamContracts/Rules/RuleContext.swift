@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// What a rule's body can use beside its subject.
+/// What a rule's body can use besides its subject.
 public struct RuleContext: Sendable {
     let rule: RuleID
     /// The adapter's declared capabilities.
@@ -47,7 +47,8 @@ public struct RuleContext: Sendable {
 
     /// Checks that an event does not happen before `fence` has taken effect.
     ///
-    /// It does not depend on time, as waiting longer would prove no more. (To wait for something, use ``within(_:_:)``.)
+    /// The check does not depend on time: waiting longer would prove no more. (To wait for something, use
+    /// ``within(_:_:)``.)
     ///
     /// - Parameter event: returns when the event happens.
     /// - Throws: an error if the event happens or the fence exceeds the bound, which becomes a violation if the rule's
@@ -64,7 +65,7 @@ public struct RuleContext: Sendable {
         }
         defer { watch.cancel() }
         try await within("what shows that this does not happen: \(what)", fence)
-        // Who has been resumed gets to say so.
+        // Lets a task that has been resumed record that the event happened.
         for _ in 0..<10 { await Task.yield() }
         if effect.hasOccurred { throw Happened(what: what) }
     }

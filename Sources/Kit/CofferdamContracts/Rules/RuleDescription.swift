@@ -1,7 +1,7 @@
 /// A report's description of a rule, over all operations that it checks.
 package struct RuleDescription: Sendable, Hashable {
     package var id: RuleID
-    /// In the contract's order; empty for a rule of no single operation.
+    /// In the contract's order; empty if the rule is not about a single operation.
     package var operations: [String] = []
     package var title: String
     package var level: RuleLevel
@@ -65,7 +65,7 @@ package struct RuleDescription: Sendable, Hashable {
     }
 }
 
-/// The harness's capabilities are there only if there are any.
+/// The harness's capabilities are encoded only if there are any.
 extension RuleDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, title, operations, level, requires, consults, harnessCapabilities, consultedHarnessCapabilities

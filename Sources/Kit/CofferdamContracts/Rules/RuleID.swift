@@ -1,4 +1,4 @@
-/// The permanent name of a rule: "LIST-01" for one of the kit's catalogue, "shop/LIST-01" for a project's own.
+/// A rule's permanent name: "LIST-01" in the kit's catalogue, "shop/LIST-01" for a project's own rule.
 ///
 /// The two are different rules: a project's own rule never counts as one of the catalogue.
 public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -22,7 +22,8 @@ public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringL
         return String(name.prefix { $0 != "-" })
     }
 
-    /// Whether it has a family in capitals and a number of at least two digits, after an optional namespace in small letters.
+    /// Whether it has a family in capitals and a number of at least two digits, after an optional namespace in lower
+    /// case.
     package var isWellFormed: Bool {
         rawValue.wholeMatch(of: /(?:[a-z][a-z0-9-]*\/)?[A-Z][A-Z0-9]*-[0-9]{2,}/) != nil
     }

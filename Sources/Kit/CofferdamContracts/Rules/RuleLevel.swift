@@ -1,4 +1,4 @@
-/// How much a rule binds an adapter.
+/// How binding a rule is.
 public enum RuleLevel: String, Sendable, Hashable, Codable {
     case must = "M"
     case should = "S"

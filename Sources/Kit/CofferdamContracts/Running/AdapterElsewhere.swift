@@ -1,4 +1,4 @@
-/// An adapter of another build: its cases run in that build's processes, and nothing of it is in this one.
+/// An adapter of another build: its cases run in that build's processes, and this process contains none of its code.
 package struct AdapterElsewhere: Sendable {
     package let description: AdapterDescription
     package let isolation: CaseIsolation

@@ -11,6 +11,8 @@ public struct CaseIsolation: Sendable {
     let scope: IsolationScope
     let run: RunCase
 
+    /// Isolates the cases in a scope.
+    ///
     /// - Parameter run: runs the case in another process, for at most `limit`, and returns its row; throws
     ///   ``ProcessEnded`` if that process ended without a row, ``ProcessOverdue`` if it did not end.
     public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunCase) {
@@ -47,6 +49,6 @@ public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A case's process did not end in time, and was killed.
 public struct ProcessOverdue: Error, Sendable, Hashable {
-    /// An overdue process has no details.
+    /// Creates the error.
     public init() {}
 }

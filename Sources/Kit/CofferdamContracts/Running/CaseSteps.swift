@@ -47,7 +47,7 @@ struct CaseSteps: Sendable {
         }
         let context = RuleContext(
             rule: rule.id,
-            // A rule that is tried without a capability is to do what it does with it.
+            // A rule that is tried without a capability must do what it does with the capability.
             capabilities: adapter.capabilities.union(rule.requires),
             harnessCapabilities: adapter.harnessCapabilities,
             bound: rule.bound,
@@ -64,7 +64,7 @@ struct CaseSteps: Sendable {
         }
     }
 
-    /// The first few: a rule that fails for one reason often fails in many places.
+    /// The first few violations: a rule that fails for one reason often fails in many places.
     private static func text(of violations: [Violation]) -> String {
         let shown = violations.prefix(5).map(\.detail).joined(separator: "; ")
         return violations.count > 5 ? "\(shown); and \(violations.count - 5) more" : shown
@@ -112,7 +112,7 @@ struct Freshness {
 
     private var previous: [Instance] = []
 
-    /// False for an object of an earlier case that is still alive. Values always count as new.
+    /// Returns false for an object of an earlier case that is still alive. Values always count as new.
     mutating func isNew<Subject>(_ subject: Subject) -> Bool {
         guard type(of: subject as Any) is AnyClass else { return true }
         let object = subject as AnyObject

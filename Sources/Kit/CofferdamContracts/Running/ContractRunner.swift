@@ -1,25 +1,27 @@
 /// Checks adapters against rules, one case at a time, with a fresh subject at its baseline for each.
 ///
-/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`. Cases of live adapters,
-/// which may trap, run in isolation, and one that traps is reported as `crashed`.
+/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`. Cases of live adapters, which may
+/// trap, run in the isolation if there is one; a case that traps there is reported as `crashed`.
 public struct ContractRunner<Subject: Sendable>: Sendable {
     let rules: [Rule<Subject>]
     let adapters: [AdapterUnderTest<Subject>]
     private let deviations: [KnownDeviation]
     private let triesUndeclared: Bool
     private let isolation: CaseIsolation?
-    /// Where the cases of other builds' adapters are run, by their names.
+    /// The isolations in which the cases of other builds' adapters run, by the adapters' names.
     private var isolations: [String: CaseIsolation] = [:]
     private let failsFast: Bool
     private let steps: CaseSteps
 
+    /// Creates a runner of rules on adapters.
+    ///
     /// - Parameters:
-    ///   - deviations: known failures, and until when they are known (KIT-06).
-    ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
-    ///     and its row says whether it would pass. It counts as one that may trap. A rule whose harness lacks a capability for
-    ///     is never tried.
-    ///   - isolation: where the cases of live adapters are run; without it, here.
-    ///   - failsFast: whether the first row that fails, and is not known to, is the last one.
+    ///   - deviations: known failures, each with an expiry date (KIT-06).
+    ///   - triesUndeclared: whether a rule runs even if the adapter lacks a capability for it: it stays skipped, and
+    ///     its row says whether it would pass. Its case counts as one that may trap. A rule for which the harness lacks
+    ///     a capability is never tried.
+    ///   - isolation: runs the cases of live adapters; nil to run them in this process.
+    ///   - failsFast: whether the run stops at the first failed row that no known deviation is about.
     ///   - clock: measures the cases and bounds them.
     ///   - patience: how many times its own bound a rule may take before it is abandoned; at least 1.
     ///   - executor: where the cases run.
@@ -43,21 +45,21 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         steps = CaseSteps(clock: clock, patience: max(1, patience), executor: executor)
     }
 
-    /// The same with the places in which other builds' adapters are run.
+    /// Returns the same runner with the isolations in which other builds' adapters run.
     package func running(_ others: [AdapterElsewhere]) -> ContractRunner {
         var runner = self
         for other in others { runner.isolations[other.description.name] = other.isolation }
         return runner
     }
 
-    /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
+    /// Runs every rule on every adapter. If cancelled, it returns the rows so far, in a report that is not green.
     ///
     /// The caller adds digests and the date.
     ///
     /// - Parameters:
     ///   - part: the cases to run; all by default.
-    ///   - onRow: is told of each row as soon as it is known.
-    ///   - onBegin: is told of each case before it is run.
+    ///   - onRow: receives each row as soon as it is known.
+    ///   - onBegin: receives each case before it runs.
     public func run(
         _ part: Set<ContractReport.Case>? = nil,
         onRow: (ContractReport.Row) -> Void = { _ in },
@@ -92,13 +94,14 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         Set(adapters.flatMap { adapter in rules.map { .init($0, on: adapter) } })
     }
 
-    /// Runs one rule on one adapter; nil if the caller was cancelled meanwhile.
+    /// Runs one rule on one adapter; returns nil if the caller was cancelled in the meantime.
     package func row(of rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) async -> ContractReport.Row? {
         var freshness = Freshness()
         return await row(of: rule, on: adapter, &freshness)
     }
 
-    /// Runs the cases that another process asks for, one after the other, until it asks for none, or for one that does not exist.
+    /// Runs the cases that another process asks for, one after the other, until it asks for no more, or for one that
+    /// does not exist.
     package func serve(
         _ requests: AsyncStream<ContractReport.Case>,
         _ answer: (ContractReport.Row) async -> Void
@@ -113,7 +116,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         }
     }
 
-    /// How long one of its cases may take in another process, which bounds its four steps itself.
+    /// How long a case of the rule may take in another process, which bounds the case's four steps itself.
     package func limit(of rule: Rule<Subject>) -> Duration { steps.limit(of: rule) * 4 + .seconds(10) }
 
     private func row(

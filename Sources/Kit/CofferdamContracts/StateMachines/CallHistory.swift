@@ -1,12 +1,12 @@
-/// Calls that overlapped, with the order in which they began and ended.
+/// Overlapping calls, with the order in which they began and ended.
 package struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hashable>: Sendable, Hashable {
     package struct Call: Sendable, Hashable {
         package let command: Command
-        /// Nil: it has not ended, and may have been carried out or not.
+        /// Nil if the call has not ended; it may or may not have been carried out.
         package let answer: Answer?
-        /// Its beginning's place among all beginnings and ends.
+        /// The position of the call's beginning among all beginnings and ends.
         package let began: Int
-        /// Its end's place; nil: it has not ended.
+        /// The position of the call's end; nil if it has not ended.
         package let ended: Int?
 
         package init(_ command: Command, answer: Answer?, began: Int, ended: Int?) {
@@ -21,11 +21,11 @@ package struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hash
 
     package init(_ calls: [Call]) { self.calls = calls }
 
-    /// An order of the calls, one after the other, in which each is answered as it was, and which puts no call before one
-    /// that had ended when it began; nil if there is none, and the history is not linearizable.
+    /// Returns a sequential order of the calls in which each has the answer that it was given, and which puts no call
+    /// before one that had ended when it began. Nil if there is none: the history is not linearizable.
     ///
-    /// The search of Wing and Gong, "Testing and Verifying Concurrent Objects" (1993), with Lowe's memory of states that
-    /// led nowhere. It is exponential: for a dozen calls, not for hundreds.
+    /// Uses the search of Wing and Gong, "Testing and Verifying Concurrent Objects" (1993), with Lowe's cache of states
+    /// that led nowhere. It takes exponential time: it suits a dozen calls, not hundreds.
     package func linearization<State: Hashable>(
         from initial: State,
         answer: @escaping (_ to: Command, _ in: inout State) -> Answer
@@ -52,10 +52,10 @@ package struct CallHistory<Command: Sendable & Hashable, Answer: Sendable & Hash
             self.answer = answer
         }
 
-        /// Whether the calls that are left can be put in order from that state on.
+        /// Whether the remaining calls can be put in order from that state on.
         mutating func finish(from state: State) -> Bool {
             let left = calls.indices.filter { !isDone[$0] }
-            // What has not ended need not have happened.
+            // A call that has not ended need not have taken effect.
             guard left.contains(where: { calls[$0].answer != nil }) else { return true }
             let place = Dead(isDone: isDone, state: state)
             guard !dead.contains(place) else { return false }

@@ -1,9 +1,9 @@
 import Cofferdam
 
-/// Runs small concurrent programs against an adapter: what was answered must be what a model answers in some order of the
-/// calls, one after the other.
+/// Runs small concurrent programs against an adapter, whose answers must be those of a model in some sequential order
+/// of the calls.
 ///
-/// The programs follow from the seed, the interleaving does not: that is why they are repeated.
+/// The seed determines the programs but not how their calls interleave: another run with the same seed may find more.
 public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
     let model: Model
     let seed: UInt64
@@ -16,7 +16,8 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
     /// - Parameters:
     ///   - programs: the number of programs.
     ///   - lanes: the number of tasks that call concurrently.
-    ///   - length: the commands of each lane. The search is exponential in the sum over all lanes; a dozen is fine.
+    ///   - length: the number of commands in each lane. The search is exponential in the total over all lanes; a dozen
+    ///     is fine.
     public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, lanes: Int = 3, length: Int = 3) {
         self.model = model
         self.seed = seed
@@ -25,7 +26,7 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
         self.length = length
     }
 
-    /// The check as a rule's body has it: one violation, or none.
+    /// Runs the check, in the form of a rule's body; returns one violation, or none.
     public func violations(of subject: Model.Subject, _ context: RuleContext) async throws -> [Violation] {
         for index in 0..<programs {
             let seed = self.seed &+ UInt64(index)
@@ -36,7 +37,7 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
         return []
     }
 
-    /// The program that a seed stands for: the commands of each queue.
+    /// The program of a seed: the commands of each lane.
     package func program(of seed: UInt64) -> [[Model.Command]] {
         var random = SeededGenerator(seed: seed)
         var (state, program) = (model.initial, Array(repeating: [Model.Command](), count: lanes))
@@ -50,7 +51,8 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
         return program
     }
 
-    /// What the adapter answers, at the end to the model's observing commands too, which then overlap with nothing.
+    /// Runs the program, then the model's observing commands, which overlap with nothing; returns the adapter's
+    /// answers.
     private func history(
         of program: [[Model.Command]],
         _ subject: Model.Subject,
@@ -69,7 +71,7 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
                 try await recorder.record(model.observing, of: model, in: session)
             }
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             do { try await model.end(session) } catch {}
             throw error
         }

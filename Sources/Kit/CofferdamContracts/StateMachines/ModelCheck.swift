@@ -1,7 +1,7 @@
 /// Runs random programs of commands against an adapter and a model of it, which must agree after each step.
 ///
-/// Everything follows from the seed. A program that fails is shrunk, and its own seed is told: given as `seed`, with one
-/// program, it gives that program again.
+/// The seed determines everything. A program that fails is shrunk, and reported with its own seed: pass that as `seed`,
+/// with one program, to get the same program again.
 public struct ModelCheck<Model: StatefulModel>: Sendable {
     let model: Model
     let seed: UInt64
@@ -13,7 +13,7 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
     ///
     /// - Parameters:
     ///   - programs: the number of programs.
-    ///   - length: the commands of a program.
+    ///   - length: the number of commands in a program.
     ///   - attempts: how many smaller programs to try once one has failed.
     public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, length: Int = 12, attempts: Int = 300) {
         self.model = model
@@ -23,14 +23,14 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
         self.attempts = attempts
     }
 
-    /// The check as a rule's body has it: one violation, or none.
+    /// Runs the check, in the form of a rule's body; returns one violation, or none.
     public func violations(of subject: Model.Subject, _ context: RuleContext) async throws -> [Violation] {
         try await failure(of: subject, context).map { [Violation("\(model.name): \($0)")] } ?? []
     }
 
-    /// The first program on which adapter and model disagree; nil if there is none.
+    /// Returns the first program on which adapter and model disagree; nil if there is none.
     ///
-    /// - Throws: what the model's `begin` throws, and `CancellationError`.
+    /// - Throws: what the model's `begin` and `end` throw, and `CancellationError`.
     package func failure(of subject: Model.Subject, _ context: RuleContext) async throws -> ModelFailure<Model.Command>?
     {
         for index in 0..<programs {
@@ -38,7 +38,7 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
             let program = self.program(of: seed)
             guard let first = try await disagreement(on: program, subject, context) else { continue }
             let shown = Array(program.prefix(first.step + 1))
-            // A command that hangs would hang in each of the attempts.
+            // A command that hangs would hang in every attempt.
             if first.isEndless {
                 return ModelFailure(seed: seed, program: shown, minimal: shown, disagreement: first.text)
             }
@@ -57,7 +57,7 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
         return nil
     }
 
-    /// The program that a seed stands for.
+    /// The program of a seed.
     package func program(of seed: UInt64) -> [Model.Command] {
         var random = SeededGenerator(seed: seed)
         var state = model.initial
@@ -89,7 +89,7 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
                 }
             }
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             do { try await model.end(session) } catch {}
             throw error
         }
@@ -120,13 +120,13 @@ public struct ModelCheck<Model: StatefulModel>: Sendable {
 
 /// A program on which an adapter and its model disagree.
 package struct ModelFailure<Command: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
-    /// Of this one program.
+    /// The seed of this one program.
     package let seed: UInt64
-    /// As it was drawn, up to the step that failed.
+    /// The program as it was drawn, up to the step that failed.
     package let program: [Command]
-    /// The smallest one found that fails.
+    /// The smallest failing program that was found.
     package let minimal: [Command]
-    /// What the minimal program's last step was answered.
+    /// How adapter and model disagree on the minimal program.
     package let disagreement: String
 
     package var description: String {

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A random number generator that a seed determines: the same seed gives the same programs everywhere.
+/// A random number generator determined by its seed: the same seed gives the same programs everywhere.
 ///
 /// SplitMix64, by Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {

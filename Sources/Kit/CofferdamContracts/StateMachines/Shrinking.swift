@@ -1,7 +1,8 @@
-/// Finds a small program that still fails, in a bounded number of attempts: first parts are left out, halves before single
-/// commands, then commands are made simpler; again, until nothing helps.
+/// Finds a small program that still fails, in a bounded number of attempts. It first leaves out parts, halves before
+/// single commands, then simplifies commands, and repeats both until neither helps.
 ///
-/// Leaving out is the minimising of Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (2002).
+/// Leaving out follows the minimisation of Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input"
+/// (2002).
 struct Shrinking<Command: Sendable & Hashable> {
     private(set) var program: [Command]
     private var attempts: Int

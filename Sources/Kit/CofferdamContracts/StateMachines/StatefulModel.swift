@@ -1,8 +1,10 @@
-/// What a port does, as a pure function: random programs of commands are run against an adapter and against this, and must
-/// be answered alike.
+/// A port's behaviour as a pure function.
 ///
-/// A model answers every command in every state: a command that cannot succeed has an answer too, such as "not found". What
-/// the vendor chooses, an id or a date, does not occur in commands and answers; name things by what the program chose.
+/// Random programs of commands run against an adapter and against the model, and both must answer alike.
+///
+/// A model answers every command in every state: a command that cannot succeed has an answer too, such as "not found".
+/// Commands and answers must not contain what the vendor chooses, such as an id or a date; name things by what the
+/// program chose.
 ///
 /// ```swift
 /// struct StoreModel: StatefulModel {
@@ -19,36 +21,35 @@ public protocol StatefulModel<Subject>: Sendable {
     associatedtype State: Sendable & Hashable
     associatedtype Command: Sendable & Hashable
     associatedtype Answer: Sendable & Hashable
-    /// What one program's run remembers of the adapter: the subject, the vendor's ids, open streams.
+    /// What the run of one program keeps: the subject, the vendor's ids, open streams.
     associatedtype Session: Sendable
 
-    /// As findings name it: "orders".
+    /// The model's name in findings: "orders".
     var name: String { get }
 
     /// The state in which every program begins.
     var initial: State { get }
 
-    /// Commands that change nothing and are carried out after each step, so that a wrong state is found where it arises.
+    /// Commands that change nothing and run after each step, so that a wrong state is found where it arises.
     var observing: [Command] { get }
 
-    /// A command for that state, drawn by lot.
+    /// Returns a random command for that state.
     func command(in state: State, using random: inout SeededGenerator) -> Command
 
-    /// What the command is answered in that state, and what the state is then.
+    /// Returns the answer to the command in that state, and updates the state.
     func answer(to command: Command, in state: inout State) -> Answer
 
-    /// Commands that are simpler and may fail for the same reason, the simplest first; each is simpler in the same sense
-    /// than the one given, so that simplifying comes to an end.
+    /// Returns simpler commands that may fail for the same reason, the simplest first. Every call must use the same
+    /// measure of simplicity, so that simplifying comes to an end.
     func simpler(than command: Command) -> [Command]
 
-    /// Brings the vendor behind the subject to the initial state, whatever was before.
+    /// Brings the vendor behind the subject to the initial state, whatever state it was in.
     func begin(_ subject: Subject, _ context: RuleContext) async throws -> Session
 
-    /// Carries out the command. What the port answers by an error of its own is an answer; an error thrown is a
-    /// disagreement.
+    /// Carries out the command. Return the port's own errors as answers; a thrown error counts as a disagreement.
     func perform(_ command: Command, in session: Session) async throws -> Answer
 
-    /// Ends what the session has open, and returns when the vendor knows of it.
+    /// Closes what the session has open, and returns once the vendor has registered that.
     func end(_ session: Session) async throws
 }
 

@@ -22,7 +22,7 @@ struct RecordedStream<Record: TapeRecord>: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var source: any AsyncIteratorProtocol<Element, any Error>
         let recorded: RecordedStream
-        /// The entry's; nil when the recording was over already.
+        /// The entry's number; nil if the recording was already over.
         let number: Int?
 
         mutating func next() async throws -> Element? { try await next(isolation: #isolation) }

@@ -1,4 +1,4 @@
-/// Finds where in a value those of certain types are encoded: an encoder that keeps nothing but paths.
+/// Finds where values of certain types are encoded within a value: an encoder that keeps only paths.
 final class RedactedTypeFinder {
     private let types: Set<String>
     private var found: [TapePath] = []
@@ -19,7 +19,7 @@ final class RedactedTypeFinder {
         }
     }
 
-    /// What encodes itself as itself.
+    /// Whether the value's encoding is the value itself.
     private static func isLeaf(_ value: some Encodable) -> Bool {
         value is String || value is Bool || value is any FixedWidthInteger || value is any BinaryFloatingPoint
     }

@@ -1,8 +1,9 @@
-/// What was said over ports, to be said again: calls with their arguments, results, errors and times.
+/// A recording of calls over ports, with their arguments, results, errors and times.
 ///
-/// A ``TapeRecorder`` makes it, a ``TapePlayer`` answers from it; as a file it is JSON that reads well in a difference.
+/// A ``TapeRecorder`` makes a tape, and a ``TapePlayer`` answers calls from it. As a file, it is JSON that reads well
+/// in a diff.
 public struct Tape: Sendable, Hashable {
-    /// Whose tape it is: a test and its case.
+    /// What the tape belongs to: a test and its case.
     package var title: String
     package var redaction: TapeRedactionSummary
     /// In the order in which the calls began.
@@ -18,6 +19,6 @@ public struct Tape: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// What was called, in the order in which the calls began.
+    /// The called operations, in the order in which the calls began.
     package var operations: [String] { entries.map(\.operation) }
 }

@@ -1,17 +1,18 @@
 #if canImport(FoundationEssentials)
-    public import Cofferdam  // operations and their records
+    public import Cofferdam  // for TapeError
     import FoundationEssentials
 #else
     import Foundation
 #endif
 
 extension Tape {
-    /// The tape as an HTTP archive, for a look in a browser's tools. A call becomes a request to "https://tape.invalid/NAME":
-    /// a read is a GET, all else a POST; the answer's status is 200, 500 for an error, 0 for what was cancelled.
+    /// Returns the tape as an HTTP archive, to view in a browser's developer tools. A call becomes a request to
+    /// "https://tape.invalid/NAME": a read is a GET, everything else a POST; the answer's status is 200, 500 for an
+    /// error, 0 for a cancelled call.
     ///
-    /// - Parameter start: when the recording began, in milliseconds since 1970, because a tape does not know it.
-    /// - Returns: JSON in UTF-8, as HAR 1.2 has it: http://www.softwareishard.com/blog/har-12-spec/.
-    /// - Throws: `TapeError` with `unrecordable`, which a tape read from a file never does.
+    /// - Parameter start: when the recording began, in milliseconds since 1970, which the tape does not contain.
+    /// - Returns: JSON in UTF-8, in the format HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/.
+    /// - Throws: `TapeError` with `unrecordable`, but never for a tape that was read from a file.
     public func httpArchive(startingAt start: Int64 = 0) throws(TapeError) -> [UInt8] {
         do {
             let entries = try entries.map { try HTTPArchive.Entry($0, start: start) }
@@ -147,7 +148,7 @@ extension TapeValue {
 }
 
 extension String {
-    /// RFC 3986: everything but letters, digits and "-._~".
+    /// The text with everything but RFC 3986's unreserved characters percent-encoded.
     fileprivate var percentEncoded: String {
         String(decoding: Secret(name: "", value: self).percentEncoded(isUpper: true), as: UTF8.self)
     }

@@ -1,4 +1,4 @@
-package import Cofferdam  // differences are the kit's
+package import Cofferdam  // for Difference
 
 /// Records the calls of one adapter, and repeats them on another.
 package struct TapeComparison<Subject: Sendable>: Sendable {
@@ -7,15 +7,15 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
     private let isIsolated: Bool
 
     /// - Parameters:
-    ///   - errors: how the ports' errors stand on the tape.
-    ///   - isIsolated: whether each adapter has a world of its own, in which calls may change something.
+    ///   - errors: how the ports' errors are recorded.
+    ///   - isIsolated: whether each adapter has its own world, in which calls may change something.
     package init(_ calls: [TapedCall<Subject>], errors: (any TapeErrorRecord.Type)?, isIsolated: Bool) {
         self.calls = calls
         self.errors = errors
         self.isIsolated = isIsolated
     }
 
-    /// Why a call that changes something is not made; nil where it is.
+    /// Why a call that changes something is not made; nil if it is.
     private var obstacleToWriting: String? {
         isIsolated ? nil : "it changes something, and the adapters are not described as isolated"
     }
@@ -29,10 +29,10 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
     /// Makes the described calls one after the other.
     ///
     /// - Parameters:
-    ///   - names: which operations; nil for all.
-    ///   - recorder: not finished yet.
-    /// - Throws: `TapeError` with `unrecordable` for an operation that is not recorded, or that changes something in a world that is not
-    ///   the adapter's own.
+    ///   - names: the operations to call; nil for all.
+    ///   - recorder: a recorder that is not finished yet.
+    /// - Throws: `TapeError` with `unrecordable` for an operation that is not recorded, or that changes something
+    ///   although the adapter does not have its own world.
     package func record(
         _ subject: Subject,
         _ names: Set<String>?,
@@ -47,11 +47,11 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
         }
     }
 
-    /// Makes the tape's calls in their order, and compares what they return or throw. A call that cannot be made is a difference
-    /// as well: what was not compared does not agree.
+    /// Makes the tape's calls in their order, and compares what they return or throw. A call that cannot be made counts
+    /// as a difference, because nothing was compared.
     ///
-    /// - Throws: `TapeError` with `secret` if the tape was recorded with one that `redaction` does not name, or if an answer holds
-    ///   one in a form that is not redacted.
+    /// - Throws: `TapeError` with `secret` if the tape was recorded with a secret that `redaction` does not name, or if
+    ///   an answer contains a secret in a form that is not redacted.
     package func repeatCalls(
         of tape: Tape,
         on subject: Subject,
@@ -119,7 +119,7 @@ extension RepeatedCall {
 }
 
 extension TapeValue {
-    /// The arguments that are there, for people: "group: fish, limit: 10".
+    /// The arguments that are present, for people: "group: fish, limit: 10".
     fileprivate var subject: String {
         guard case .object(let arguments) = self else { return "" }
         let text = arguments.filter { $0.value != .null }.sorted { $0.key < $1.key }.map { name, value in

@@ -1,7 +1,7 @@
-/// One field in which a call is not the one that was recorded.
+/// One field in which a call differs from the recorded one.
 struct TapeDifference: Sendable, Hashable, CustomStringConvertible {
     let path: TapePath
-    /// Nil: the field is not there.
+    /// Nil if the field is absent.
     let recorded: String?
     let called: String?
 
@@ -9,10 +9,10 @@ struct TapeDifference: Sendable, Hashable, CustomStringConvertible {
         "\(path): recorded \(recorded ?? "nothing"), called with \(called ?? "nothing")"
     }
 
-    /// Every field that differs, in the order of their paths.
+    /// Returns every field that differs, in the order of the paths.
     ///
-    /// - Parameter matchesIDs: whether lists are compared by their elements' `id`, where each has one, and then in their order;
-    ///   otherwise place by place.
+    /// - Parameter matchesIDs: whether lists are compared by their elements' `id`, if each has one, and then by their
+    ///   order; otherwise index by index.
     static func between(
         _ recorded: TapeValue,
         _ called: TapeValue,

@@ -3,41 +3,42 @@ package struct TapeEntry: Sendable, Hashable {
     package var operation: String
     package var kind: TapeCallKind
     package var arguments: TapeValue
-    /// When it began, in microseconds after the recording did.
+    /// When the call began, in microseconds since the recording began.
     package var start: Int64
-    /// How long it took, in microseconds.
+    /// How long the call took, in microseconds.
     package var took: Int64
-    /// What a stream delivered; nil for what is no stream.
+    /// The items that a stream delivered; nil if the entry is not a stream.
     package var items: [TapeItem]?
     package var outcome: TapeOutcome
 
-    /// Whether there was a time at which both were under way.
+    /// Whether both were in progress at the same time.
     func overlaps(_ other: TapeEntry) -> Bool { start < other.start + other.took && other.start < start + took }
 }
 
-/// How a call is matched with what was recorded.
+/// How a call is matched with the recorded ones.
 public enum TapeCallKind: String, Sendable, Hashable, Codable {
-    /// It changes something: the same arguments, field by field.
+    /// The call changes something; it is matched by its arguments, field by field.
     case write
-    /// It changes nothing: the same arguments, field by field.
+    /// The call changes nothing; it is matched by its arguments, field by field.
     case read
-    /// A read whose arguments are no two times the same (they hold the time, say): the operation alone.
+    /// The call changes nothing, and its arguments are never the same twice, because they contain the time, for
+    /// example; it is matched by its operation alone.
     case looseRead
 }
 
 /// One element of a stream.
 package struct TapeItem: Sendable, Hashable {
-    /// In microseconds after the subscription.
+    /// When the item arrived, in microseconds since the subscription.
     package var at: Int64
     package var value: TapeValue
 }
 
 /// How a call or a stream ended.
 package enum TapeOutcome: Sendable, Hashable {
-    /// What the call returned, null for nothing; the stream came to its end.
+    /// What the call returned, null for nothing; or the stream came to its end.
     case returned(TapeValue)
     case failed(TapeFailure)
-    /// By the caller's cancellation; or it was still going on when the recording ended.
+    /// The caller cancelled it, or it was still in progress when the recording ended.
     case cancelled
 }
 
@@ -45,9 +46,9 @@ package enum TapeOutcome: Sendable, Hashable {
 package struct TapeFailure: Sendable, Hashable, Codable {
     /// The name of the error's type.
     package var type: String
-    /// What it says, where that is all that is known of it.
+    /// The error's text, if nothing else is known of it.
     package var text: String?
-    /// All of the error, where the port's ``TapeErrorRecord`` knows it.
+    /// The whole error, if the port's ``TapeErrorRecord`` can record it.
     package var record: TapeValue?
 }
 
@@ -122,7 +123,7 @@ extension TapeItem: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// A time that a recording can have: at the most 285 years.
+    /// Decodes a time that a recording can have: at most 285 years.
     fileprivate func decodeMicroseconds(forKey key: Key) throws -> Int64 {
         let time = try decode(Int64.self, forKey: key)
         guard (0...1 << 53).contains(time) else {

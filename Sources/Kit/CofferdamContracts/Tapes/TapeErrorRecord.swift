@@ -1,8 +1,9 @@
-/// How an error stands on a tape: with its open code, and all else that the port's callers look at.
+/// The record of an error on a tape, with its open code and everything else that the port's callers look at.
 ///
-/// For an error that is `Codable` the conformance is all: `extension StoreError: TapeErrorRecord {}`.
+/// For an error that is `Codable`, the conformance is enough: `extension StoreError: TapeErrorRecord {}`.
 public protocol TapeErrorRecord: Codable, Sendable {
-    /// Nil for an error of another kind, which is recorded by its type's name and its text, and replayed as ``TapedError``.
+    /// Creates the record of an error; nil for an error of another kind, which is recorded by its type's name and its
+    /// text, and replayed as ``TapedError``.
     init?(_ error: any Error)
 
     var error: any Error { get }

@@ -1,5 +1,5 @@
 #if canImport(FoundationEssentials)
-    public import Cofferdam  // operations and their records
+    public import Cofferdam  // for TapeError
     import FoundationEssentials
 #else
     import Foundation
@@ -9,9 +9,9 @@ extension Tape {
     /// The version of the file's format that this kit writes, and the newest that it reads.
     static let formatVersion = 1
 
-    /// The tape as a file: JSON in UTF-8. Equal tapes give equal bytes.
+    /// Returns the tape's file: JSON in UTF-8. Equal tapes give equal bytes.
     ///
-    /// - Throws: `TapeError` with `unrecordable` for what JSON cannot hold.
+    /// - Throws: `TapeError` with `unrecordable` for a value that JSON cannot hold.
     public func json() throws(TapeError) -> [UInt8] {
         do {
             return [UInt8](try JSONEncoder.tape(isPretty: true).encode(TapeFile(self))) + [10]
@@ -20,9 +20,9 @@ extension Tape {
         }
     }
 
-    /// Reads what ``json()`` has made.
+    /// Reads a tape that ``json()`` has written.
     ///
-    /// - Parameter subject: what errors call it; a file's path.
+    /// - Parameter subject: the tape's name in errors, such as a file's path.
     /// - Throws: `TapeError` with `damaged`, saying where, or `newer`.
     public init(json bytes: [UInt8], subject: String = "tape") throws(TapeError) {
         let data = Data(bytes)
@@ -44,7 +44,8 @@ extension Tape {
         }
     }
 
-    /// How files under version control are damaged: the decoder does not say where it is no JSON.
+    /// Describes the usual damage of files under version control, because the decoder does not say where a file is not
+    /// JSON.
     private static func damage(in bytes: [UInt8]) -> String? {
         let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
         if let line = lines.firstIndex(where: { $0.starts(with: "<<<<<<< ".utf8) }) {
@@ -56,7 +57,7 @@ extension Tape {
 
     /// Reads a tape from a file.
     ///
-    /// - Throws: `TapeError` with `file`, and as ``init(json:subject:)``.
+    /// - Throws: `TapeError` with `file`, and what ``init(json:subject:)`` throws.
     public init(contentsOf path: String) throws(TapeError) {
         let data: Data
         do { data = try Data(contentsOf: URL(filePath: path)) } catch {
@@ -65,9 +66,9 @@ extension Tape {
         try self.init(json: [UInt8](data), subject: path)
     }
 
-    /// Writes the tape to a file, whole or not at all, in place of what was there; makes the directories on the way.
+    /// Writes the tape to a file atomically, replacing an existing one; creates missing directories.
     ///
-    /// - Throws: `TapeError` with `file`, and as ``json()``.
+    /// - Throws: `TapeError` with `file`, and what ``json()`` throws.
     public func write(to path: String) throws(TapeError) {
         let data = Data(try json())
         let url = URL(filePath: path)

@@ -1,19 +1,22 @@
-/// Where the tape of one test, or of one case of it, lies: no two share one.
+/// Where the tape of one test, or of one of its cases, is stored: no two share a location.
 public struct TapeLocation: Sendable, Hashable {
     /// "GreetingTests/says hello (case: kenji)".
     let title: String
     package let path: String
 
+    /// Locates the tape of a test.
+    ///
     /// - Parameters:
-    ///   - directory: of the tapes.
+    ///   - directory: the directory of the tapes.
     ///   - test: the test's identifier.
-    ///   - testCase: which of its cases; nil if it has one.
+    ///   - testCase: the case of the test; nil if there is only one.
     public init(directory: String, test: String, testCase: String? = nil) {
         title = testCase.map { "\(test) (case: \($0))" } ?? test
         path = "\(directory)/\(Self.fileName(title)).tape.json"
     }
 
-    /// Readable, and for each title another one: what no file system minds, and a digest of the whole.
+    /// Returns a readable name that is unique to the title: characters that every file system accepts, and a digest of
+    /// the whole title.
     private static func fileName(_ title: String) -> String {
         let name = title.utf8.map { byte -> UInt8 in
             switch byte {

@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// Whether a tape is made or used.
+/// Whether a tape is recorded or replayed.
 public enum TapeMode: String, Sendable, Hashable {
     case record, replay
 
-    /// `record` where the variable `COFFERDAM_TAPES` says so, and else `replay`.
+    /// Reads the mode from the variable `COFFERDAM_TAPES`; `replay` unless it is `record`.
     ///
-    /// - Parameter environment: by default the process's.
+    /// - Parameter environment: the environment's variables; by default the process's.
     public init(environment: [String: String]? = nil) {
         let value = (environment ?? ProcessInfo.processInfo.environment)["COFFERDAM_TAPES"]
         self = value.flatMap { TapeMode(rawValue: $0) } ?? .replay
@@ -21,21 +21,21 @@ public enum TapeMode: String, Sendable, Hashable {
 public struct TapeOptions: Sendable {
     /// What never reaches the tape.
     public var redaction = TapeRedaction()
-    /// Measures when recording, and waits when the pace is kept.
+    /// Measures times when recording; when replaying, calls wait on it if the pace is kept.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Calls take as long as recorded.
+    /// Whether replayed calls take as long as recorded.
     public var keepsPace = false
-    /// What was recorded need not be called.
+    /// Whether recorded calls may remain unused.
     public var allowsUnused = false
-    /// The tape of a test that failed is written as well.
+    /// Whether the tape of a failed test is written too.
     public var writesAfterFailure = false
-    /// In which the variable `CI` forbids to record; nil is the process's.
+    /// The environment, whose variable `CI` forbids recording; nil for the process's.
     public var environment: [String: String]?
 
     /// Starts with the defaults.
     public init() {}
 
-    /// Options that differ from the usual ones.
+    /// Returns options that differ from the defaults.
     public static func defaults(_ change: (inout TapeOptions) -> Void) -> TapeOptions {
         var options = TapeOptions()
         change(&options)

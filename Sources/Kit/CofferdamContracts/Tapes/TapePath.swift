@@ -1,10 +1,10 @@
-/// Where something stands on a tape: "place.arguments.lines[0].article".
+/// The path of a value on a tape: "place.arguments.lines[0].article".
 struct TapePath: Sendable, Hashable, CustomStringConvertible {
     private(set) var components: [String]
 
     init(_ components: [String] = []) { self.components = components }
 
-    /// The beginning of all paths in one part of a call: its arguments, result, items or error.
+    /// The root of all paths in one part of a call: its arguments, result, items or error.
     init(_ operation: String, _ part: String) {
         components = operation.split(separator: ".").map(String.init) + [part]
     }
@@ -15,7 +15,7 @@ struct TapePath: Sendable, Hashable, CustomStringConvertible {
     func appending(_ path: TapePath) -> TapePath { TapePath(components + path.components) }
 
     init(_ codingPath: [any CodingKey]) {
-        // A dictionary's key "12" has an integer value as well as an index has.
+        // A dictionary's key "12" has an integer value too, like an index.
         components = codingPath.map { key in
             key.intValue.flatMap { key.stringValue == "Index \($0)" ? "[\($0)]" : nil } ?? key.stringValue
         }
@@ -28,8 +28,8 @@ struct TapePath: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Names fields by the end of their path: "password" is every field of that name, "signIn.result.*.token" has any one
-/// component between, "lines[*].article" every index.
+/// Selects fields by the end of their path: "password" selects every field of that name, "signIn.result.*.token" allows
+/// any one component in between, "lines[*].article" allows any index.
 struct TapePathPattern: Sendable, Hashable {
     let text: String
     private let components: [String]

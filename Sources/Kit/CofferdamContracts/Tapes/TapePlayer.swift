@@ -1,19 +1,19 @@
-public import Cofferdam  // operations and their records
+public import Cofferdam  // for TapeError
 
 /// Answers calls from a tape.
 ///
-/// A call gets the first entry of its operation and arguments that was not used yet: identical calls are answered in the
-/// order in which they were recorded, different ones in any order.
+/// A call gets the first unused entry with its operation and arguments: identical calls are answered in the order in
+/// which they were recorded, different ones in any order.
 public final class TapePlayer: Sendable {
     private struct State {
         var isUsed: [Bool]
-        /// By operation: how many of its entries have been used from the first one on.
+        /// For each operation, how many of its entries, from the first one on, have been used.
         var usedUpTo: [String: Int] = [:]
         var problems: [TapeError] = []
-        /// Calls that are answered when those entries have been used.
+        /// Calls that are answered once those entries have been used.
         var held: [(until: [Int], complete: @Sendable (Result<Void, any Error>) -> Void)] = []
 
-        /// The held calls that need wait no longer.
+        /// Removes and returns the held calls that need not wait any longer.
         mutating func released() -> [@Sendable (Result<Void, any Error>) -> Void] {
             let ready = held.filter { $0.until.allSatisfy { isUsed[$0] } }
             held.removeAll { $0.until.allSatisfy { isUsed[$0] } }
@@ -35,10 +35,12 @@ public final class TapePlayer: Sendable {
     let pace: TapePace
     private let state: Mutex<State>
 
+    /// Creates a player of a tape.
+    ///
     /// - Parameters:
-    ///   - redaction: as at recording. The tape's own fields and types are redacted in any case; of a secret the name must
-    ///     be the same, and the value is the one that the calls hold now.
-    /// - Throws: `TapeError` with `secret` if the tape was recorded with one that `redaction` does not name.
+    ///   - redaction: the redaction of the recording. The fields and types that the tape lists are redacted in any
+    ///     case. A secret must have the same name, and the value that the calls contain now.
+    /// - Throws: `TapeError` with `secret` if the tape was recorded with a secret that `redaction` does not name.
     public init(
         _ tape: Tape,
         redaction: TapeRedaction = TapeRedaction(),
@@ -51,9 +53,10 @@ public final class TapePlayer: Sendable {
         state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
     }
 
-    /// Has calls answered from the tape that are in no table: those of a test's harness. A port with a table goes by ``source(of:as:errors:)``.
+    /// Returns a port that answers from the tape calls that are in no table, such as those of a test's harness. For a
+    /// port with a table, use ``source(of:as:errors:)``.
     ///
-    /// - Parameter errors: how the port's errors stand on the tape.
+    /// - Parameter errors: how the port's errors are recorded.
     public func port<Port: Sendable>(
         of type: Port.Type = Port.self,
         errors: (any TapeErrorRecord.Type)? = nil
@@ -64,7 +67,7 @@ public final class TapePlayer: Sendable {
     /// What has gone wrong so far: calls that the tape did not have, including those whose error was caught.
     package var problems: [TapeError] { state.withLock { $0.problems } }
 
-    /// What was recorded and not called yet, as "entry 3: place".
+    /// The recorded calls that have not been made yet, as "entry 3: place".
     package var unused: [String] {
         let isUsed = state.withLock { $0.isUsed }
         return tape.entries.indices.filter { !isUsed[$0] }.map { name(of: $0) }
@@ -87,16 +90,16 @@ public final class TapePlayer: Sendable {
 public enum TapePace: Sendable {
     /// Without any waiting.
     case immediate
-    /// No faster than the order allows: what was under way together with a call has begun before that call is answered. For
-    /// who holds a call up and looks at what else goes on; a program that makes other calls than the recorded one waits until
-    /// it is cancelled.
+    /// No faster than the order allows: a call is answered once every call that was in progress at the same time has
+    /// begun. It suits a test that holds a call up and observes others. A program that makes other calls than the
+    /// recorded ones waits until it is cancelled.
     case inOrder
-    /// Calls take as long, and items of streams come as late, as when they were recorded.
+    /// Calls take as long, and items of streams arrive as late, as when they were recorded.
     case recorded(on: any Clock<Duration>)
 }
 
 extension TapePlayer {
-    /// The entry that answers a call, used from now on.
+    /// Returns the entry that answers a call, and marks it as used.
     func take(
         _ operation: String,
         _ kind: TapeCallKind,
@@ -133,7 +136,7 @@ extension TapePlayer {
         throw reported(unmatched(name, value, nearestOf: unused.isEmpty ? candidates : unused))
     }
 
-    /// Waits until all that was under way at any time of the entry's call has begun here too.
+    /// Waits until every call that overlapped the entry's has begun here too.
     func waitForThoseBegun(during entry: TapeEntry) async throws {
         let begun = tape.entries.indices.filter { tape.entries[$0].overlaps(entry) }
         try await vendorCall { (complete: @escaping @Sendable (Result<Void, any Error>) -> Void) in
@@ -147,7 +150,7 @@ extension TapePlayer {
         }
     }
 
-    /// Keeps the error for ``finish(allowingUnused:)``: the caller may catch it.
+    /// Keeps the error for ``finish(allowingUnused:)``: the caller may catch the error.
     private func reported(_ error: TapeError) -> TapeError {
         state.withLock { $0.problems.append(error) }
         return error

@@ -1,4 +1,4 @@
-public import Cofferdam  // operations and their records
+public import Cofferdam  // for TapeError
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -6,14 +6,14 @@ public import Cofferdam  // operations and their records
     import Foundation
 #endif
 
-/// Records what is said over ports.
+/// Records calls over ports on a tape.
 ///
-/// Recording never changes what the caller sees: what cannot be recorded is told by ``finish()``. Nothing is kept before it
-/// is redacted.
+/// Recording never changes what the caller sees: ``finish()`` reports what cannot be recorded. Everything is redacted
+/// before it is kept.
 public final class TapeRecorder: Sendable {
     private struct State {
         var entries: [TapeEntry] = []
-        /// The calls and streams that still go on.
+        /// The calls and streams that are in progress.
         var open: Set<Int> = []
         var problems: [TapeError] = []
         var isFinished = false
@@ -24,11 +24,14 @@ public final class TapeRecorder: Sendable {
     private let redaction: TapeRedaction
     private let elapsed: @Sendable () -> Int64
 
+    /// Starts a recording.
+    ///
     /// - Parameters:
-    ///   - title: whose tape it is.
-    ///   - clock: measures when calls began, how long they took, and when items came.
-    ///   - environment: by default the process's.
-    /// - Throws: `TapeError` with `forbidden` where the variable `CI` is set: a tape that no person has read proves nothing.
+    ///   - title: what the tape belongs to, such as a test and its case.
+    ///   - clock: measures when calls began, how long they took, and when items arrived.
+    ///   - environment: the environment's variables; by default the process's.
+    /// - Throws: `TapeError` with `forbidden` if the variable `CI` is set: a tape that has not been reviewed proves
+    ///   nothing.
     public init(
         _ title: String = "",
         redaction: TapeRedaction = TapeRedaction(),
@@ -44,9 +47,10 @@ public final class TapeRecorder: Sendable {
         elapsed = Self.stopwatch(clock)
     }
 
-    /// Has calls recorded that are in no table: those of a test's harness. A port with a table goes by ``interceptor(of:errors:)``.
+    /// Returns a port that records calls that are in no table, such as those of a test's harness. For a port with a
+    /// table, use ``interceptor(of:errors:)``.
     ///
-    /// - Parameter errors: how the port's errors stand on the tape.
+    /// - Parameter errors: how the port's errors are recorded.
     public func port<Port: Sendable>(
         _ port: Port,
         errors: (any TapeErrorRecord.Type)? = nil
@@ -54,10 +58,10 @@ public final class TapeRecorder: Sendable {
         TapedPort(.recording(self, port), errors: errors)
     }
 
-    /// Ends the recording. Calls and streams that still go on stand on the tape as cancelled.
+    /// Ends the recording. Calls and streams that are still in progress are recorded as cancelled.
     ///
-    /// - Throws: `TapeError` with `unrecordable` for the first call that could not be recorded; `secret`, naming it, if a
-    ///   known secret stands anywhere in the finished tape.
+    /// - Throws: `TapeError` with `unrecordable` for the first call that could not be recorded; `secret`, naming the
+    ///   secret, if the finished tape contains a known one.
     public func finish() throws(TapeError) -> Tape {
         let end = elapsed()
         let (entries, problem) = state.withLock { state in
@@ -87,12 +91,12 @@ public final class TapeRecorder: Sendable {
 }
 
 extension TapeRecorder {
-    /// The arguments as they stand on the tape; nil if they cannot.
+    /// Returns the arguments' value on the tape; nil if they cannot be recorded.
     func recordable(_ arguments: TapeArguments, of operation: String) -> TapeValue? {
         record(operation, "arguments") { try redaction.apply(to: arguments, at: $0) }
     }
 
-    /// A new entry's number; nil if the recording is over.
+    /// Begins an entry and returns its number; nil if the recording is over.
     func begin(_ operation: String, _ kind: TapeCallKind, _ arguments: TapeValue, isStream: Bool) -> Int? {
         let entry = TapeEntry(
             operation: redaction.apply(to: operation),
@@ -138,7 +142,7 @@ extension TapeRecorder {
         end(number, .failed(failure))
     }
 
-    /// Returns only what can be read back.
+    /// Returns the record's value on the tape; nil if it could not be read back.
     private func recordable<Record: TapeRecord>(_ record: Record, _ operation: String, _ what: String) -> TapeValue? {
         self.record(operation, what) { path in
             let value = try redaction.apply(to: record, at: path)
@@ -180,6 +184,6 @@ extension TapeRecorder {
 }
 
 extension Duration {
-    /// Whole ones, at most as many as there can be.
+    /// Whole microseconds, clamped to the type's range.
     var microseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 }

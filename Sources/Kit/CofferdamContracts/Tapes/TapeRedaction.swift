@@ -1,12 +1,12 @@
 import Cofferdam
 
-/// What must not stand on a tape: fields by their path, values by their type, texts by what they hold.
+/// What must not appear on a tape: fields by their path, values by their type, texts by what they contain.
 ///
-/// It is applied to arguments and results, items and errors, keys and texts, before anything is kept, and in the same way
-/// to the arguments of a call that is replayed, so that what was redacted still matches. What it redacts keeps its shape,
-/// so that it can be read back: a text becomes `[redacted]`, a number 0, a truth value false.
+/// It is applied to arguments and results, items and errors, keys and texts, before anything is kept. The arguments of
+/// a replayed call are redacted in the same way, so that they still match. A redacted value keeps its shape, so that it
+/// can be read back: a text becomes `[redacted]`, a number 0, a Boolean false.
 ///
-/// Known secrets are looked for once more in the bytes of the finished tape, however they are written there.
+/// The bytes of the finished tape are searched for known secrets once more, in every form in which they may be encoded.
 public struct TapeRedaction: Sendable {
     private(set) var fields: Set<TapePathPattern> = []
     private(set) var types: Set<String> = []
@@ -15,33 +15,33 @@ public struct TapeRedaction: Sendable {
     /// Redacts nothing.
     public init() {}
 
-    /// Redacts a field, and all that is in it.
+    /// Redacts a field and everything in it.
     ///
-    /// - Parameter pattern: the end of the field's path, which as a whole is "place.arguments.lines[0].article", with
-    ///   `result`, `items` or `error` for `arguments`: "password" is every field of that name, "result.*.token" has any one
-    ///   field between, "lines[*].article" any index.
+    /// - Parameter pattern: the end of the field's path. A whole path is "place.arguments.lines[0].article", or has
+    ///   `result`, `items` or `error` instead of `arguments`. "password" selects every field of that name,
+    ///   "result.*.token" allows any one field in between, "lines[*].article" allows any index.
     public func field(_ pattern: String) -> TapeRedaction {
         var redaction = self
         redaction.fields.insert(TapePathPattern(pattern))
         return redaction
     }
 
-    /// Redacts every value of a type, wherever it is encoded as such; types are told apart by their short names.
+    /// Redacts every value of a type, wherever it is encoded as such; types are distinguished by their short names.
     public func type<Value: Encodable>(_ type: Value.Type) -> TapeRedaction {
         var redaction = self
         redaction.types.insert(String(describing: type))
         return redaction
     }
 
-    /// Replaces a secret by its name, wherever it is part of a key or a text, also in its hex and percent-encoded forms. An
-    /// empty one is no secret.
+    /// Replaces a secret with its name wherever it is part of a key or a text, also in its hex and percent-encoded
+    /// forms. An empty secret is ignored.
     ///
-    /// - Parameter name: the same at recording and at replaying, where the secret itself may be another one.
+    /// - Parameter name: the secret's name, which must be the same for recording and replaying; the value may differ.
     public func secret(_ name: String, _ value: String) -> TapeRedaction {
         guard !value.isEmpty else { return self }
         var redaction = self
         redaction.secrets.append(Secret(name: name, value: value))
-        // The longest first: one may be a part of another.
+        // The longest first: one may be part of another.
         redaction.secrets.sort { ($0.bytes.count, $0.name) > ($1.bytes.count, $1.name) }
         return redaction
     }
@@ -55,9 +55,9 @@ public struct TapeRedaction: Sendable {
         )
     }
 
-    /// This redaction and the fields and types of a tape's.
+    /// Returns this redaction with the fields and types of a tape's redaction.
     ///
-    /// - Throws: `TapeError` with `secret` if the tape was recorded with one that this redaction does not name.
+    /// - Throws: `TapeError` with `secret` if the tape was recorded with a secret that this redaction does not name.
     func joined(by tape: Tape) throws(TapeError) -> TapeRedaction {
         let summary = tape.redaction
         let known = Set(secrets.map(\.name))
@@ -71,7 +71,7 @@ public struct TapeRedaction: Sendable {
     }
 }
 
-/// Which redaction a tape was recorded with, without the secrets.
+/// The redaction with which a tape was recorded, without the secrets' values.
 package struct TapeRedactionSummary: Sendable, Hashable, Codable {
     package var fields: [String]
     package var types: [String]
@@ -79,7 +79,7 @@ package struct TapeRedactionSummary: Sendable, Hashable, Codable {
 }
 
 extension TapeRedaction {
-    /// The value as it may stand on a tape.
+    /// Returns the value as it may appear on a tape.
     ///
     /// - Throws: what the value's own encoding throws.
     func apply(to value: some Encodable, at path: TapePath) throws -> TapeValue {
@@ -108,7 +108,7 @@ extension TapeRedaction {
         }
     }
 
-    /// Two secrets may become one key.
+    /// Returns a key that the object does not have: two secrets may become one key.
     private func unused(_ key: String, in object: [String: TapeValue]) -> String {
         guard object[key] != nil else { return key }
         var number = 2
@@ -118,7 +118,7 @@ extension TapeRedaction {
 }
 
 extension TapeValue {
-    /// The same shape without what stands in it.
+    /// The same shape without its content.
     fileprivate var blank: TapeValue {
         switch self {
         case .null: .null

@@ -6,7 +6,7 @@ extension TapePlayer {
         if case .inOrder = pace { try await waitForThoseBegun(during: entry) } else { try await waiting()(entry.took) }
     }
 
-    /// Waits until so many microseconds after now, if this player keeps the pace.
+    /// Returns a function that waits until this many microseconds from now, if this player keeps the pace.
     func waiting() -> (Int64) async throws -> Void {
         guard case .recorded(let clock) = pace else { return { _ in try Task.checkCancellation() } }
         return Self.waiting(on: clock)
@@ -23,7 +23,7 @@ extension TapePlayer {
 }
 
 extension TapeEntry {
-    /// Ends as it was recorded.
+    /// Returns or throws as recorded.
     func end<Record: TapeRecord>(
         as record: Record.Type,
         _ errors: (any TapeErrorRecord.Type)?

@@ -1,14 +1,15 @@
-public import Cofferdam  // ports are intercepted
+public import Cofferdam  // for Intercepted
 
-/// Runs `body` with a tape of its own: recorded and written afterwards, or read before and replayed.
+/// Runs `body` with its own tape, which is recorded and written afterwards, or read beforehand and replayed.
 ///
-/// For a test layer: one call for each test and each of its cases. Recording, a body that throws or has failed writes
-/// nothing; replaying, a call that the tape does not have is an error though the body has caught it, and so is what was not
-/// called.
+/// It is for test frameworks, with one call for each test and each of its cases. When recording, nothing is written if
+/// the body throws or the test has failed, unless `writesAfterFailure` is set. When replaying, a call that the tape
+/// does not have is an error even if the body has caught it, and so is a recorded call that was not made, unless
+/// `allowsUnused` is set.
 ///
 /// - Parameters:
-///   - options: redaction, pace, and what is allowed.
-///   - hasFailed: whether the test has failed in another way than by an error of `body`.
+///   - options: the redaction, the pace, and what is allowed.
+///   - hasFailed: whether the test has failed other than by an error of `body`.
 /// - Throws: what `body` throws; `TapeError`.
 public func withTape<Result>(
     _ file: TapeLocation,
@@ -27,7 +28,7 @@ public func withTape<Result>(
         )
         let result: Result
         do { result = try await body(TapeSession(mode: .recording(recorder))) } catch {
-            // The tape of a failure is written beside the failure, which remains the error that is thrown.
+            // The failure remains the error that is thrown, even if its tape cannot be written.
             if options.writesAfterFailure { try? recorder.finish().write(to: file.path) }
             throw error
         }
@@ -46,7 +47,7 @@ public func withTape<Result>(
     }
 }
 
-/// One tape in use: what ``withTape(_:_:options:hasFailed:_:)`` hands to its body.
+/// One tape in use, which ``withTape(_:_:options:hasFailed:_:)`` passes to its body.
 public struct TapeSession: Sendable {
     enum Mode: Sendable {
         case recording(TapeRecorder)
@@ -58,12 +59,12 @@ public struct TapeSession: Sendable {
     /// Whether calls go to the real port.
     public var isRecording: Bool { if case .recording = mode { true } else { false } }
 
-    /// A port whose calls are recorded, or answered from the tape.
+    /// Returns a port whose calls are recorded, or answered from the tape.
     ///
     /// - Parameters:
     ///   - name: the first part of the operations' names on a tape of several ports.
-    ///   - errors: how the port's errors stand on the tape.
-    ///   - open: opens the real port; not called at replaying.
+    ///   - errors: how the port's errors are recorded.
+    ///   - open: opens the real port; not called when replaying.
     public func intercepted<Port: Sendable>(
         _ name: String? = nil,
         errors: (any TapeErrorRecord.Type)? = nil,

@@ -1,16 +1,16 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials  // exact decimal numbers
+    package import FoundationEssentials  // for Decimal
 #else
-    package import Foundation  // exact decimal numbers
+    package import Foundation  // for Decimal
 #endif
 
-/// A value on a tape: JSON, whole numbers and decimals exact.
+/// A value on a tape: JSON with exact integers and decimals.
 package enum TapeValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// What is too large or too small for a decimal.
+    /// A number that is too large or too small for a decimal.
     case double(Double)
     case text(String)
     indirect case array([TapeValue])
@@ -33,9 +33,9 @@ extension TapeValue {
         return value
     }
 
-    /// For people: in one line, cut after 80 characters.
+    /// The value on one line, for people, cut after 80 characters.
     var summary: String {
-        // What cannot be shown is no reason to fail: this text is part of an error.
+        // A value that cannot be shown is no reason to fail, because this text is part of an error.
         guard let data = try? JSONEncoder.tape(isPretty: false).encode([self]) else { return "?" }
         let text = String(decoding: data.dropFirst().dropLast(), as: UTF8.self)
         return text.count > 80 ? text.prefix(80) + "…" : text

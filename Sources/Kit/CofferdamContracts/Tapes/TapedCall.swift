@@ -1,15 +1,15 @@
-public import Cofferdam  // operations and their records
+public import Cofferdam  // for PortOperation
 
-/// An operation or a stream of a port, and the calls of it that a tape of one adapter holds and another adapter repeats.
+/// An operation or a stream of a port, and its calls that are recorded with one adapter and repeated with another.
 ///
-/// What the port's table says of the operation is all that it needs: how its answer and its arguments stand on a tape, and how
-/// its pages are walked.
+/// Everything else comes from the port's table: how the operation's answer and arguments are recorded, and how its
+/// pages are walked.
 public struct TapedCall<Subject: Sendable>: Sendable {
     /// The operation's name on the tape: "catalogue.animal".
     package let name: String
-    /// Nil if its calls can be made.
+    /// Why its calls cannot be made; nil if they can.
     let obstacle: String?
-    /// Whether its calls change something, which is made in an isolated world alone.
+    /// Whether its calls change something; they are then made only in an isolated world.
     let writes: Bool
     let isStream: Bool
     let record: Record
@@ -20,13 +20,14 @@ public struct TapedCall<Subject: Sendable>: Sendable {
         @Sendable (TapeEntry, Subject, TapeRedaction, (any TapeErrorRecord.Type)?, inout TapeCursors) async throws ->
         RepeatedCall
 
-    /// Describes calls of an operation. Of one whose table knows its pages, each call is the first of a walk. One that changes something
-    /// is called only where the description of all calls says that each adapter has a world of its own.
+    /// Describes calls of an operation. If the table describes its pages, each call is the first of a walk. An
+    /// operation that changes something is called only if the description of all calls says that each adapter has its
+    /// own world.
     ///
     /// - Parameters:
-    ///   - operation: from the port's table, where it is recorded.
+    ///   - operation: an operation of the port's table that is `recorded`.
     ///   - port: the first part of the operation's name on a tape of several ports: "catalogue".
-    ///   - target: the port among the adapter's.
+    ///   - target: returns the subject's port.
     ///   - calls: the input of each call.
     public init<Port: Sendable, Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
@@ -56,14 +57,15 @@ public struct TapedCall<Subject: Sendable>: Sendable {
     /// Describes subscriptions of a stream, each of which is followed from its beginning.
     ///
     /// - Parameters:
-    ///   - stream: from the port's table, where it is recorded.
+    ///   - stream: a stream of the port's table that is `recorded`.
     ///   - port: the first part of the stream's name on a tape of several ports: "feed".
-    ///   - target: the port among the adapter's.
+    ///   - target: returns the subject's port.
     ///   - calls: the input of each subscription.
-    ///   - count: after so many elements a subscription is left; at least 1. Nothing is sent meanwhile: describe what the vendor
-    ///     gives by itself, such as the state now, or what calls before it have left.
-    ///   - limit: for so long it is waited for all elements of one subscription.
-    ///   - clock: the limit's.
+    ///   - count: the number of elements after which a subscription is cancelled; at least 1. Nothing is sent in the
+    ///     meantime: describe streams that the vendor fills itself, such as with the current state, or that earlier
+    ///     calls have filled.
+    ///   - limit: how long to wait for all elements of one subscription.
+    ///   - clock: the clock of `limit`.
     public init<Port: Sendable, Input: Sendable, Element: Sendable>(
         _ stream: StreamingOperation<Port, Input, Element>,
         of port: String? = nil,
@@ -124,12 +126,12 @@ public struct TapedCall<Subject: Sendable>: Sendable {
         (self.record, self.makeAgain) = (record, makeAgain)
     }
 
-    /// Describes the one call of an operation without parameters.
+    /// Describes the single call of an operation without parameters.
     ///
     /// - Parameters:
-    ///   - operation: from the port's table, where it is recorded.
+    ///   - operation: an operation of the port's table that is `recorded`.
     ///   - port: the first part of the operation's name on a tape of several ports: "catalogue".
-    ///   - target: the port among the adapter's.
+    ///   - target: returns the subject's port.
     public init<Port: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Void, Output>,
         of port: String? = nil,
@@ -139,8 +141,8 @@ public struct TapedCall<Subject: Sendable>: Sendable {
     }
 }
 
-/// For each cursor on the tape, the one that the live adapter gave in its place, by operation: a cursor belongs to the side
-/// that gave it.
+/// For each operation and cursor on the tape, the cursor that the live adapter returned instead: a cursor belongs to
+/// the side that returned it.
 struct TapeCursors: Sendable {
     private var live: [String: [String: String]] = [:]
 
@@ -152,7 +154,7 @@ struct TapeCursors: Sendable {
     }
 }
 
-/// What came of a call that was made again.
+/// The result of a repeated call.
 enum RepeatedCall: Sendable {
     case differences([TapeDifference])
     /// One returned and the other threw.
@@ -162,7 +164,7 @@ enum RepeatedCall: Sendable {
 
 /// The calls of one operation.
 private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sendable {
-    /// No walk of a described call is longer: a list without an end fits on no tape.
+    /// No walk of a described call is longer: an endless list does not fit on a tape.
     private static var mostPages: Int { 1000 }
 
     let operation: PortOperation<Port, Input, Output>
@@ -192,7 +194,7 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
         }
     }
 
-    /// The answer; nil for an error, which is on the tape.
+    /// Makes the call and returns its answer; nil for an error, which is then on the tape.
     private func make<Record: TapeRecord<Output>>(
         _ input: Input,
         _ port: Port,
@@ -224,14 +226,14 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
                 "no described call has these arguments" + (isPage ? ", and no page before it leads to them" : "")
             )
         }
-        // Nothing of it is kept, so that it is no recording that CI forbids.
+        // Nothing of it is kept, so it is not a recording, which CI would forbid.
         let recorder = try TapeRecorder(name, redaction: redaction, environment: [:])
         let output = try await make(input, port, recorder, errors, as: record)
         let live: TapeOutcome
         do throws(TapeError) {
             live = try recorder.finish().entries.first?.outcome ?? .cancelled
         } catch {
-            // The message of a secret that was found names it, and shows nothing of it.
+            // The message of a found secret names it, and shows nothing of its value.
             if error.code == .secret { throw error }
             return .otherOutcome(recorded: entry.outcome.words, called: error.message)
         }
@@ -263,7 +265,7 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
         }
     }
 
-    /// The described input that stands on the tape as the entry's arguments do, with the live adapter's own cursor.
+    /// Returns the described input whose arguments on the tape are the entry's, with the live adapter's own cursor.
     private func input(of entry: TapeEntry, _ redaction: TapeRedaction, _ cursors: TapeCursors) throws -> Input? {
         func isMeant(_ input: Input) throws -> Bool {
             try redaction.apply(to: recording.arguments(input), at: TapePath(name, "arguments")) == entry.arguments
@@ -282,7 +284,7 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
         return nil
     }
 
-    /// The answer as it stands on a tape; of its cursor only that there is one.
+    /// Returns the answer's value on a tape, in which a cursor shows only that there is one.
     private func onTape<Record: TapeRecord<Output>>(
         _ output: Output,
         _ redaction: TapeRedaction,
@@ -306,7 +308,7 @@ extension TapeOutcome {
 }
 
 extension TapeFailure {
-    /// All that the tape knows of the error.
+    /// Everything that the tape knows about the error.
     var comparable: TapeValue {
         get throws { try record.map { .object(["type": .text(type), "record": $0]) } ?? TapeValue(encoding: self) }
     }

@@ -1,7 +1,7 @@
-public import Cofferdam  // operations are recorded and replayed
+public import Cofferdam  // for PortInterceptor
 
 extension TapeRecorder {
-    /// Records the calls of a port on their way to it: every operation that says how it stands on a tape.
+    /// Returns an interceptor that records a port's calls, if their operation in the table is `recorded`.
     ///
     /// ```swift
     /// let store: any Store = Intercepted(adapter, by: [recorder.interceptor()])
@@ -9,7 +9,7 @@ extension TapeRecorder {
     ///
     /// - Parameters:
     ///   - port: the first part of the operations' names on a tape of several ports: "store.value".
-    ///   - errors: how the port's errors stand on the tape.
+    ///   - errors: how the port's errors are recorded.
     public func interceptor(
         of port: String? = nil,
         errors: (any TapeErrorRecord.Type)? = nil
@@ -19,15 +19,15 @@ extension TapeRecorder {
 }
 
 extension TapePlayer {
-    /// Answers the calls of a port from the tape.
+    /// Returns a source that answers a port's calls from the tape.
     ///
     /// ```swift
     /// let store: any Store = Intercepted(source: player.source())
     /// ```
     ///
     /// - Parameters:
-    ///   - port: as the recording's interceptor was given it.
-    ///   - errors: how the port's errors stand on the tape.
+    ///   - port: the same as for the recording's interceptor.
+    ///   - errors: how the port's errors are recorded.
     public func source<Port: Sendable>(
         of port: String? = nil,
         as type: Port.Type = Port.self,

@@ -1,7 +1,7 @@
-public import Cofferdam  // operations and their records
+public import Cofferdam  // for TapeRecord
 
-/// Calls through a tape that are in no port's table, such as a harness's own calls: recorded on the way, or answered in its
-/// place.
+/// Makes calls through a tape that are in no port's table, such as a harness's own: they are recorded, or answered from
+/// the tape.
 ///
 ///     try await taped.call("seed", ["count": 3]) { try await $0.seed(3) }
 public struct TapedPort<Port: Sendable>: Sendable {
@@ -21,14 +21,14 @@ public struct TapedPort<Port: Sendable>: Sendable {
         self.errors = errors
     }
 
-    /// A call whose result is on the tape as `Record`.
+    /// Makes a call whose result is recorded as `Record`.
     ///
     /// - Parameters:
     ///   - operation: the call's name on the tape.
-    ///   - arguments: all that makes this call another one than the next, by name.
-    ///   - body: makes the call; not called at replaying.
-    /// - Throws: what `body` throws, or has thrown when it was recorded; `TapeError` for a call that the tape does not
-    ///   have. A call that was recorded as cancelled waits until it is cancelled.
+    ///   - arguments: everything that distinguishes this call from others, by name.
+    ///   - body: makes the call; not called when replaying.
+    /// - Throws: what `body` throws, or threw when it was recorded; `TapeError` for a call that the tape does not have.
+    ///   A call that was recorded as cancelled waits until it is cancelled.
     public func call<Record: TapeRecord>(
         _ operation: String,
         _ arguments: TapeArguments = [:],
@@ -56,7 +56,7 @@ public struct TapedPort<Port: Sendable>: Sendable {
         }
     }
 
-    /// A call whose result is on the tape as it is.
+    /// Makes a call whose result is recorded as it is.
     public func call<Value: Codable & Sendable>(
         _ operation: String,
         _ arguments: TapeArguments = [:],
@@ -66,7 +66,7 @@ public struct TapedPort<Port: Sendable>: Sendable {
         try await call(operation, arguments, kind: kind, as: CodableRecord<Value>.self, body)
     }
 
-    /// A call without a result.
+    /// Makes a call without a result.
     public func call(
         _ operation: String,
         _ arguments: TapeArguments = [:],
@@ -76,11 +76,11 @@ public struct TapedPort<Port: Sendable>: Sendable {
         try await call(operation, arguments, kind: kind, as: NothingRecord.self, body)
     }
 
-    /// A stream whose elements are on the tape as `Record`. Each iteration is an entry of its own.
+    /// Returns a stream whose elements are recorded as `Record`. Each iteration is a separate entry.
     ///
     /// A stream that was recorded as cancelled, or as still open, waits after its last element until it is cancelled.
     ///
-    /// - Parameter body: asks for the stream; not called at replaying.
+    /// - Parameter body: returns the stream; not called when replaying.
     public func stream<Record: TapeRecord>(
         _ operation: String,
         _ arguments: TapeArguments = [:],
@@ -105,7 +105,7 @@ public struct TapedPort<Port: Sendable>: Sendable {
         }
     }
 
-    /// A stream whose elements are on the tape as they are.
+    /// Returns a stream whose elements are recorded as they are.
     public func stream<Element: Codable & Sendable>(
         _ operation: String,
         _ arguments: TapeArguments = [:],

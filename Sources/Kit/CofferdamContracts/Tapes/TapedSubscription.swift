@@ -1,14 +1,14 @@
 import Cofferdam
 
-/// The subscriptions of one stream that a tape of one adapter holds, one after the other.
+/// The subscriptions of one stream that are recorded with one adapter, one after the other.
 struct TapedSubscription<Port: Sendable, Input: Sendable, Element: Sendable>: Sendable {
     let operation: StreamingOperation<Port, Input, Element>
     let name: String
     let recording: StreamRecording<Input, Element>
     let calls: [Input]
-    /// A subscription is recorded until so many elements have come.
+    /// How many elements of a subscription are recorded.
     let count: Int
-    /// For so long it is waited for the elements of one subscription.
+    /// How long to wait for the elements of one subscription.
     let limit: Duration
     let clock: any Clock<Duration>
 
@@ -35,9 +35,9 @@ struct TapedSubscription<Port: Sendable, Input: Sendable, Element: Sendable>: Se
         let items = entry.items ?? []
         let isOpen = entry.outcome == .cancelled
         if isOpen, items.isEmpty { return .notMade("nothing had come of it") }
-        // Nothing of it is kept, so that it is no recording that CI forbids.
+        // Nothing of it is kept, so it is not a recording, which CI would forbid.
         let recorder = try TapeRecorder(name, redaction: redaction, environment: [:])
-        // Of one that had ended one more is waited for, which is its end.
+        // If the stream had ended, one more is awaited, which is its end.
         try await take(isOpen ? items.count : items.count + 1, of: input, on: port, recorder, errors, as: record)
         let live: TapeEntry?
         do throws(TapeError) {
@@ -56,9 +56,9 @@ struct TapedSubscription<Port: Sendable, Input: Sendable, Element: Sendable>: Se
         isOpen: Bool
     ) throws -> [TapeDifference] {
         func elements(_ entry: TapeEntry) -> TapeValue { .array((entry.items ?? []).map(\.value)) }
-        // In their order: it is part of what a stream says.
+        // In their order, which is part of what a stream says.
         let items = TapeDifference.between(elements(recorded), elements(live), at: TapePath(["items"]))
-        // One that was left while it went on may end or not.
+        // A stream that was left before its end may end or not.
         if isOpen {
             guard case .failed = live.outcome else { return items }
             return items + [TapeDifference(path: TapePath(["(end)"]), recorded: nil, called: live.endWords)]
@@ -77,7 +77,8 @@ struct TapedSubscription<Port: Sendable, Input: Sendable, Element: Sendable>: Se
             + [TapeDifference(path: TapePath(["(end)"]), recorded: recorded.endWords, called: live.endWords)]
     }
 
-    /// Subscribes, until so many elements have come, the stream has ended, or it was waited for too long. An error is on the tape.
+    /// Subscribes until this many elements have arrived, the stream has ended, or the limit has passed. An error is
+    /// recorded.
     private func take<Record: TapeRecord<Element>>(
         _ count: Int,
         of input: Input,
@@ -97,11 +98,11 @@ struct TapedSubscription<Port: Sendable, Input: Sendable, Element: Sendable>: Se
                     taken += 1
                     if taken == count { return }
                 }
-                // A stream that is cancelled comes to an end, too.
+                // A cancelled stream comes to an end, too.
                 if !Task.isCancelled { recorder.end(number, of: name, returning: NothingRecord(())) }
             }
         } catch is DeadlineExceeded {
-            // It was open when it was left.
+            // The stream was still open when it was left.
         } catch {
             try Task.checkCancellation()
             recorder.end(number, of: name, throwing: error, errors)

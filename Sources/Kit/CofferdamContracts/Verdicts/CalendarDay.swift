@@ -5,24 +5,24 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
 
     package init(daysSince1970: Int) { self.daysSince1970 = daysSince1970 }
 
-    /// The day in which that many seconds have passed since 1 January 1970, 00:00 UTC.
+    /// Creates the day on which this many seconds have passed since 1 January 1970, 00:00 UTC.
     public init(secondsSince1970 seconds: Int) {
         self.init(daysSince1970: Int((Double(seconds) / 86_400).rounded(.down)))
     }
 
+    /// Creates a day; nil if it does not exist.
+    ///
     /// - Parameters:
+    ///   - year: 1 to 9999.
     ///   - month: 1 to 12.
     ///   - day: 1 to the last of the month.
-    ///   - year: 1 to 9999.
-    ///
-    /// Nil for a day that does not exist.
     init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         self.init(daysSince1970: Self.days(year, month, day))
         guard components == (year, month, day) else { return nil }
     }
 
-    /// Reads "2026-11-21", and nothing else.
+    /// Reads a day like "2026-11-21"; nil for any other text.
     package init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -71,10 +71,10 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CalendarDay: ExpressibleByStringLiteral {
-    /// A day of the program's own text; use `init(parsing:)` for external text.
+    /// Creates a day from a literal, which traps unless it is a valid day; use `init(parsing:)` for external text.
     public init(stringLiteral text: String) {
         guard let day = CalendarDay(parsing: text) else {
-            // Not reached by input: a literal is what the programmer wrote, and fails with the first run.
+            // Not reachable by input: a literal is the programmer's own, and fails on the first run.
             preconditionFailure("'\(text)' is no day like 2026-11-21")
         }
         self = day

@@ -1,4 +1,4 @@
-/// The last run in which a fake and a live adapter both passed, on which users of the fake can rely.
+/// The last run in which a fake and a live adapter both passed; users of the fake rely on it.
 package struct Certification: Sendable, Hashable, Codable {
     package var fake: String
     /// The live adapters that passed in the same run.
@@ -17,8 +17,8 @@ package struct Certification: Sendable, Hashable, Codable {
 }
 
 extension ContractReport {
-    /// What this run certifies: a whole one, in which nothing of the fake failed and nothing of at least one live
-    /// adapter.
+    /// The certifications of this run. A fake is certified by a whole run in which neither it nor at least one live
+    /// adapter failed a rule.
     package var newCertifications: [Certification] {
         guard isWhole, problems.isEmpty, !digest.isEmpty, let stamp else { return [] }
         let clean = adapters.filter { adapter in
@@ -38,7 +38,7 @@ extension ContractReport {
         }
     }
 
-    /// Shows for each fake what this run certifies, or otherwise what an earlier one has.
+    /// Sets the certification of each fake: this run's, or otherwise an earlier one.
     package mutating func certify(after earlier: [Certification]) {
         let new = newCertifications
         certifications = adapters.filter { $0.identity.kind == .fake }.compactMap { fake in

@@ -1,10 +1,10 @@
 extension ContractReport {
-    /// Problems of the run itself, beside failed rows (KIT-01, KIT-04 to KIT-07, KIT-10).
+    /// Problems of the run itself, besides failed rows (KIT-01, KIT-04 to KIT-07, KIT-10).
     public var problems: [String] {
         findings + coverageProblems + skipProblems + capabilityProblems + fakeProblems + deviationProblems
     }
 
-    /// What a verdict must know about the run and the report lacks (KIT-08).
+    /// What a verdict must know about the run but the report lacks (KIT-08).
     package var gaps: [String] {
         var gaps: [String] = []
         func demand(_ value: String?, _ what: String) {
@@ -23,7 +23,7 @@ extension ContractReport {
         return gaps
     }
 
-    /// KIT-01: exactly the declared cases were executed, and at least one.
+    /// KIT-01: exactly the declared cases have a row each, and at least one was run.
     var coverageProblems: [String] {
         var problems: [String] = []
         if let stop { problems.append("the run is not whole: \(stop)") }
@@ -47,7 +47,7 @@ extension ContractReport {
             .map { "\($0.id) was skipped without a reason" }
     }
 
-    /// KIT-05: a rule checks each declared capability. Only a complete run can tell.
+    /// KIT-05: each declared capability is checked by a rule. Only a complete run can tell.
     private var capabilityProblems: [String] {
         guard isWhole else { return [] }
         let known = Set(rules.flatMap { $0.requires + $0.consults })

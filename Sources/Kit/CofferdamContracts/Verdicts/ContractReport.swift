@@ -22,11 +22,11 @@ public struct ContractReport: Sendable, Hashable {
     /// The last run that certified each fake.
     package var certifications: [Certification] = []
 
-    /// Makes a report of these rows; by default it declares exactly their cases.
+    /// Creates a report of these rows.
     ///
     /// - Parameters:
     ///   - digest: the hash of the contract's text; "" until it is set.
-    ///   - declared: the cases that were to be run or skipped; nil: exactly those of `rows`.
+    ///   - declared: the cases that were to be run or skipped; nil for exactly those of `rows`.
     public init(digest: String = "", rows: [Row] = [], declared: Set<Case>? = nil) {
         self.digest = digest
         self.rows = rows
@@ -37,7 +37,7 @@ public struct ContractReport: Sendable, Hashable {
     public struct Case: Sendable, Hashable, Codable {
         /// The rule's id.
         public var rule: RuleID
-        /// Nil for a rule of no single operation.
+        /// Nil if the rule is not about a single operation.
         public var operation: String?
         /// The adapter's name.
         public var adapter: String
@@ -57,7 +57,7 @@ public struct ContractReport: Sendable, Hashable {
     public struct Row: Sendable, Hashable, Codable {
         /// The rule's id.
         public var rule: RuleID
-        /// Nil for a rule of no single operation.
+        /// Nil if the rule is not about a single operation.
         public var operation: String?
         /// How binding the rule is.
         public var level: RuleLevel
@@ -116,8 +116,8 @@ public struct ContractReport: Sendable, Hashable {
         }
     }
 
-    /// Whether at least one case was run, nothing failed unexpectedly, and everything else that was declared was skipped with a
-    /// reason.
+    /// Whether at least one case was run, nothing failed unexpectedly, and everything else that was declared was
+    /// skipped with a reason.
     public var isGreen: Bool { problems.isEmpty && failures.isEmpty }
 
     /// The rows that failed unexpectedly.
@@ -151,17 +151,17 @@ public struct ContractReport: Sendable, Hashable {
         return report
     }
 
-    /// The one row of a case.
+    /// Returns the row of a case; nil if there is none.
     public func row(of rule: RuleID, _ operation: String? = nil, on adapter: String) -> Row? {
         rows.first { $0.rule == rule && $0.operation == operation && $0.adapter == adapter }
     }
 
-    /// The rows of a rule, one for each operation.
+    /// Returns the rows of a rule, one for each operation.
     public func rows(of rule: RuleID, on adapter: String) -> [Row] {
         rows.filter { $0.rule == rule && $0.adapter == adapter }
     }
 
-    /// The known deviation that excuses a row: it fails as described, and has not expired.
+    /// Returns the known deviation that excuses a row: the row fails as described, and the deviation has not expired.
     package func deviation(of row: Row) -> KnownDeviation? {
         guard let today = stamp?.date else { return nil }
         return deviations.first { $0.excuses(row, on: today) }
@@ -169,7 +169,7 @@ public struct ContractReport: Sendable, Hashable {
 }
 
 extension RuleDescription {
-    /// Its cases on one adapter.
+    /// The rule's cases on one adapter.
     func cases(on adapter: String) -> [ContractReport.Case] {
         operations.isEmpty
             ? [ContractReport.Case(rule: id, adapter: adapter)]

@@ -1,10 +1,11 @@
-/// Joins the runs of several builds into one report: where no build can hold both majors, each build checks its own.
+/// Joins the runs of several builds into one report: if no build can contain both majors, each build checks its own.
 ///
-/// What the runs do not share becomes a problem of the joined report, so that no verdict on it is `yes`: the contract's digest,
-/// the rules, the fixtures, and what is said of an adapter that is in two of them. A run must be whole for each adapter that
-/// it checks, because parts of several runs may be the good parts. The joined report has the date of its oldest run.
+/// The runs must agree on the contract's digest, the rules, the fixtures, and the description of an adapter that is in
+/// two of them. Any disagreement is a problem of the joined report, so that no verdict on it is `yes`. A run must be
+/// whole for each adapter that it checks; otherwise the good parts of several runs could be combined. The joined report
+/// has the date of its oldest run.
 package struct JoinedRuns: Sendable, Hashable {
-    /// A report, and the name that problems give it: its file.
+    /// A report, and its name in problems: its file.
     package struct Run: Sendable, Hashable {
         package var name: String
         package var report: ContractReport
@@ -15,7 +16,7 @@ package struct JoinedRuns: Sendable, Hashable {
         }
     }
 
-    /// What an adapter is in the joined report, or how a case ended there, and the run that says so.
+    /// An adapter's description or a case's row in the joined report, and the run that it comes from.
     private struct Said<Value: Sendable & Hashable>: Sendable, Hashable {
         var value: Value
         var run: String
@@ -26,7 +27,7 @@ package struct JoinedRuns: Sendable, Hashable {
 
     /// - Parameters:
     ///   - runs: in the order in which the joined report shows their adapters.
-    ///   - today: a run that is dated later is a problem, although the joined report has the oldest date.
+    ///   - today: a run with a later date is a problem, although the joined report has the oldest date.
     package init(_ runs: [Run], today: CalendarDay) {
         self.runs = runs
         self.today = today
@@ -57,7 +58,7 @@ package struct JoinedRuns: Sendable, Hashable {
             return ["the runs were made with different contracts: \(told(digests))"]
         }
         let rules = runs.map(\.report.rules)
-        // The digest is the rules' own; a file whose rules differ was changed, or leaves them out.
+        // The digest covers the rules, so a file with the same digest and other rules was changed, or leaves them out.
         guard Set(rules).count > 1 else { return [] }
         return ["the runs describe different rules: \(told(rules.map { "\($0.count)" }))"]
     }
@@ -82,7 +83,7 @@ package struct JoinedRuns: Sendable, Hashable {
     private var stamp: RunStamp? {
         let stamps = runs.compactMap(\.report.stamp)
         guard let date = stamps.map(\.date).min(), stamps.count == runs.count else { return nil }
-        // What one run leaves out is not told by another.
+        // Another run cannot supply what one run leaves out.
         func all(_ texts: [String]) -> String { texts.contains("") ? "" : unique(texts).joined(separator: "; ") }
         return RunStamp(
             fixtures: stamps.contains { $0.fixtures.isEmpty } ? "" : stamps[0].fixtures,
@@ -123,7 +124,7 @@ package struct JoinedRuns: Sendable, Hashable {
         return joined.map(\.value)
     }
 
-    /// One row for each case, the worse one where two runs have it.
+    /// One row for each case, the worse one if two runs have it.
     private func joinedRows(_ findings: inout [String]) -> [ContractReport.Row] {
         var rows: [Said<ContractReport.Row>] = []
         var places: [ContractReport.Case: Int] = [:]
@@ -135,7 +136,7 @@ package struct JoinedRuns: Sendable, Hashable {
                     continue
                 }
                 let first = rows[place]
-                // A case that a run has twice is among the problems already.
+                // A case that one run has twice is already among the problems.
                 if first.value.standing != row.standing, first.run != run.name {
                     findings.append(
                         "\(row.id) \(first.value.standing.told) in \(first.run) and \(row.standing.told) in \(run.name)"
@@ -176,7 +177,7 @@ extension RowStanding {
 }
 
 extension AdapterDescription {
-    /// What two descriptions of one adapter do not share: "SDK Vendor 2.0 or Vendor 2.1".
+    /// The differences between two descriptions of one adapter: "SDK Vendor 2.0 or Vendor 2.1".
     fileprivate func differences(from other: AdapterDescription) -> String {
         func told(_ what: String, _ own: String?, _ others: String?) -> String? {
             own == others ? nil : "\(what) \(own ?? "unknown") or \(others ?? "unknown")"

@@ -42,7 +42,7 @@ public struct KnownDeviation: Sendable, Hashable {
         case rule(RuleID, of: String? = nil, on: String)
         /// Adapters declare it, and no rule checks it yet.
         case uncheckedCapability(CapabilityTag)
-        /// The adapter lacks what its predecessor has, and its users have been told.
+        /// The adapter lacks a capability that its predecessor has, and its users have been informed.
         case lostCapability(CapabilityTag, by: String)
 
         var uncheckedCapability: CapabilityTag? {
@@ -50,7 +50,7 @@ public struct KnownDeviation: Sendable, Hashable {
         }
     }
 
-    /// From the day after ``expires`` on.
+    /// Whether the day is after ``expires``.
     package func hasExpired(on day: CalendarDay) -> Bool { day > expires }
 
     /// "known until 2026-12-01: the vendor is at it (https://…)".
@@ -58,7 +58,7 @@ public struct KnownDeviation: Sendable, Hashable {
 
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
 
-    /// Whether it covers that failure, on that day.
+    /// Whether it covers a row's failure on a day.
     package func excuses(_ row: ContractReport.Row, on day: CalendarDay) -> Bool {
         guard row.outcome == outcome, outcome.isFailure, !hasExpired(on: day) else { return false }
         return isAbout(row)
@@ -71,7 +71,7 @@ public struct KnownDeviation: Sendable, Hashable {
     }
 }
 
-/// `outcome` is present unless it is `failed`, `intermittent` only where it is true.
+/// `outcome` is present unless it is `failed`, `intermittent` only if it is true.
 extension KnownDeviation: Codable {
     private enum CodingKeys: String, CodingKey { case subject, reason, link, expires, outcome, intermittent }
 
@@ -111,7 +111,8 @@ extension KnownDeviation.Subject: CustomStringConvertible {
     }
 }
 
-/// `{"rule", "operation", "adapter"}`, without an operation for any, `{"unchecked"}` or `{"lost", "adapter"}`.
+/// Encoded as `{"rule", "operation", "adapter"}`, without `operation` for any operation, as `{"unchecked"}`, or as
+/// `{"lost", "adapter"}`.
 extension KnownDeviation.Subject: Codable {
     private enum CodingKeys: String, CodingKey { case rule, operation, adapter, unchecked, lost }
 

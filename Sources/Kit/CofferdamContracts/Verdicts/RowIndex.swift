@@ -1,4 +1,4 @@
-/// The rows of a report by their cases, for what looks at each of them.
+/// The rows of a report, indexed by case.
 struct RowIndex {
     private struct Place: Hashable {
         var rule: RuleID

@@ -1,4 +1,4 @@
-/// A row's outcome as reports show it. It tells a rule that could not be judged from one that does not apply.
+/// A row's outcome as reports show it. It distinguishes a rule that could not be judged from one that does not apply.
 package enum RowStanding: Sendable, Hashable, CaseIterable {
     // From good to bad.
     case passed, skipped, notJudged, failed, timedOut, crashed
@@ -37,9 +37,10 @@ extension ContractReport.Row {
 
 /// The result of a rule on one adapter, over all its operations.
 package struct FoldedStanding: Sendable, Hashable {
-    /// What failed, or could not be judged, before what passed; skipped only where every operation was.
+    /// The worst standing: failed and not judged come before passed, and skipped is the worst only if every operation
+    /// was skipped.
     package var worst: RowStanding
-    /// How many operations have it.
+    /// How many operations have the worst standing.
     package var count: Int
     package var total: Int
 
@@ -55,13 +56,13 @@ package struct FoldedStanding: Sendable, Hashable {
         (self.worst, count, total) = (worst, standings.count { $0 == worst }, standings.count)
     }
 
-    /// "2/9"; nil if all operations share the standing or passed.
+    /// "2/9"; nil if all operations share the standing, or if the worst is `passed`.
     var part: String? { count == total || worst == .passed ? nil : "\(count)/\(total)" }
 }
 
 /// Why a rule did not pass, for one operation or several.
 package struct Explanation: Sendable, Hashable {
-    /// The first of them.
+    /// The first of the rows that it explains.
     package var row: ContractReport.Row
     package var operations: [String]
 
@@ -91,7 +92,7 @@ extension ContractReport {
         }
     }
 
-    /// The same, with operations of a rule grouped if they share the reason.
+    /// The same rows, with the operations of a rule grouped if they share the reason.
     package var explanations: [Explanation] {
         rowsToExplain.reduce(into: []) { explanations, row in
             let index = explanations.firstIndex { explanation in

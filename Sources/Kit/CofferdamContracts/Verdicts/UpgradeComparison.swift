@@ -43,7 +43,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
     public struct Row: Sendable, Hashable, Codable {
         /// The rule's id.
         public var rule: RuleID
-        /// Nil for a rule of no single operation.
+        /// Nil if the rule is not about a single operation.
         public var operation: String?
         var level: RuleLevel
         /// How the rule fares on the two.
@@ -85,8 +85,8 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         capabilities = CapabilityChanges(report, index, from: legacy, to: candidate)
     }
 
-    /// The rules with that verdict: "LIST-01", or "LIST-01 of animals" if another operation
-    /// has another one.
+    /// Returns the rules with this verdict: "LIST-01", or "LIST-01 of animals" if another operation has another
+    /// verdict.
     public func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
 
     func names(_ isMeant: (Row) -> Bool) -> [String] {

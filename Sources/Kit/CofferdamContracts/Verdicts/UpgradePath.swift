@@ -1,4 +1,4 @@
-/// Which adapter is to take the place of which.
+/// Which adapter is to replace which.
 public struct UpgradePath: Sendable, Hashable, Codable {
     /// The adapter in use.
     package let legacy: String
@@ -11,8 +11,8 @@ public struct UpgradePath: Sendable, Hashable, Codable {
         self.candidate = candidate
     }
 
-    /// The first two live adapters, from that of the older version of one SDK to the newer one; in their order where they do not tell
-    /// versions of one SDK. The same one may be there several times.
+    /// Creates the path between the first two live adapters with different names: from the older to the newer version
+    /// if both name versions of one SDK, otherwise in their order. Nil if there are not two.
     package init?(among adapters: [AdapterDescription]) {
         let live = adapters.filter { $0.identity.kind == .live }
         guard let first = live.first, let second = live.first(where: { $0.name != first.name }) else { return nil }
@@ -30,7 +30,7 @@ private struct SDKVersion {
     var name: Substring
     var numbers: [Int]
 
-    /// Nil for a text that ends with no version.
+    /// Nil for a text that does not end with a version.
     init?(_ text: String?) {
         guard let text, let space = text.lastIndex(of: " ") else { return nil }
         let parts = text[text.index(after: space)...].split(separator: ".", omittingEmptySubsequences: false)

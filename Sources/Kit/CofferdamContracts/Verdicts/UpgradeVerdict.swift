@@ -4,7 +4,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
     public var verdict: Answer
     /// The obstacles for `no`, what is missing for `unknown`, the arguments for `yes`.
     public var reasons: [String]
-    /// Worth knowing, but no obstacle.
+    /// Facts worth knowing that are no obstacle.
     public var notes: [String]
     /// The digest of the contract.
     package var digest: String
@@ -19,9 +19,12 @@ public struct UpgradeVerdict: Sendable, Hashable {
         case yes, no, unknown
     }
 
+    /// Judges whether one adapter of a report may replace another.
+    ///
     /// - Parameters:
     ///   - today: the date of the question.
-    ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the report's own.
+    ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the
+    ///     report's own.
     ///   - days: for how many days a run is valid; at least 0.
     public init(
         _ report: ContractReport,
@@ -116,7 +119,7 @@ extension ContractReport {
         for name in [comparison.legacy, comparison.candidate] where !rows.contains(where: { $0.adapter == name }) {
             doubts.append("\(name) was not run")
         }
-        // A side that cannot be opened fails every rule: where both do, no rule has regressed.
+        // A side that cannot be opened fails every rule; if neither can be opened, no rule has regressed.
         for name in [comparison.legacy, comparison.candidate]
         where rows.contains(where: { $0.adapter == name })
             && !rows.contains(where: { $0.adapter == name && $0.outcome == .passed })
@@ -136,7 +139,7 @@ extension UpgradeVerdict: Codable {
         case verdict, reasons, notes, digest, expires, legacy, candidate, stamp
     }
 
-    /// `expires` is always there, as null if need be.
+    /// Encodes the verdict; `expires` is always present, if need be as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(verdict, forKey: .verdict)

@@ -1,5 +1,5 @@
 extension AuthenticationOperation {
-    /// A rule of those whose tokens are refreshed; a user is signed in.
+    /// A rule for adapters whose tokens are refreshed; it begins with a signed-in user.
     func refreshing(_ id: RuleID, _ title: String, _ body: @escaping Rule<Subject>.Body) -> Rule<Subject> {
         Rule(id, title, requires: [sessionRefresh], bound: .seconds(5)) { subject, context in
             try await begin(subject)
@@ -12,7 +12,7 @@ extension AuthenticationOperation {
         try await session.signIn(subject)
     }
 
-    /// What so many callers at once are told.
+    /// The errors that this many concurrent callers get.
     func errors(of callers: Int, _ call: ProbedCall<Subject>, _ subject: Subject) async -> [any Error] {
         await withTaskGroup(of: (any Error)?.self) { group in
             for _ in 0..<callers {
@@ -37,7 +37,7 @@ extension AuthenticationOperation {
         _ findings: inout Findings
     ) async {
         await expectRefusal("\(call.name) \(when)", &findings) {
-            // A stream that is not refused may have nothing to say.
+            // A stream that is not refused may have no event to deliver.
             try await context.within("an answer", call.perform(subject))
         }
     }

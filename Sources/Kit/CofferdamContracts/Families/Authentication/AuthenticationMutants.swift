@@ -117,7 +117,7 @@ extension AuthenticationOperation {
         }
     }
 
-    /// The refusal that comes late erases whatever session there is.
+    /// A refusal that arrives late ends whatever session there is.
     private func endsAnySession(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
         mutant(call, "AUTH-06", "ends the current session when an old refresh fails late") {
             subject,

@@ -1,4 +1,4 @@
-/// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-13 need to know.
+/// A port's session and the calls that need it, described for the rules AUTH-01 to AUTH-13.
 public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     let calls: [ProbedCall<Subject>]
     let streams: [UserStream<Subject>]
@@ -17,13 +17,14 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// - Parameters:
     ///   - calls: every call that needs a signed-in user; each is checked by each rule that applies to it.
     ///   - streams: the streams that need a signed-in user.
-    ///   - detours: what calls wait for besides the vendor's answer and the refresh; the user may sign out meanwhile.
+    ///   - detours: what calls wait for besides the vendor's answer and the refresh; the user may sign out in the
+    ///     meantime.
     ///   - sessionRefresh: the capability of adapters whose access tokens expire and are refreshed.
     ///   - isAuthenticationRequired: whether the port's error says that a user must sign in, or sign in again.
-    ///   - isForbidden: whether the port's error says that the signed-in user may not do it.
-    ///   - isOutcomeUnknown: whether the port's error says that the call may or may not have taken effect. Nil: no
+    ///   - isForbidden: whether the port's error says that the signed-in user is not allowed to do this.
+    ///   - isOutcomeUnknown: whether the port's error says that the call may or may not have taken effect. Nil if no
     ///     error does.
-    ///   - outlast: advances the subject's clock past the deadline of the call in progress. Nil: the port has no
+    ///   - outlast: advances the subject's clock past the deadline of the call in progress. Nil if the port has no
     ///     deadlines.
     public init(
         calls: [ProbedCall<Subject>],
@@ -61,9 +62,9 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         /// Describes one wait that some calls share.
         ///
         /// - Parameters:
-        ///   - name: where a call is, as findings say it: "waiting for a stream".
+        ///   - name: where a call is, in findings: "waiting for a stream".
         ///   - calls: the names of the calls that wait for it.
-        ///   - bar: holds the wait up until the held calls are released; returns a clean-up.
+        ///   - bar: blocks the calls until the held calls are released; returns a closure that cleans up.
         ///   - wait: returns once a call waits.
         public init(
             _ name: String,
@@ -86,7 +87,7 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         let isSignedIn: @Sendable (Subject) async throws -> Bool
         let another: Another?
 
-        /// Describes how users come and go.
+        /// Describes how users sign in and out.
         ///
         /// - Parameters:
         ///   - signInWrongly: signs in as a known user with a wrong password.
@@ -106,16 +107,16 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         }
     }
 
-    /// Another user whom the vendor knows.
+    /// Another user that the vendor knows.
     public struct Another: Sendable {
         let name: String
         let signIn: @Sendable (Subject) async throws -> Void
         let signInWrongly: @Sendable (Subject) async throws -> Void
 
-        /// Describes another way to sign in.
+        /// Describes how the other user signs in.
         ///
         /// - Parameters:
-        ///   - name: the user's name, as the `users` of a ``ProbedCall`` return it.
+        ///   - name: the user's name, as the `users` closure of a ``ProbedCall`` returns it.
         ///   - signInWrongly: signs in with a wrong password.
         public init(
             _ name: String,
@@ -143,7 +144,7 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         ///   - expire: expires every access token handed out so far; they can be refreshed.
         ///   - revoke: ends every session: access and refresh tokens handed out so far become invalid.
         ///   - refreshes: returns how many refreshes have arrived.
-        ///   - injectOnRefresh: answers the next refreshes with this fault, as often as given.
+        ///   - injectOnRefresh: makes the vendor answer the next refreshes with this fault, the given number of times.
         public init(
             reset: @escaping @Sendable (Subject) async throws -> Void,
             expire: @escaping @Sendable (Subject) async throws -> Void,

@@ -1,5 +1,5 @@
 extension AuthenticationOperation {
-    /// AUTH-01 to AUTH-13 for each call; of a stream, AUTH-10, AUTH-12 and AUTH-13.
+    /// AUTH-01 to AUTH-11 and AUTH-13 for each call; AUTH-10, AUTH-12 and AUTH-13 for each stream.
     public var rules: [Rule<Subject>] {
         Rule.each(
             calls.map { ($0.name, rules(of: $0)) }
@@ -110,12 +110,13 @@ extension AuthenticationOperation {
                     try await context.within("the refresh is given up") { try await outlast(subject) }
                     results.append(try await context.within("the call ends when its time is up") { await late.result })
                     try await held.release(subject)
-                    // The call's time ends just before the refresh's, so another call may still join that refresh and fail with it.
+                    // The call's time ends just before the refresh's, so another call may still join that refresh and
+                    // fail with it.
                     results.append(await context.task(call.call.perform(subject)).result)
                 } else {
                     results.append(await context.task(call.call.perform(subject)).result)
                 }
-                // A refresh that is tried again may succeed.
+                // An adapter that retries the refresh may succeed.
                 for case .failure(let error) in results {
                     findings.expect(!isAuthenticationRequired(error), "\(fault): the caller is to sign in: \(error)")
                 }
@@ -126,7 +127,8 @@ extension AuthenticationOperation {
         }
     }
 
-    /// How a refresh fails that is not refused. What the vendor has done of it, and could not tell, must not end the session.
+    /// The ways in which a refresh fails without being refused. A refresh that the vendor has carried out without its
+    /// answer arriving must not end the session.
     private static var transientFaults: [VendorFault] {
         [
             .status(500), .status(503), .status(429), .reset, .emptyReply, .html, .garbage, .truncated, .malformedChunk,
@@ -235,7 +237,7 @@ extension AuthenticationOperation {
             await expectRefusal(of: call, subject, context, "never signed in", &findings)
             await expectRefusal("sign in with a wrong password", &findings) { try await session.signInWrongly(subject) }
             findings.expect(try await !session.isSignedIn(subject), "signed in with a wrong password")
-            // A user who is signed in by now is refused nothing, and waits for events that never come.
+            // If a user is signed in by now, nothing is refused, and a stream would wait for events that never come.
             guard findings.violations.isEmpty else { return findings.violations }
             await expectRefusal(of: call, subject, context, "after a refused sign in", &findings)
             try await session.signIn(subject)

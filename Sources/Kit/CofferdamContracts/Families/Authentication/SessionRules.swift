@@ -1,6 +1,7 @@
-/// AUTH-11 to AUTH-13: what becomes of calls and streams when their user goes, and of the session when a sign-in is refused.
+/// AUTH-11 to AUTH-13: what happens to calls and streams when their user leaves, and to the session when a sign-in is
+/// refused.
 extension AuthenticationOperation {
-    /// A way in which a user goes, while a call or a stream goes on.
+    /// A way in which a user leaves while a call or a stream is in progress.
     private struct Leaving: Sendable {
         let name: String
         let isSignedInAfterwards: Bool
@@ -21,10 +22,10 @@ extension AuthenticationOperation {
         return leavings
     }
 
-    /// Where a call is while its user goes.
+    /// Where a call is while its user leaves.
     private enum Stop: Sendable {
         case atVendor
-        /// Its token has expired when it is let go.
+        /// At the vendor too, but its token has expired by the time it is released.
         case atVendorExpired
         case inRefresh
         case detour(Detour)
@@ -89,7 +90,7 @@ extension AuthenticationOperation {
         try await vendor.reset(subject)
     }
 
-    /// Starts the call, and returns once it is there.
+    /// Starts the call, and returns once it is at the stop.
     private func start(
         _ call: ProbedCall<Subject>,
         _ stop: Stop,
@@ -155,7 +156,7 @@ extension AuthenticationOperation {
         }
     }
 
-    /// A subscriber who has heard an event.
+    /// Returns a subscriber that has received an event.
     private func subscribe(
         to stream: UserStream<Subject>,
         _ subject: Subject,
@@ -173,7 +174,7 @@ extension AuthenticationOperation {
         return subscriber
     }
 
-    /// The sign-ins that fail, by what they are.
+    /// The sign-ins that fail, with their names in findings.
     private var refusals: [(name: String, signIn: @Sendable (Subject) async throws -> Void)] {
         [("with a wrong password", session.signInWrongly)]
             + (session.another.map { [("of another, with a wrong password", $0.signInWrongly)] } ?? [])

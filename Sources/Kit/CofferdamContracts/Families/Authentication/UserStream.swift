@@ -1,4 +1,4 @@
-/// A stream that belongs to the signed-in user, whatever it tells: for the rules of sessions.
+/// A stream that belongs to the signed-in user, with its event type erased, for the session rules.
 public struct UserStream<Subject: Sendable>: Sendable {
     let name: String
     let send: @Sendable (Subject) async throws -> Void
@@ -8,13 +8,13 @@ public struct UserStream<Subject: Sendable>: Sendable {
     let listen: @Sendable (Subject, RuleContext) -> Subscriber
     let mutants: @Sendable (_ isAuthenticationRequired: @escaping @Sendable (any Error) -> Bool) -> [Mutant<Subject>]
 
-    /// Who reads it, to be cancelled.
+    /// A reader of the stream, which must be cancelled.
     struct Subscriber: Sendable {
-        /// How many events were heard.
+        /// The number of events received so far.
         let count: @Sendable () -> Int
-        /// Nil while it goes on.
+        /// The stream's end; nil while it is in progress.
         let end: @Sendable () -> Result<Void, any Error>?
-        /// Returns once so many events have been heard, or the stream has ended.
+        /// Returns once this many events have been received, or the stream has ended.
         let wait: @Sendable (_ count: Int) async throws -> Void
         let cancel: @Sendable () -> Void
     }
@@ -22,8 +22,8 @@ public struct UserStream<Subject: Sendable>: Sendable {
     /// Describes a stream that belongs to the signed-in user.
     ///
     /// - Parameters:
-    ///   - send: lets the vendor send one event to its subscribers.
-    ///   - waitForSubscribers: returns once the vendor serves exactly so many subscribers.
+    ///   - send: makes the vendor send one event to its subscribers.
+    ///   - waitForSubscribers: returns once the vendor serves exactly this many subscribers.
     public init<Event: Sendable>(
         _ stream: PortStream<Subject, Event>,
         send: @escaping @Sendable (Subject) async throws -> Void,
@@ -70,10 +70,10 @@ public struct UserStream<Subject: Sendable>: Sendable {
     }
 }
 
-/// A stream whose end is another one.
+/// A stream with its error replaced.
 private struct UserEvents<Event: Sendable>: AsyncSequence, Sendable {
     let source: any AsyncSequence<Event, any Error> & Sendable
-    /// What comes in place of an error; it gets the last event, once.
+    /// Returns what replaces an error; receives the last event, once.
     let end: @Sendable (any Error, _ last: Event?) throws -> Event?
 
     func makeAsyncIterator() -> Iterator { Iterator(source: source.makeAsyncIterator(), end: end) }

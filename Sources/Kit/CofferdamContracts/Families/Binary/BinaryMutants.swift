@@ -76,5 +76,5 @@ extension BinaryOperation {
     }
 }
 
-/// What no port throws.
+/// An error that no port throws.
 private struct NoBytes: Error {}

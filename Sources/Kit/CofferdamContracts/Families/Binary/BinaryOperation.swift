@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// An operation of a port that downloads bytes: what the rules BIN-01 to BIN-07 and BIN-09 need to know of it.
+/// An operation of a port that downloads bytes, described for the rules BIN-01 to BIN-07 and BIN-09.
 ///
 /// BIN-05 and BIN-09 need `progress`; uploads are a ``BinaryUpload``.
 public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: RuleFamily {
@@ -12,11 +12,11 @@ public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: Ru
     let nonsense: Nonsense
     let progress: BinaryProgress<Subject, Input>?
 
-    /// What the port does with bytes that are not what their type says.
+    /// What the port does with bytes that do not match their type.
     public enum Nonsense: Sendable {
-        /// It gives them as they are.
+        /// The port returns the bytes as they are.
         case passedOn
-        /// It refuses them by this error.
+        /// The port throws an error that the closure recognises.
         case refused(@Sendable (any Error) -> Bool)
     }
 
@@ -53,7 +53,7 @@ public struct BinaryEvidence<Subject: Sendable>: Sendable {
     /// Describes what the harness does at the vendor, and the adapter's files.
     ///
     /// - Parameters:
-    ///   - inject: lets the next call fail, or be answered, as the fault says.
+    ///   - inject: makes the next call fail, or be answered, as the fault says.
     ///   - waitForHeld: returns once exactly this many answers are held, not counting those whose caller has given
     ///     up.
     ///   - files: returns the names of the adapter's files on disk, finished or not.
@@ -70,17 +70,18 @@ public struct BinaryEvidence<Subject: Sendable>: Sendable {
 
 /// Bytes that rules send through ports.
 enum SampleBytes {
-    /// Every value of a byte, high values first, in an order that no other length repeats.
+    /// Every byte value, high values first. Each block of 256 bytes is shifted against the one before, so that a lost
+    /// or repeated block shows.
     static func pattern(_ size: Int) -> [UInt8] {
         (0..<size).map { UInt8(truncatingIfNeeded: 255 &- $0 &- ($0 >> 8) &* 7) }
     }
 
-    /// An archive in gzip of no bytes.
+    /// A gzip archive of no bytes.
     static let archive: [UInt8] = [
         0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF, 0x03, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     ]
 
-    /// Beginnings of pictures of several types, each followed by bytes from a seed: the same at each call.
+    /// Beginnings of pictures of several types, each followed by seeded random bytes: the same on every call.
     static func nonsense(_ count: Int) -> [[UInt8]] {
         let beginnings: [[UInt8]] = [
             [], [0x42, 0x4D], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF],

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A download that tells how far it is: what the rules BIN-05 and BIN-09 need to know of it.
+/// A download that reports its progress, described for the rules BIN-05 and BIN-09.
 public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sendable {
     let call: PortCall<Subject, ReportedInput<Input>, Void>
     let capability: CapabilityTag
@@ -49,11 +49,11 @@ public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sen
     }
 }
 
-/// What is downloaded, and who is told how far it is.
+/// A download's argument and its progress handler.
 public struct ReportedInput<Input: Sendable & Hashable>: Sendable {
     /// The argument of the download.
     public var input: Input
-    /// Is told how much has come: from 0 to 1.
+    /// Receives the fraction downloaded so far, from 0 to 1.
     public var report: @Sendable (Double) -> Void
 
     /// Pairs a download's argument with its progress handler.
@@ -63,7 +63,7 @@ public struct ReportedInput<Input: Sendable & Hashable>: Sendable {
     }
 }
 
-/// What one download reports, and whether that was before its end.
+/// What one download reports, before and after its end.
 final class ProgressRun: Sendable {
     private struct State: Sendable {
         var fractions: [Double] = []
@@ -74,16 +74,16 @@ final class ProgressRun: Sendable {
 
     private let state = Mutex(State())
 
-    /// From 0 to 1, in their order.
+    /// The fractions reported before the end, from 0 to 1, in order.
     var fractions: [Double] { state.withLock { $0.fractions } }
-    /// What was told after the end.
+    /// The fractions reported after the end.
     var late: [Double] { state.withLock { $0.late } }
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     var isMonotone: Bool { zip(fractions, fractions.dropFirst()).allSatisfy { $0 <= $1 } }
     var completions: Int { fractions.count { $0 >= 1 } }
 
-    /// Returns when the download has ended, however that was.
+    /// Runs the download; returns once it has ended, with or without an error.
     func run<Subject, Input>(
         _ call: PortCall<Subject, ReportedInput<Input>, Void>,
         of subject: Subject,

@@ -1,5 +1,5 @@
 extension BinaryOperation {
-    /// BIN-01 to BIN-07, and BIN-09 where there is `progress`.
+    /// BIN-01 to BIN-07, and BIN-09 if there is `progress`.
     public var rules: [Rule<Subject>] {
         [byteByByte, neverPartial, lengths, decodedOnce, progressRule, cancelled, nonsenseRule]
             + (progress.map { [silentAfterEnd($0)] } ?? [])
@@ -123,7 +123,7 @@ extension BinaryOperation {
                 try await vendor.waitForHeld(subject, 0)
             }
             runs.append(("cancelled", cancelled))
-            // What is told late has been told when another download has come to its end.
+            // Late reports have arrived by the time another download has ended.
             let another = ProgressRun()
             await another.run(progress.call, of: subject, try await seed(subject, SampleBytes.pattern(70_000)))
             findings.expect(!another.hasFailed, "a download after those that failed: failed")
@@ -141,7 +141,7 @@ extension BinaryOperation {
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
-            // What an adapter keeps for good is there after the first download.
+            // The files that an adapter keeps permanently exist after the first download.
             _ = try await call(subject, try await seed(subject, SampleBytes.pattern(100)))
             let input = try await seed(subject, SampleBytes.pattern(200_000))
             let before = try await vendor.files(subject, ())

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// An operation of a port that uploads a body while it is being made: what the rule BIN-08 needs to know of it.
+/// An operation of a port that uploads a body while the body is being made, described for the rule BIN-08.
 public struct BinaryUpload<Subject: Sendable>: RuleFamily {
     let call: PortCall<Subject, UploadBody, Void>
     let received: @Sendable (Subject) async throws -> [UInt8]
@@ -24,7 +24,7 @@ public struct BinaryUpload<Subject: Sendable>: RuleFamily {
     /// BIN-08.
     public var rules: [Rule<Subject>] { Self.rules(of: self) }
 
-    /// BIN-08; of no upload at all, it is for who declares the capability and says not how.
+    /// BIN-08. Without an upload, the rule fails on adapters that declare the capability.
     public static func rules(of upload: BinaryUpload?) -> [Rule<Subject>] {
         let tag = upload?.capability ?? "streamUpload"
         return [
@@ -88,7 +88,7 @@ public struct BinaryUpload<Subject: Sendable>: RuleFamily {
     }
 }
 
-/// A body that is made piece by piece as it is asked for.
+/// A body that is made piece by piece, on demand.
 public struct UploadBody: Sendable {
     /// The next piece; nil at the end.
     public let next: @Sendable () async throws -> [UInt8]?

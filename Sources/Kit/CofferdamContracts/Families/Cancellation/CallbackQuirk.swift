@@ -1,4 +1,4 @@
-/// How a vendor may treat the callback of a call, against every custom.
+/// An irregular way in which a vendor calls back.
 public enum CallbackQuirk: String, Sendable, Hashable, CaseIterable {
     /// Twice, with the answer each time.
     case twice

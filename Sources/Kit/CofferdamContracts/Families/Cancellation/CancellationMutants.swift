@@ -1,8 +1,8 @@
 import Cofferdam
 
 extension CancellationOperation {
-    /// At least one for each of the ``rules``. Those that are found only when their rule's time is up take it once, with the
-    /// first call, and not with each.
+    /// At least one for each of the ``rules``. A mutant that is found only when its rule's time is up runs with the
+    /// first call alone.
     public var mutants: [Mutant<Subject>] {
         let waiting = calls.first.map { call in hanging(call).map { $0.of(call.name) } } ?? []
         return Mutant.each(
@@ -94,10 +94,10 @@ extension CancellationOperation {
         }
     }
 
-    /// Ends only by cancellation.
+    /// Ends only when cancelled.
     private static func nothing() async throws -> any Sendable {
         try await vendorCall { (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
-            // Dropping it ends the call.
+            // Dropping the completion would end the call.
             VendorCancellation { withExtendedLifetime(complete) {} }
         }
     }

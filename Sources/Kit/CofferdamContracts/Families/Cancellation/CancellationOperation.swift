@@ -1,4 +1,4 @@
-/// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-09 need to know.
+/// The calls of a port that its vendor can keep waiting, described for the rules CANC-01 to CANC-09.
 public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     let calls: [ProbedCall<Subject>]
     let exempt: [ExemptOperation]
@@ -21,9 +21,9 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     ///   - prepare: prepares the vendor so that every call succeeds.
     ///   - close: closes the subject for good.
     ///   - isClosed: whether the port's error says that the subject is closed.
-    ///   - isPortError: whether an error is one that the port promises, and not the vendor's or the language's.
+    ///   - isPortError: whether an error is one that the port promises, rather than the vendor's or the language's.
     ///   - outlast: advances the subject's clock past the deadline of the call in progress.
-    ///   - oddCallbacks: the capability of harnesses whose vendor calls back, and can be made to do so oddly.
+    ///   - oddCallbacks: the capability of harnesses whose vendor calls back and can be made to do so oddly.
     ///   - setCallbackQuirk: sets how the vendor treats the callback of the next call; nil restores the regular way.
     ///     Not needed without `oddCallbacks`.
     public init(
@@ -52,7 +52,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
         self.setCallbackQuirk = setCallbackQuirk
     }
 
-    /// A long-running call that all who make it at once may share.
+    /// A long-running call that concurrent callers may share.
     public struct Search: Sendable {
         let call: ProbedCall<Subject>
         let state: @Sendable (Subject) async throws -> any Sendable

@@ -1,5 +1,5 @@
 extension CancellationOperation {
-    /// CANC-01 to CANC-08 for each call, and CANC-09 for those that share a search.
+    /// CANC-01 to CANC-08 for each call, and CANC-09 for the calls that share a search.
     public var rules: [Rule<Subject>] {
         let like = calls.first { call in !searches.contains { $0.call.name == call.name } }.map { rules(of: $0) } ?? []
         return Rule.each(calls.map { ($0.name, rules(of: $0)) } + exempt.map { $0.rows(of: like) })
@@ -116,7 +116,7 @@ extension CancellationOperation {
     ) async throws -> Task<any Sendable, any Error> {
         guard probed.isOneByOne else { return try await held.start(probed.call, of: subject, held: 2, context) }
         let other = context.task(probed.call.perform(subject))
-        // It may wait for its turn, of which the vendor knows nothing.
+        // The attempt may be waiting for its turn, which the vendor cannot see.
         try await passTime(beside: probed, subject)
         return other
     }
@@ -156,7 +156,7 @@ extension CancellationOperation {
                         "\(probed.name), called back \(quirk): \(type(of: error)) is no error of the port: \(error)"
                     )
                 }
-                // A call whose time ran out before it asked the vendor has left the quirk behind.
+                // A call that timed out before it reached the vendor has left the quirk in place.
                 try await setCallbackQuirk(subject, nil)
                 await findings.expectSame(
                     "\(probed.name) after one called back \(quirk)",
@@ -182,7 +182,7 @@ extension CancellationOperation {
                 try await context.within("the \(turn) closing ends") { await close(subject) }
             }
             let overtaken = try await context.within("the call that went on ends") { await pending.result }
-            // What may have been done and may not is no matter of this rule.
+            // How a write reports an unknown outcome is not this rule's concern.
             if probed.isReading { findings.expectClosed(overtaken, isClosed, "\(probed.name), which went on") }
             let result = try await context.within("\(probed.name) after closing ends") {
                 await context.task(probed.call.perform(subject)).result

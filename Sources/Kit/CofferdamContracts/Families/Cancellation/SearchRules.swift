@@ -11,7 +11,7 @@ extension CancellationOperation {
                 try await prepare(subject)
                 let before = try await search.state(subject)
                 let expected = try await probed.call(subject)
-                // Where they do not share it, each is held.
+                // If the callers do not share the search, each is held.
                 try await probed.inject(subject, .hold, 1 + others)
                 let first = try await held.start(probed.call, of: subject, context)
                 let waiting = (0..<others).map { _ in context.task(probed.call.perform(subject)) }
@@ -20,7 +20,7 @@ extension CancellationOperation {
                 first.cancel()
                 let result = try await context.within("\(probed.name), given up, ends") { await first.result }
                 findings.expectCancellation(result, probed.name)
-                // What giving up brings about at the vendor comes before this.
+                // Whatever giving up causes at the vendor happens before these calls have ended.
                 try await passTime(beside: probed, subject)
                 try await search.clearFaults(subject)
                 for other in waiting {
@@ -38,7 +38,8 @@ extension CancellationOperation {
         }
     }
 
-    /// Other calls, all the way to the vendor and back, so that what has been begun has come to where it waits.
+    /// Makes other calls, all the way to the vendor and back, so that calls begun before have reached the point where
+    /// they wait.
     func passTime(beside probed: ProbedCall<Subject>, _ subject: Subject) async throws {
         guard let fence = calls.first(where: { $0.isReading && !$0.isShared && $0.requires.isEmpty }) else { return }
         for _ in 0..<5 { _ = try await fence.call(subject) }

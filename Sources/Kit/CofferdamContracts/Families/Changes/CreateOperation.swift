@@ -1,4 +1,4 @@
-/// An operation of a port that creates an entity: what the rules MUT-01 and MUT-04 to MUT-08 need to know of it.
+/// An operation of a port that creates an entity, described for the rules MUT-01 and MUT-04 to MUT-08.
 ///
 /// ```swift
 /// let note = CreateOperation(
@@ -33,8 +33,8 @@ public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, 
     /// - Parameters:
     ///   - get: reads one entity, if the port can.
     ///   - prepare: empties the vendor, and signs in where that is needed.
-    ///   - drafts: at least two drafts that can be created; the same at each call.
-    ///   - shows: whether the entity is what was drafted.
+    ///   - drafts: at least two drafts that can be created; the same on every call.
+    ///   - shows: whether the entity matches the draft.
     ///   - rejected: drafts that the adapter or the vendor refuses, with the field that the error must name.
     ///   - contradiction: a draft that contradicts one already created; nil if none can.
     ///   - another: the same content as a new attempt, which the vendor cannot recognise.
@@ -74,7 +74,7 @@ public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, 
     }
 }
 
-/// How a port's errors of changing are recognised, and those that careless adapters throw in their place.
+/// How to recognise a port's errors of creating, and the errors that careless adapters throw instead.
 public struct CreateErrors: Sendable {
     let rejectedField: @Sendable (any Error) -> String?
     let isConflict: @Sendable (any Error) -> Bool
@@ -112,12 +112,12 @@ public struct CreateEvidence<Subject: Sendable>: Sendable {
     /// Describes what the harness does and counts at the vendor.
     ///
     /// - Parameters:
-    ///   - inject: lets the next calls fail, as many as given.
+    ///   - inject: makes the next calls fail, the given number of times.
     ///   - clearFaults: removes the faults that have not occurred yet.
     ///   - calls: returns how many calls have arrived.
-    ///   - strayFields: returns the fields that have arrived and that the vendor's description of the operation
-    ///     lacks. It is a call of the subject, so that a mutant can act as an adapter that sends too much, which the
-    ///     port does not show.
+    ///   - strayFields: returns the fields that have arrived but are not in the vendor's description of the operation.
+    ///     It is a call of the subject, so that a mutant can act as an adapter that sends too much, which the port does
+    ///     not show.
     public init(
         inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
         clearFaults: @escaping @Sendable (Subject) async throws -> Void,

@@ -1,5 +1,5 @@
 extension CreateOperation {
-    /// MUT-01 and MUT-04 to MUT-08; MUT-05 where there is a `contradiction`.
+    /// MUT-01 and MUT-04 to MUT-08; MUT-05 only if there is a `contradiction`.
     public var rules: [Rule<Subject>] {
         let conflicting = contradiction.map { [conflict($0)] } ?? []
         return [visibleAtOnce, rejection] + conflicting + [noBlindRetry, outcomeUnknown, onlyContractFields]
@@ -83,7 +83,7 @@ extension CreateOperation {
             var findings = Findings()
             guard var draft = drafts(subject).first else { return [Violation("there is no draft")] }
             for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {
-                // Under a key of its own: what repeats one that was lost may go another way.
+                // Each fault gets a new key: a repetition of a lost attempt may be treated differently.
                 defer { draft = another(draft) }
                 try await prepare(subject)
                 let calls = try await vendor.calls(subject)

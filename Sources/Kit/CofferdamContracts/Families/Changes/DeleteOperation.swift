@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// An operation of a port that deletes an entity: what the rule MUT-02 needs to know of it.
+/// An operation of a port that deletes an entity, described for the rule MUT-02.
 public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     let call: PortCall<Subject, ID, Void>
     let get: PortCall<Subject, ID, Entity>
@@ -9,9 +9,9 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
     let second: SecondDelete
     let requires: Set<CapabilityTag>
 
-    /// What the port says of deleting what is gone.
+    /// What the port does when a deleted entity is deleted again.
     public enum SecondDelete: Sendable, Hashable {
-        /// Nothing happens.
+        /// The call succeeds and does nothing.
         case succeeds
         case notFound
     }
@@ -68,7 +68,7 @@ public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity
         }
     }
 
-    /// The mutants that break it.
+    /// The mutants that break MUT-02.
     public var mutants: [Mutant<Subject>] { [returnsCached, secondOtherwise] }
 
     private var returnsCached: Mutant<Subject> {

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// An operation of a port that changes an entity: what the rules MUT-03 and MUT-05 need to know of it.
+/// An operation of a port that changes an entity, described for the rules MUT-03 and MUT-05.
 public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: RuleFamily {
     let call: PortCall<Subject, Change, Void>
     let read: PortCall<Subject, Void, [Entity]>
@@ -15,9 +15,8 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
     /// - Parameters:
     ///   - read: reads all entities, in an order that a change keeps; sorted if the port promises none.
     ///   - prepare: prepares the vendor and returns changes to make one after the other.
-    ///   - changed: all entities as they must be after a change; fields that the vendor sets by itself may have any
-    ///     value.
-    ///   - comparable: the entity without the fields that the vendor sets by itself at a change: a moment, a version.
+    ///   - changed: all entities as they must be after a change; fields that the vendor sets itself may have any value.
+    ///   - comparable: the entity without the fields that the vendor sets itself on a change: a date, a version.
     ///   - overwritten: the entity with defaults in the fields that no change names.
     public init(
         call: PortCall<Subject, Change, Void>,
@@ -37,7 +36,7 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
         self.stale = stale
     }
 
-    /// MUT-03; and MUT-05 where a change can be `stale`.
+    /// MUT-03, and MUT-05 if a change can be `stale`.
     public var rules: [Rule<Subject>] { [othersUnchanged] + (stale.map { [staleIsConflict($0)] } ?? []) }
 
     private var othersUnchanged: Rule<Subject> {
@@ -106,18 +105,18 @@ public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Senda
     }
 }
 
-/// A change of what is no longer so.
+/// A change of an outdated entity.
 public struct StaleChange<Subject: Sendable, Change: Sendable>: Sendable {
     let capability: CapabilityTag?
     let isConflict: @Sendable (any Error) -> Bool
     let outdated: @Sendable (Subject, Change) async throws -> Change
     let refreshed: @Sendable (Subject, Change) async throws -> Change
 
-    /// Describes an update of an outdated entity.
+    /// Describes a change of an outdated entity.
     ///
     /// - Parameters:
-    ///   - capability: the capability of adapters whose entities have versions; nil: every adapter's have.
-    ///   - outdated: lets another user change the entity; returns the change that a client with outdated data makes.
+    ///   - capability: the capability of adapters whose entities have versions; nil if every adapter's have.
+    ///   - outdated: makes another user change the entity; returns the change that a client with outdated data makes.
     ///   - refreshed: the same change, made to the current entity.
     public init(
         capability: CapabilityTag? = nil,

@@ -1,8 +1,8 @@
-/// The writes of a port, whatever they write: what the rules MUT-06 and MUT-09 need to know.
+/// The writes of a port, described for the rules MUT-06 and MUT-09.
 ///
-/// What sets a state (a link, a name) may be repeated whatever became of it, and its error says what went wrong: only writes of
-/// which a second one would be a second one belong here. They need not create an entity. A counter that goes up by one is such a
-/// write:
+/// A call that sets a state (a link, a name) may be repeated whatever happened to it, and its error says what went
+/// wrong. Only writes that take effect again when repeated belong here. They need not create an entity; incrementing a
+/// counter is such a write:
 ///
 /// ```swift
 /// .init(ProbedCall(AnyPortCall(visit, with: "front page"), isReading: false, …)) { subject in
@@ -53,20 +53,20 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
     public struct Write: Sendable {
         let call: ProbedCall<Subject>
         let key: Key?
-        /// How often the write was done, as far as can be seen: what a counter stands at. Nil: MUT-06 is not among the rules of the
-        /// write, as with a key, under which MUT-09 repeats it.
+        /// Returns how often the write has visibly taken effect, such as a counter's value. Nil if MUT-06 is not among
+        /// the write's rules, as for a write with a key, which MUT-09 repeats.
         let count: (@Sendable (Subject) async throws -> Int)?
 
-        /// A write that carries a key, or whose effects need no counting.
+        /// Describes a write that carries a key, or whose effects need no counting.
         ///
-        /// - Parameter key: how attempts under one key are counted; nil: an attempt has no key, and is not repeated.
+        /// - Parameter key: how attempts under one key are counted; nil if attempts have no key, and are not repeated.
         public init(_ call: ProbedCall<Subject>, key: Key? = nil) {
             self.call = call
             self.key = key
             count = nil
         }
 
-        /// A write without a key.
+        /// Describes a write without a key.
         public init(_ call: ProbedCall<Subject>, count: @escaping @Sendable (Subject) async throws -> Int) {
             self.call = call
             key = nil
@@ -74,7 +74,7 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
         }
     }
 
-    /// What is known of a write that names its attempts.
+    /// How the attempts of a write with a key are counted and recognised.
     public struct Key: Sendable {
         let count: @Sendable (Subject) async throws -> Int
         let isTaken: @Sendable (any Error) -> Bool
@@ -83,7 +83,7 @@ public struct WriteOperation<Subject: Sendable>: RuleFamily {
         ///
         /// - Parameters:
         ///   - count: counts what the write has written.
-        ///   - isTaken: whether the port's error says that the attempt was made before, instead of an answer.
+        ///   - isTaken: whether the port's error, thrown instead of an answer, says that the attempt was made before.
         public init(
             count: @escaping @Sendable (Subject) async throws -> Int,
             isTaken: @escaping @Sendable (any Error) -> Bool = { _ in false }

@@ -93,7 +93,7 @@ extension WriteOperation {
         }
     }
 
-    /// Makes the attempt, whose answer is lost.
+    /// Makes the attempt, and loses its answer.
     private func lose(
         _ attempt: @escaping AnyPortCall<Subject>.Perform,
         of call: ProbedCall<Subject>,
@@ -117,7 +117,8 @@ extension WriteOperation {
         return try await context.within("\(call.name) ends: \(loss)") { await task.result }
     }
 
-    /// A vendor that has got it may have done it; only what repeats it under its key knows better.
+    /// Expects an unknown outcome: the vendor may have carried the write out. Only an adapter that repeats the write
+    /// under its key may have an answer.
     private func check(
         _ result: Result<any Sendable, any Error>,
         after loss: Loss,

@@ -1,8 +1,8 @@
 import Cofferdam
 
 extension ErrorOperation {
-    /// At least one for each of the ``rules`` that can be run at all. The one that is found only when its rule's time is up
-    /// takes it once, with the first call, and not with each.
+    /// At least one for each of the ``rules`` that can be run. The mutant that is found only when its rule's time is up
+    /// runs with the first call alone.
     public var mutants: [Mutant<Subject>] {
         let skipped = rules.filter { !$0.harnessCapabilities.isEmpty }.map(\.id)
         let hanging = calls.first.map { call in [waitsForEver(call).of(call.name)] } ?? []
@@ -80,7 +80,7 @@ extension ErrorOperation {
         return (call.canMakeUp ? making : []) + converting + leaks(call)
     }
 
-    /// The last of the credentials, which is none of those that every call sends.
+    /// Leaks the last of the credentials, which is not one that every call sends.
     private func leaks(_ call: FaultyCall<Subject>) -> [Mutant<Subject>] {
         Secret(name: "", value: "").forms.indices.map { form in
             let name = Secret(name: "", value: "").forms[form].name
@@ -103,7 +103,7 @@ extension ErrorOperation {
         }
     }
 
-    /// The first fault of the table that loses an answer.
+    /// The first fault in the table that loses an answer.
     private var lost: VendorFault { faultTable.first(where: \.breaksConnection)?.fault ?? .reset }
 
     private func category(of fault: VendorFault, at call: FaultyCall<Subject>) -> String? {
@@ -143,7 +143,7 @@ extension VendorFault {
     static var unknown: VendorFault { .status(999) }
 }
 
-/// What no port may show.
+/// An error that no port may throw.
 private struct LeakedError: Error {
     let text: String
 }

@@ -1,9 +1,9 @@
-/// What goes wrong at a port's vendor, and what the port says of it: what the rules ERR-01 to ERR-08 need to know.
+/// The faults of a port's vendor and the port's errors for them, described for the rules ERR-01 to ERR-08.
 ///
-/// An adopter says which calls can be made to go wrong, those that change something too, and holds the port's categories
-/// against the vendor's faults; the rules and their mutants follow. What only HTTP has is a table of its own, for adapters that
-/// declare ``CapabilityTag/http``: a vendor that speaks something else leaves it out, and names its own faults
-/// (``VendorFault/own(_:)``).
+/// List the calls that can be made to go wrong, including those that change something, and the port's category for each
+/// of the vendor's faults; the rules and their mutants follow from that. HTTP statuses have a separate table, for
+/// adapters that declare ``CapabilityTag/http``. If the vendor speaks something else, leave it empty and name the
+/// vendor's own faults (``VendorFault/own(_:)``).
 public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     let calls: [FaultyCall<Subject>]
     let streams: [FaultyCall<Subject>]
@@ -20,7 +20,7 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     let output: @Sendable (Subject) async throws -> [String]
     let mostRedirects: Int
 
-    /// The statuses that a port must have a category for; the last one is unknown.
+    /// The statuses for which a port must have a category; the last one is not a known status.
     public static var statuses: [Int] { [400, 401, 403, 404, 409, 412, 422, 429, 500, 502, 503, 504, 999] }
 
     /// Describes the errors that a port promises, fault by fault.
@@ -36,15 +36,15 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     ///   - decoding: the category of an answer that cannot be decoded.
     ///   - modules: the modules, besides `Swift`, whose types a port's error may contain; types of any other module
     ///     count as the vendor's.
-    ///   - mostRedirects: how many calls a redirection to itself may cost.
-    ///   - read: reads the port's error; nil for any other.
-    ///   - makeError: makes an error of the port of that category, for the mutants.
+    ///   - mostRedirects: how many calls a redirection to the same address may cause.
+    ///   - read: reads the port's error; returns nil for any other.
+    ///   - makeError: makes a port error of that category, for the mutants.
     ///   - prepare: prepares the vendor so that every call succeeds, and signs in where needed.
-    ///   - opening: opens instances where no vendor is, for ERR-03.
-    ///   - secrets: returns the passwords, access and refresh tokens, and signatures of URLs that no text may
-    ///     contain. The rule asks after its last call, with no faults left at the vendor. Nil if they are unknown:
-    ///     ERR-06 then requires the harness capability `knownSecrets`.
-    ///   - output: returns the adapter's other output: lines of logs, issues, attachments.
+    ///   - opening: opens instances at addresses without a vendor, for ERR-03.
+    ///   - secrets: returns the passwords, access and refresh tokens, and signatures of URLs that no text may contain.
+    ///     The rule calls it after its last call, with no faults left at the vendor. Nil if they are unknown: ERR-06
+    ///     then requires the harness capability `knownSecrets`.
+    ///   - output: returns the adapter's other output: log lines, issues, attachments.
     public init(
         calls: [FaultyCall<Subject>],
         streams: [FaultyCall<Subject>] = [],

@@ -68,7 +68,7 @@ extension ErrorOperation {
             findings.expect(!broken.isEmpty, "the table has no fault that breaks a connection")
             try await hold(call, of: subject, against: broken, context, &findings)
             guard !call.needsSession else { return findings.violations }
-            // What was found is found; otherwise half of the rule is left open.
+            // Violations found so far count; without any, the rule is only half checked.
             guard let opening, let nowhere = opening.nowhere else {
                 if findings.violations.isEmpty { throw UnmetRequirements(harnessCapabilities: [.deadAddresses]) }
                 return findings.violations
@@ -129,7 +129,7 @@ extension ErrorOperation {
                 said.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
             }
             said += try await output(subject).map { ("the adapter's output", SearchedText(Array($0.utf8))) }
-            // Afterwards, because some are known to the vendor only once they have been used.
+            // Read last, because the vendor knows some secrets only once they have been used.
             let secrets = try await secrets(of: subject)
             findings.expect(!secrets.isEmpty, "there is no secret to look for")
             for (what, text) in said where secrets.contains(where: { $0.isFound(in: text) }) {
@@ -169,7 +169,7 @@ extension ErrorOperation {
             var findings = Findings()
             try await prepare(subject)
             let delay = Duration.seconds(7)
-            // A vendor that names a moment instead of a delay loses what has passed since.
+            // If the vendor names a moment instead of a delay, the time that has passed since is missing.
             let range = (delay - .seconds(3))...(delay + .seconds(1))
             for status in [429, 503] {
                 let what = "\(status) on \(call.name)"
@@ -187,12 +187,12 @@ extension ErrorOperation {
         }
     }
 
-    /// What a page of HTML in place of an answer is.
+    /// How an HTML page instead of an answer must appear at the port.
     var page: FaultExpectation {
         faultTable.first { $0.fault == .html } ?? FaultExpectation(.html, decoding, isRetryable: false)
     }
 
-    /// What can go wrong with the call at this adapter's vendor.
+    /// The faults that the call can have at this adapter's vendor.
     private func faults(of call: FaultyCall<Subject>, _ context: RuleContext) -> [VendorFault] {
         var seen: Set<VendorFault> = []
         return (statusTable + faultTable).map(\.fault).filter {
@@ -234,7 +234,7 @@ extension ErrorOperation {
         return values.filter { seen.insert($0).inserted }.map { Secret(name: "credential", value: $0) }
     }
 
-    /// Every text that may be printed of it.
+    /// Every text that may be printed for the error.
     private func texts(of error: any Error) -> SearchedText {
         var dumped = ""
         dump(error, to: &dumped)
@@ -243,6 +243,6 @@ extension ErrorOperation {
 }
 
 extension RuleContext {
-    /// Whether the adapter's vendor can go wrong so.
+    /// Whether the adapter's vendor can have this fault.
     func bears(_ fault: VendorFault) -> Bool { !fault.isHTTP || capabilities.contains(.http) }
 }

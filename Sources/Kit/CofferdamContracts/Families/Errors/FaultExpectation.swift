@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// What a fault of the vendor's must be at the port of every adapter, and whether the same call may succeed later.
+/// How a vendor's fault must appear at the port of every adapter, and whether the same call may succeed later.
 ///
-/// Data that adapters are held against, on purpose not made from the port's own mapping.
+/// Adapters are checked against this data, which is deliberately not derived from the port's own mapping.
 ///
 /// ```swift
 /// FaultExpectation(.own("READONLY"), "forbidden", isRetryable: false)
@@ -13,16 +13,18 @@ public struct FaultExpectation: Sendable, Hashable {
     /// The category of the port's error, as the port names it: "unavailable".
     package let category: String
     package let isRetryable: Bool
-    /// The category where the call changes something each time, and may have done so in spite of the fault; a retry cannot help
-    /// then.
-    /// Nil: the same.
+    /// The category if the call changes something each time and may have done so despite the fault; a retry cannot help
+    /// then. Nil if it is the same category.
     let categoryOnWrites: String?
-    /// Whether the answer does not come, or breaks off: ERR-03 is about those.
+    /// Whether the answer does not arrive, or breaks off; ERR-03 is about such faults.
     package let breaksConnection: Bool
 
+    /// Expects a category for a fault.
+    ///
     /// - Parameters:
-    ///   - onWrites: the category where the call changes something: after a lost answer the outcome is unknown.
-    ///   - breaksConnection: whether the answer does not come, or breaks off; of the faults that the kit knows, it knows that.
+    ///   - onWrites: the category if the call changes something: after a lost answer the outcome is unknown.
+    ///   - breaksConnection: whether the answer does not arrive, or breaks off; nil for what the kit knows about the
+    ///     fault.
     public init(
         _ fault: VendorFault,
         _ category: String,
@@ -37,9 +39,9 @@ public struct FaultExpectation: Sendable, Hashable {
         self.breaksConnection = breaksConnection ?? fault.breaksConnection
     }
 
-    /// What it must be at a call of this effect.
+    /// The error that the fault must cause in a call of this effect.
     func failure(of effect: Effect) -> PortFailure {
-        // What may be done twice can be tried again, as what only reads can.
+        // A call that may be repeated can be retried, like one that only reads.
         guard effect == .write || effect == .exclusive, let categoryOnWrites else {
             return PortFailure(category: category, isRetryable: isRetryable)
         }
@@ -48,7 +50,7 @@ public struct FaultExpectation: Sendable, Hashable {
 }
 
 extension VendorFault {
-    /// Whether the answer does not come, or breaks off.
+    /// Whether the answer does not arrive, or breaks off.
     fileprivate var breaksConnection: Bool {
         switch self {
         case .reset, .emptyReply, .garbage, .malformedChunk, .truncated: true
@@ -57,7 +59,7 @@ extension VendorFault {
     }
 }
 
-/// A port's error, as the families of rules read it.
+/// A port's error, as the rule families read it.
 public struct PortFailure: Sendable, Hashable {
     /// The port's name for the error: "unavailable".
     public var category: String
@@ -79,6 +81,6 @@ public struct PortFailure: Sendable, Hashable {
 }
 
 extension CapabilityTag {
-    /// The vendor speaks HTTP: statuses, pages of HTML, redirections and `Retry-After` are faults that it can have.
+    /// The vendor speaks HTTP: its faults include statuses, HTML pages, redirections and `Retry-After`.
     public static let http: CapabilityTag = "http"
 }

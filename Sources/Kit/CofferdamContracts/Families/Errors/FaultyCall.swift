@@ -1,38 +1,42 @@
-public import Cofferdam  // a call has an effect
+public import Cofferdam  // for Effect
 
-/// A call of a port that can be made to go wrong, whatever it takes and gives.
+/// A port's call that can be made to go wrong, with its input and output types erased.
 public struct FaultyCall<Subject: Sendable>: Sendable {
-    /// As findings name it.
+    /// The call's name in findings.
     let name: String
     /// What it does to the vendor's data.
     let effect: Effect
     /// Whether a user must be signed in.
     let needsSession: Bool
-    /// Whether a mutant can make a result up in place of an error.
+    /// Whether a mutant can make up a result instead of an error.
     let canMakeUp: Bool
     let perform: @Sendable (Subject) async throws -> Void
     /// Makes all calls of the kind go wrong from now on, until ``clear``.
     let inject: @Sendable (Subject, VendorFault) async throws -> Void
     let clear: @Sendable (Subject) async throws -> Void
-    /// How many calls of the kind have reached the vendor.
+    /// Returns how many calls of the kind have reached the vendor.
     let arrivals: @Sendable (Subject) async throws -> Int
-    /// The subject whose call makes of an error what the closure makes of it.
+    /// Returns the subject with the call's errors converted by the closure.
     let converting: @Sendable (Subject, @escaping Convert) -> Subject
 
-    /// Returns the error that takes the place of another; nil: a result that is made up does. May call again.
+    /// Returns the error that replaces another, or nil for a made-up result. May make the call again.
     typealias Convert = @Sendable (any Error, _ again: @Sendable () async -> Void) async -> (any Error)?
 
+    /// Describes a call that can be made to go wrong.
+    ///
     /// - Parameters:
-    ///   - call: where it stands in a subject.
-    ///   - effect: what it does to the vendor's data; of one that changes something, a lost answer may be another category.
-    ///   - needsSession: whether a user must be signed in. A 401 then is no error of the call, but begins a refresh
-    ///     (AUTH-01), and without a vendor the call cannot be made at all.
-    ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared. Asked for each time, so that what
-    ///     changes something can bear a key of its own.
-    ///   - madeUp: what a careless adapter would give instead of an error, for the mutants that do so; nil: there are none.
-    ///   - inject: makes every call of the kind go wrong from now on, the adapter's own retries too.
-    ///   - clear: takes it back.
-    ///   - arrivals: how many calls of the kind have reached the vendor so far.
+    ///   - call: the operation.
+    ///   - effect: what the call does to the vendor's data; if it changes something, a lost answer may have another
+    ///     category.
+    ///   - needsSession: whether a user must be signed in. A 401 then starts a refresh (AUTH-01) instead of failing the
+    ///     call, and without a vendor the call cannot be made at all.
+    ///   - input: returns the call's input, after ``ErrorOperation`` has prepared the vendor. It is called each time,
+    ///     so that a call that changes something can carry a new key.
+    ///   - madeUp: what a careless adapter would return instead of an error, for the mutants that do so; nil for no
+    ///     such mutants.
+    ///   - inject: makes every call of the kind go wrong from now on, including the adapter's own retries.
+    ///   - clear: removes the fault.
+    ///   - arrivals: returns how many calls of the kind have reached the vendor so far.
     public init<Input: Sendable, Output: Sendable>(
         _ call: PortCall<Subject, Input, Output>,
         effect: Effect = .read,
@@ -65,9 +69,9 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         }
     }
 
-    /// A stream, asked for its first event: its error, and what that tells, is looked at as a call's is.
+    /// Describes a stream that is read for its first event; its error is checked like a call's.
     ///
-    /// Effect and sign-in are as with a call, and so are `inject`, `clear` and `arrivals`.
+    /// The parameters have the same meaning as for a call.
     public init<Event: Sendable>(
         _ stream: PortStream<Subject, Event>,
         needsSession: Bool = false,
@@ -102,9 +106,9 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
 
     func bears(_ fault: VendorFault) -> Bool { !(needsSession && fault == .status(401)) }
 
-    /// The call's error while the fault lasts; nil if there is none.
+    /// Returns the call's error while the fault lasts; nil if there is none.
     ///
-    /// - Throws: what the probe throws, and `BoundExceeded` if the call does not come to an end.
+    /// - Throws: what ``inject`` and ``clear`` throw, and `BoundExceeded` if the call does not end.
     func error(of fault: VendorFault, _ subject: Subject, _ context: RuleContext) async throws -> (any Error)? {
         try await inject(subject, fault)
         let error = try await error(on: subject, "\(fault) on \(name)", context)

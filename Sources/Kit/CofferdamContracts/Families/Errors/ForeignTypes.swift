@@ -1,6 +1,6 @@
-/// The names of the types within a value that are of none of these modules, nor of the language.
+/// Returns the names of the types within a value that belong neither to these modules nor to the language.
 ///
-/// What no compiler sees is a vendor's value inside an `any Error` or an `Any`.
+/// The compiler cannot see a vendor's value inside an `any Error` or an `Any`.
 func foreignTypes(in value: Any, beside modules: Set<String>) -> [String] {
     var found: [String] = []
     var pending = [value]
@@ -9,7 +9,7 @@ func foreignTypes(in value: Any, beside modules: Set<String>) -> [String] {
         let module = name.split(separator: ".").first.map(String.init) ?? name
         let mirror = Mirror(reflecting: value)
         if module != "Swift" && !modules.contains(module) && mirror.displayStyle != .tuple { found.append(name) }
-        // A standard type holds nothing foreign but as the payload of a collection or an optional.
+        // A standard type contains foreign values only as the payload of a collection or an optional.
         if module == "Swift" && mirror.displayStyle == .struct { continue }
         var layer: Mirror? = mirror
         while let current = layer {

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// An operation whose answer is kept, and asked for again only if it has changed: what the rule GET-08 needs to know of it.
+/// An operation whose answer is cached and fetched again only if it has changed, described for the rule GET-08.
 public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     let call: PortCall<Subject, Input, Entity>
     let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>
@@ -24,7 +24,7 @@ public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Enti
     /// Describes a conditional read.
     ///
     /// - Parameters:
-    ///   - capability: the capability of adapters that keep answers.
+    ///   - capability: the capability of adapters that cache answers.
     ///   - seed: empties the vendor and adds one entity.
     ///   - change: changes the entity and returns the new one.
     ///   - evidence: returns how many requests carried a validator, and how many bytes of entities the vendor has

@@ -134,7 +134,7 @@ extension GetOperation {
         return mutants
     }
 
-    /// The changed entity; it is an effect only if it may not stand for the right one.
+    /// Returns the changed entity. It counts as an effect only if it would not be accepted as the right one.
     private func changing(_ entity: Entity, to changed: Entity, _ effect: MutantEffect) -> Entity {
         if !isSame(changed, entity) { effect.occurred() }
         return changed
@@ -152,7 +152,7 @@ extension GetOperation {
 }
 
 extension MutantEffect {
-    /// The changed value; it is an effect only if it differs.
+    /// Returns the changed value. It counts as an effect only if it differs.
     func changing<Value: Equatable>(_ value: Value, to changed: Value) -> Value {
         if changed != value { occurred() }
         return changed

@@ -1,7 +1,7 @@
-/// An operation of a port that reads one entity: what the rules GET-01 to GET-07 need to know of it.
+/// An operation of a port that reads one entity, described for the rules GET-01 to GET-07.
 ///
-/// An adopter's own gets the rules, and the mutants that show that they can fail, by saying what the vendor is told and
-/// what the port must make of it:
+/// Say how the vendor is filled and what the port must return, and the operation gets the rules and the mutants that
+/// show that the rules can fail:
 ///
 /// ```swift
 /// let note = GetOperation(
@@ -13,34 +13,36 @@
 /// )
 /// ```
 ///
-/// A port that answers nil for what it does not find is described by ``init(finding:page:errors:samples:unknown:exact:odd:mistakes:isSame:)``,
-/// and one that shows its entities in a list only by ``init(listed:errors:samples:exact:odd:mistakes:isSame:)``.
+/// Use ``init(finding:page:errors:samples:unknown:exact:odd:mistakes:isSame:)`` for a port that returns nil for what it
+/// does not find, and ``init(listed:errors:samples:exact:odd:mistakes:isSame:)`` for one that shows its entities only
+/// in a list.
 ///
-/// What is nil has no rules: GET-03, GET-04, GET-05 and GET-07 need `odd`, GET-06 needs `exact`.
+/// A nil argument leaves out its rules: GET-03, GET-04, GET-05 and GET-07 need `odd`, GET-06 needs `exact`.
 public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     /// Seeds the vendor and returns what a correct adapter reads.
     public typealias Samples = @Sendable (Subject) async throws -> [GetSample<Input, Entity>]
 
-    /// Reads one entity; nil where there is none. A port that throws for that is wrapped, and throws its own error again. Nil:
-    /// the entities stand in a list only.
+    /// Reads one entity; returns nil if there is none. A port that throws instead is wrapped, and still throws its own
+    /// error. Nil if the entities are only in a list.
     let find: PortCall<Subject, Input, Entity?>?
-    /// The list in which the same entities stand, where there is one: it is held to the same promises.
+    /// The list of the same entities, if there is one; it must keep the same promises.
     let page: PortCall<Subject, ListQuery, ListPage<Entity>>?
     let errors: GetErrors
-    /// Empties the vendor, and adds entities of every shape: false, 0, "", nothing, empty arrays, odd letters.
+    /// Empties the vendor, and adds entities of every shape: with false, 0, "", nil, empty arrays, unusual letters.
     let samples: Samples
-    /// Inputs that the vendor does not know now, well-made ones too.
+    /// Inputs that the vendor does not know, including well-formed ones.
     let unknown: @Sendable (Subject) async throws -> [Input]
-    /// Empties the vendor, and adds entities with numbers up to 2^53-1 and amounts of money of many digits.
+    /// Empties the vendor, and adds entities with numbers up to 2^53-1 and amounts of money with many digits.
     let exact: Samples?
     let odd: OddPayloads<Subject, Input, Entity>?
     let mistakes: GetMistakes<Input, Entity>
-    /// Whether what was read may stand for what was expected: by default only if they are equal.
+    /// Whether the entity read is accepted as the expected one: by default only if they are equal.
     let isSame: @Sendable (_ read: Entity, _ expected: Entity) -> Bool
 
-    /// An operation that throws if there is no such entity.
+    /// Describes an operation that throws if there is no such entity.
     ///
-    /// - Parameter isSame: for entities with fields that a vendor rounds, or makes anew each time.
+    /// - Parameter isSame: whether the entity read is accepted as the expected one; for fields that a vendor rounds or
+    ///   makes anew each time.
     public init(
         call: PortCall<Subject, Input, Entity>,
         page: PortCall<Subject, ListQuery, ListPage<Entity>>? = nil,
@@ -65,11 +67,13 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
         )
     }
 
-    /// An operation that answers nil if there is no such entity.
+    /// Describes an operation that returns nil if there is no such entity.
     ///
     /// - Parameters:
-    ///   - errors: how an unreadable answer is recognised, for `odd`; the port throws nothing for what it does not find.
-    ///   - isSame: for entities with fields that a vendor rounds, or makes anew each time.
+    ///   - errors: how an unreadable answer is recognised, for `odd`; the port throws no error for what it does not
+    ///     find.
+    ///   - isSame: whether the entity read is accepted as the expected one; for fields that a vendor rounds or makes
+    ///     anew each time.
     public init(
         finding call: PortCall<Subject, Input, Entity?>,
         page: PortCall<Subject, ListQuery, ListPage<Entity>>? = nil,
@@ -84,9 +88,10 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
         self.init(call, page, errors, samples, unknown, exact, odd, mistakes, isSame)
     }
 
-    /// Entities that stand in a list, and cannot be asked for one by one: GET-02 is not theirs.
+    /// Describes entities that are in a list and cannot be read one by one; GET-02 does not apply to them.
     ///
-    /// - Parameter isSame: for entities with fields that a vendor rounds, or makes anew each time.
+    /// - Parameter isSame: whether the entity read is accepted as the expected one; for fields that a vendor rounds or
+    ///   makes anew each time.
     public init(
         listed page: PortCall<Subject, ListQuery, ListPage<Entity>>,
         errors: GetErrors,
@@ -123,7 +128,7 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
 }
 
 extension PortCall where Input: Hashable {
-    /// The same call, of which nil is what is not found.
+    /// The same call, returning nil for what is not found.
     fileprivate func finding(
         _ isNotFound: @escaping @Sendable (any Error) -> Bool
     ) -> PortCall<Subject, Input, Output?> {
@@ -136,7 +141,7 @@ extension PortCall where Input: Hashable {
             },
             replace: { subject, perform in
                 replaced(in: subject) { clean, input in
-                    // The error is the port's own.
+                    // The clean call throws the port's own error.
                     if let found = try await perform(input) { found } else { try await clean(input) }
                 }
             }
@@ -144,7 +149,7 @@ extension PortCall where Input: Hashable {
     }
 }
 
-/// What is read, and what a perfect adapter shows of it.
+/// An input, and the entity that a correct adapter returns for it.
 public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
     /// The argument to read the entity by.
     public var input: Input
@@ -158,13 +163,13 @@ public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>
     }
 }
 
-/// How a port's errors of reading are recognised.
+/// How to recognise a port's errors of reading.
 public struct GetErrors: Sendable {
     let isNotFound: @Sendable (any Error) -> Bool
     let decodingPath: @Sendable (any Error) -> String?
     let withoutPath: @Sendable (any Error) -> any Error
 
-    /// Recognises no error by default.
+    /// Describes how to recognise a port's errors of reading; by default, none is recognised.
     ///
     /// - Parameters:
     ///   - isNotFound: whether the error says that there is no such entity.
@@ -181,7 +186,7 @@ public struct GetErrors: Sendable {
     }
 }
 
-/// What careless adapters make of an entity: the mutants do it.
+/// The mistakes that careless adapters make with an entity, for the mutants.
 public struct GetMistakes<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
     let madeUp: @Sendable (Input) -> Entity
     let losingZeros: @Sendable (Entity) -> Entity

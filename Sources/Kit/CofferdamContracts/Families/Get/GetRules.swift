@@ -1,5 +1,5 @@
 extension GetOperation {
-    /// GET-01 to GET-07, as far as the description goes.
+    /// The rules GET-01 to GET-07 that the description provides for.
     public var rules: [Rule<Subject>] {
         var rules = [fieldByField]
         if let find { rules.append(unknownInput(find)) }
@@ -82,7 +82,7 @@ extension GetOperation {
 
     // MARK: Checks
 
-    /// The port shows exactly these, one by one and in the list.
+    /// Expects the port to return exactly these, one by one and in the list.
     private func expect(
         _ samples: [GetSample<Input, Entity>],
         of subject: Subject
@@ -106,7 +106,7 @@ extension GetOperation {
         return findings.violations
     }
 
-    /// What may stand for the sample in its place is that sample.
+    /// The items, with each that is accepted as the sample at its place replaced by that sample.
     private func withoutTolerance(_ items: [Entity], _ samples: [GetSample<Input, Entity>]) -> [Entity] {
         var items = items
         for (index, sample) in zip(items.indices, samples) where isSame(items[index], sample.entity) {

@@ -1,12 +1,12 @@
-/// How the vendor's payload of one entity is odd.
+/// An oddity in the vendor's payload of one entity.
 public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
-    /// It has an unknown field.
+    /// The payload has an unknown field.
     case extraField
-    /// It lacks a field, by its name in the vendor's payload.
+    /// The payload lacks a field, named as in the vendor's payload.
     case missing(field: String)
-    /// The field is there, and null.
+    /// The field is present and null.
     case null(field: String)
-    /// The field is there, and an empty text.
+    /// The field is present and an empty text.
     case empty(field: String)
     /// A field with a closed set of values has an unknown value.
     case unknownValue(String)
@@ -23,7 +23,7 @@ public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The vendor's entities of which one is odd, and what the port makes of that.
+/// Entities at the vendor of which one is odd, and how the port handles that.
 public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
     let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
     let requiredField: String
@@ -40,7 +40,7 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     ///   - unknownValue: an unknown value, and the entity that shows it. Nil if no field has a closed set of values:
     ///     GET-07 is then not judged.
     ///   - isUnknown: whether the entity has an unknown value.
-    ///   - promises: what the port makes of a null, absent or empty field, field by field.
+    ///   - promises: how the port handles a null, absent or empty field, field by field.
     public init(
         seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>,
         requiredField: String,
@@ -56,7 +56,7 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     }
 }
 
-/// Entities in the list's order as they are without the oddity, and the place of the odd one.
+/// Entities in the list's order, as they are without the oddity, and the index of the odd one.
 public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
     var samples: [GetSample<Input, Entity>]
     var odd: Int
@@ -68,16 +68,16 @@ public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: 
     }
 }
 
-/// What the port says of an odd field.
+/// What the port promises about an odd field.
 public struct FieldPromise<Entity: Sendable & Hashable>: Sendable {
     let oddity: PayloadOddity
     let outcome: Outcome
 
     /// How an adapter treats the odd field.
     public enum Outcome: Sendable {
-        /// The port's error of an unreadable answer, whose path has this text.
+        /// The adapter throws the port's error for an unreadable answer, whose path contains this text.
         case refused(path: String)
-        /// The entity, changed so.
+        /// The adapter returns the entity, changed by the closure.
         case shown(@Sendable (Entity) -> Entity)
     }
 

@@ -1,8 +1,8 @@
 import Cofferdam
 
 extension LifecycleOperation {
-    /// At least one for each of the ``rules`` that can be run at all. Those that are found only when their rule's time is up take
-    /// it once, and not with each call.
+    /// At least one for each of the ``rules`` that can be run at all. A mutant that is found only when its rule's time
+    /// is up runs with one call alone.
     public var mutants: [Mutant<Subject>] {
         let alone = calls.filter { !needingSession.contains($0.name) }
         let waiting = alone.first.flatMap { call in waitsForVendor.map { [$0.of(call.name)] } } ?? []
@@ -46,7 +46,7 @@ extension LifecycleOperation {
         Mutant("LIFE-02", "waits for the vendor's answers before it closes") { subject, effect in
             let waited = Mutex(false)
             return opening.close.replaced(in: subject) { clean, _ in
-                // Once is enough: what cleans up must come to an end.
+                // Once is enough: cleaning up must come to an end.
                 let isFirst = waited.withLock { waited in
                     defer { waited = true }
                     return !waited

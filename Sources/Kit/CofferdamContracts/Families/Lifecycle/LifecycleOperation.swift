@@ -1,7 +1,8 @@
-/// The beginning and the end of an adapter, and many calls at once: what the rules LIFE-01 to LIFE-03 need to know.
+/// How an adapter begins and ends and serves many calls at once, described for the rules LIFE-01 to LIFE-03.
 ///
-/// LIFE-01 and LIFE-03 are held against each call that they apply to. LIFE-02 closes while a call of each operation goes on. That
-/// closing ends a call that goes on alone, and what is said of each call afterwards, is CANC-08 of ``CancellationOperation``.
+/// LIFE-01 and LIFE-03 check each call that they apply to. LIFE-02 closes the adapter while a call of each operation is
+/// in progress. CANC-08 of ``CancellationOperation`` checks that closing ends a single call, and how each call fails
+/// afterwards.
 public struct LifecycleOperation<Subject: Sendable>: RuleFamily {
     let calls: [ProbedCall<Subject>]
     let needingSession: Set<String>

@@ -114,7 +114,7 @@ extension LifecycleOperation {
         )
     }
 
-    /// Whether there are two questions to which the call answers something else.
+    /// Whether there are two inputs for which the call's answers differ.
     func canCross(_ call: ProbedCall<Subject>) -> Bool { call.another != nil || questions[call.name] != nil }
 
     private func questions(

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// A call that changes something, and the models that the port is held against: what the rules LIFE-04 and LIFE-05 need to
-/// know.
+/// A call that changes something, and the models that the port is checked against, described for the rules LIFE-04 and
+/// LIFE-05.
 public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: RuleFamily {
     let call: PortCall<Subject, Input, Output>
     let offByOne: @Sendable (Input) -> Input
@@ -77,7 +77,7 @@ public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Send
     }
 }
 
-/// Gives all who ask while an answer is on its way that same one.
+/// Gives all callers that ask while an answer is on its way the same answer.
 private actor SharedAnswer<Answer: Sendable> {
     private var isUnderway = false
     private var waiting: [CheckedContinuation<Answer, any Error>] = []
@@ -85,7 +85,7 @@ private actor SharedAnswer<Answer: Sendable> {
     func answer(_ ask: @Sendable () async throws -> Answer) async throws -> (Answer, isOwn: Bool) {
         if isUnderway { return (try await withCheckedThrowingContinuation { waiting.append($0) }, false) }
         isUnderway = true
-        // Long enough for another to come, if there is one.
+        // Long enough for another caller to arrive, if there is one.
         for _ in 0..<5_000 where waiting.isEmpty { await Task.yield() }
         let result: Result<Answer, any Error>
         do { result = .success(try await ask()) } catch { result = .failure(error) }

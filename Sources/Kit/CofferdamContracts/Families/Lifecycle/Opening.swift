@@ -1,4 +1,4 @@
-/// How to open more instances of an adapter than the one under test, and to end them.
+/// How to open more instances of an adapter than the one under test, and how to close them.
 public struct Opening<Subject: Sendable>: Sendable {
     let nowhere: PortCall<Subject, DeadAddress, Subject>?
     let close: PortCall<Subject, Void, Void>
@@ -23,14 +23,15 @@ public struct Opening<Subject: Sendable>: Sendable {
         self.reopen = reopen
     }
 
-    /// What the rules that use ``nowhere`` require of the harness: a harness capability that none has, where there is none.
+    /// What the rules that use ``nowhere`` require of the harness: nothing if it is given, otherwise a capability that
+    /// the harness lacks.
     var harnessCapabilities: Set<HarnessCapability> { nowhere == nil ? ["deadAddresses"] : [] }
-    /// The same of ``reopen``.
+    /// The same for ``reopen``.
     var relaunchHarnessCapabilities: Set<HarnessCapability> { reopen == nil ? ["relaunch"] : [] }
 }
 
 extension HarnessCapability {
-    /// Another instance of the adapter can be opened where no vendor is.
+    /// Another instance of the adapter can be opened at an address without a vendor.
     public static let deadAddresses: HarnessCapability = "deadAddresses"
 
     /// An instance can be opened at such an address.
@@ -39,12 +40,12 @@ extension HarnessCapability {
     }
 }
 
-/// An address at which no vendor can be talked to.
+/// An address at which no vendor can be reached.
 public enum DeadAddress: String, Sendable, Hashable, CaseIterable {
     /// A host whose name does not exist.
     case noSuchHost
     /// A port where no process listens.
     case refused
-    /// TLS is asked for, and cannot be agreed on.
+    /// TLS is required, and its handshake fails.
     case tlsFailure
 }

@@ -1,4 +1,4 @@
-/// A user's session over a relaunch of the app: what the rule LIFE-06 needs to know of it.
+/// A user's session across a relaunch of the app, described for the rule LIFE-06.
 public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
     let opening: Opening<Subject>
     let signIn: @Sendable (Subject) async throws -> Void
@@ -10,7 +10,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
     ///
     /// - Parameters:
     ///   - signIn: empties the vendor and signs in.
-    ///   - user: returns the signed-in user by the port's answer; nil if there is none.
+    ///   - user: returns the signed-in user, as the port says; nil if there is none.
     ///   - call: a call that needs the session.
     public init(
         opening: Opening<Subject>,
@@ -56,7 +56,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
         ]
     }
 
-    /// Those of LIFE-06.
+    /// The mutants that break LIFE-06.
     public var mutants: [Mutant<Subject>] {
         guard let reopen = opening.reopen else { return [] }
         return [
@@ -72,7 +72,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
     }
 }
 
-/// A write over a relaunch of the app: what the rule LIFE-07 needs to know of it.
+/// A write across a relaunch of the app, described for the rule LIFE-07.
 public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendable & Hashable>: RuleFamily {
     let call: PortCall<Subject, Draft, Entity>
     let opening: Opening<Subject>
@@ -142,7 +142,7 @@ public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendab
         ]
     }
 
-    /// Those of LIFE-07.
+    /// The mutants that break LIFE-07.
     public var mutants: [Mutant<Subject>] {
         guard let reopen = opening.reopen else { return [] }
         return [

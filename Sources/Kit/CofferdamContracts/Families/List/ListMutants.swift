@@ -106,7 +106,7 @@ extension ListOperation {
         }
     }
 
-    /// As offsets do where new items come first.
+    /// Repeats an item, as offsets do if new items come first.
     private var repeatsWhatWasPushedOn: Mutant<Subject> {
         growing("gives the last item of a page again once the list has grown") { page, last, _ in
             page.items.insert(last, at: 0)
@@ -119,8 +119,8 @@ extension ListOperation {
         }
     }
 
-    /// - Parameter change: spoils a page before which the list has grown; it gets the last item of the page before, and all that
-    ///   there was then.
+    /// - Parameter change: corrupts a page before which the list has grown; receives the last item of the page before,
+    ///   and all items that the list had then.
     private func growing(
         _ name: String,
         _ change: @escaping @Sendable (inout ListPage<Item>, _ last: Item, _ before: [Item]) -> Void

@@ -1,6 +1,6 @@
-/// A list of a port that is read page by page: what the rules LIST-01 to LIST-12 need to know of it.
+/// A list of a port that is read page by page, described for the rules LIST-01 to LIST-12.
 ///
-/// An adopter's list gets the rules, and the mutants that show that they can fail, by saying how it is seeded and read:
+/// Say how your list is seeded and read, and it gets the rules and the mutants that show that the rules can fail:
 ///
 /// ```swift
 /// let list = ListOperation(
@@ -39,8 +39,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     ///   - sharedCursors: where else a cursor is valid; nil if only the instance that returned it accepts it.
     ///   - vendorCursors: the capability of adapters that pass on the vendor's cursors; others make their own.
     ///   - isInvalidCursor: whether the port's error says that a cursor is foreign, expired, or leads nowhere.
-    ///   - isInvalidLimit: whether the port's error says that a limit is below 1; nil if the port takes such a limit
-    ///     for 1.
+    ///   - isInvalidLimit: whether the port's error says that a limit is below 1; nil if the port treats such a limit
+    ///     as 1.
     ///   - seed: empties the vendor's list and adds this many items; returns them as a correct adapter lists them, in
     ///     the documented order if there is one.
     ///   - setQuirk: makes the vendor page oddly from now on.
@@ -82,11 +82,11 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     }
 }
 
-/// Cursors in a form that the port itself documents, such as an offset or the last item's id: every adapter and instance can serve
-/// those of any other.
+/// Cursors in a form that the port itself documents, such as an offset or the last item's id: every adapter and
+/// instance accepts those of any other.
 ///
-/// LIST-12 holds the adapters to that. LIST-06 asks only for the texts that are `malformed`, and LIST-10 does not apply. In the
-/// upgrade, leave the operation's `paging` out of the table, and each page may fall back.
+/// LIST-12 checks that. LIST-06 tries only the texts that are `malformed`, and LIST-10 does not apply. In the upgrade,
+/// leave the operation's `paging` out of the table, so that each page may fall back.
 public struct SharedCursors<Subject: Sendable>: Sendable {
     let elsewhere: @Sendable (Subject) async throws -> Subject
     let close: @Sendable (Subject) async -> Void
@@ -110,11 +110,11 @@ public struct SharedCursors<Subject: Sendable>: Sendable {
     }
 }
 
-/// What one page of a list is asked by.
+/// The request for one page of a list.
 public struct ListQuery: Sendable, Hashable {
-    /// Where to go on; nil: at the beginning.
+    /// Where to continue; nil for the beginning.
     public var cursor: String?
-    /// The most items to return.
+    /// The maximum number of items to return.
     public var limit: Int
 
     /// Asks for the page after `cursor`, from the beginning by default.
@@ -128,10 +128,10 @@ public struct ListQuery: Sendable, Hashable {
 public struct ListPage<Item: Sendable & Hashable>: Sendable, Hashable {
     /// The page's items, in the list's order.
     public var items: [Item]
-    /// Where to go on; nil: this is the last page.
+    /// Where to continue; nil if this is the last page.
     public var next: String?
 
-    /// Holds a page; `next` is nil for the last one.
+    /// Creates a page; `next` is nil for the last one.
     public init(items: [Item], next: String?) {
         self.items = items
         self.next = next

@@ -1,4 +1,4 @@
-// What a cursor leads to when it is used elsewhere, and when the list has changed meanwhile.
+// What a cursor leads to when it is used elsewhere, or when the list has changed in the meantime.
 extension ListOperation {
     func ownSelection(_ selection: ListSelection<Subject, Item>) -> Rule<Subject> {
         let rule = Rule<Subject>(
@@ -28,7 +28,7 @@ extension ListOperation {
             await expectInvalid("a cursor of the whole list, by \(own)", &findings) {
                 try await pages(subject, SelectedQuery(own, ListQuery(cursor: nextOfAll, limit: limit)))
             }
-            // None of this has spent it.
+            // None of this has used up the cursor.
             let rest = await Walk(
                 { try await pages(subject, SelectedQuery(own, $0)) },
                 from: next,

@@ -1,5 +1,5 @@
 extension ListOperation {
-    /// LIST-01 to LIST-12; LIST-10 where there is a `selection`, LIST-12 where there are `sharedCursors`.
+    /// LIST-01 to LIST-12; LIST-10 only if there is a `selection`, LIST-12 only if there are `sharedCursors`.
     public var rules: [Rule<Subject>] {
         [
             wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,
@@ -120,7 +120,7 @@ extension ListOperation {
         }
     }
 
-    /// A walk over three pages is complete in spite of the quirk.
+    /// Expects a walk over three pages to be complete despite the quirk.
     private func quirky(_ subject: Subject, _ quirk: PagingQuirk) async throws -> [Violation] {
         var findings = Findings()
         let seeded = try await seedThreePages(subject)
@@ -135,7 +135,7 @@ extension ListOperation {
         isOrdered ? Array(all.dropFirst(page.count)) : all.filter { !page.contains($0) }
     }
 
-    /// The page has so many of these items: the first ones, where there is an order.
+    /// Expects the page to have this many of the items: the first ones, if there is an order.
     func expectFirst(_ count: Int, of all: [Item], in page: [Item], _ what: String, _ findings: inout Findings) {
         guard !isOrdered else { return findings.expectEqual(page, Array(all.prefix(count)), what) }
         findings.expectEqual(Set(page).intersection(all).count, count, "\(what): how many of the list's items it has")

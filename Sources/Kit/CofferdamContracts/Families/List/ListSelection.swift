@@ -1,4 +1,4 @@
-/// How a list is narrowed or sorted: what the rules LIST-08 and LIST-10 need to know of it.
+/// How a list is filtered or sorted, described for the rules LIST-08 and LIST-10.
 public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
     let call: PortCall<Subject, String, [Item]>
     let capability: CapabilityTag
@@ -63,9 +63,9 @@ public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Senda
     }
 }
 
-/// What one page of a selected list is asked by.
+/// The request for one page of a selected list.
 public struct SelectedQuery: Sendable, Hashable {
-    /// What the list is narrowed or sorted by; nil: the whole list.
+    /// The argument by which the list is filtered or sorted; nil for the whole list.
     public var selection: String?
     /// The page of the selected list.
     public var page: ListQuery

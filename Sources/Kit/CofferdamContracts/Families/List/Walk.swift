@@ -1,4 +1,4 @@
-/// Follows a list's cursors from the start, or from a cursor, at most so many calls.
+/// Follows a list's cursors from the start, or from a cursor, in a bounded number of calls.
 struct Walk<Item: Sendable & Hashable>: Sendable {
     var items: [Item] = []
     private(set) var calls = 0
@@ -12,7 +12,7 @@ struct Walk<Item: Sendable & Hashable>: Sendable {
         case tooLong
     }
 
-    /// - Parameter bound: how many calls at the most.
+    /// - Parameter bound: the maximum number of calls.
     init(
         _ fetch: (ListQuery) async throws -> ListPage<Item>,
         from cursor: String? = nil,
@@ -41,7 +41,7 @@ struct Walk<Item: Sendable & Hashable>: Sendable {
 }
 
 extension Findings {
-    /// The walk came to its end, and gave exactly these, in this order or in any.
+    /// Adds a violation unless the walk came to its end and returned exactly these items, in this order or in any.
     mutating func expect<Item>(
         _ walk: Walk<Item>,
         gives expected: [Item],
@@ -52,7 +52,7 @@ extension Findings {
         expect(walk.items, are: expected, inOrder: inOrder, what)
     }
 
-    /// Exactly these items, in this order or in any.
+    /// Adds a violation unless there are exactly these items, in this order or in any.
     mutating func expect<Item: Hashable>(
         _ items: [Item],
         are expected: [Item],

@@ -4,9 +4,9 @@ struct ChangedEvents<Element: Sendable, Memory: Sendable>: AsyncSequence, Sendab
     typealias Source = any AsyncIteratorProtocol<Element, any Error>
 
     let events: any AsyncSequence<Element, any Error> & Sendable
-    /// What each iteration begins with.
+    /// The memory with which each iteration begins.
     let memory: Memory
-    /// Gives the next event.
+    /// Returns the next event.
     let next: @Sendable (inout Source, inout Memory) async throws -> Element?
 
     init(

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Reads a stream to its end, and remembers what it has heard.
+/// Reads a stream to its end, and keeps the events it receives.
 final class Listener<Event: Sendable>: Sendable {
     private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
@@ -9,7 +9,7 @@ final class Listener<Event: Sendable>: Sendable {
         var end: Result<Void, any Error>?
         var waiting: [(isMet: @Sendable (Event) -> Bool, wake: Wake)] = []
 
-        /// - Returns: who waits for that event.
+        /// - Returns: the waiters for that event, to be woken.
         mutating func hear(_ event: Event) -> [Wake] {
             events.append(event)
             let all = waiting
@@ -24,7 +24,7 @@ final class Listener<Event: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: with the task that reads, to be cancelled.
+    /// - Returns: the listener and the task that reads, which must be cancelled.
     static func start(
         _ events: any AsyncSequence<Event, any Error> & Sendable,
         _ context: RuleContext
@@ -35,10 +35,10 @@ final class Listener<Event: Sendable>: Sendable {
 
     var events: [Event] { state.withLock { $0.events } }
 
-    /// Nil while it goes on.
+    /// The stream's end; nil while it is in progress.
     var end: Result<Void, any Error>? { state.withLock { $0.end } }
 
-    /// Returns once an event like that has been heard, or the stream has ended.
+    /// Returns once such an event has been received, or the stream has ended.
     func wait(forEvent isMet: @escaping @Sendable (Event) -> Bool) async throws {
         try await vendorCall { (wake: @escaping Wake) in
             change { state in
@@ -50,7 +50,7 @@ final class Listener<Event: Sendable>: Sendable {
         }
     }
 
-    /// Returns once so many events have been heard, or the stream has ended.
+    /// Returns once this many events have been received, or the stream has ended.
     func wait(forCount count: Int) async throws {
         try await vendorCall { (wake: @escaping Wake) in
             change { state in
@@ -88,7 +88,7 @@ final class Listener<Event: Sendable>: Sendable {
         }
     }
 
-    /// - Parameter body: returns whom to wake.
+    /// - Parameter body: returns the waiters to wake.
     private func change(_ body: (inout State) -> [Wake]) {
         for wake in state.withLock({ body(&$0) }) { wake(.success(())) }
     }

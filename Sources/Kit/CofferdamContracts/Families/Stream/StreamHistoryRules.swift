@@ -1,4 +1,4 @@
-// What was, and is no more.
+// Rules about removals and past events.
 extension StreamOperation {
     func tellsRemovals(_ removal: Removal) -> Rule<Subject> {
         rule(
@@ -14,7 +14,7 @@ extension StreamOperation {
             try await removal.remove(subject, 3)
             try await vendor.send(subject, 4)
             try await expect(listener, toHear: 4, context)
-            // Whatever is told late has come by then.
+            // Late events have arrived by then.
             try await vendor.send(subject, 5)
             try await expect(listener, toHear: 5, context)
             var findings = Findings()
@@ -37,7 +37,7 @@ extension StreamOperation {
             subject,
             context in
             var findings = Findings()
-            // One who hears everything, so that a buffer of the adapter's has what was.
+            // A subscriber that receives everything, so that the adapter's buffer, if any, has the past events.
             let (witness, listening) = try await listen(subject, context)
             defer { listening.cancel() }
             var last = 0
@@ -50,7 +50,7 @@ extension StreamOperation {
                 let before = last
                 let (listener, task) = try await listen(subject, others: 1, context)
                 defer { task.cancel() }
-                // Whether a subscription that is acknowledged misses anything is another rule's concern (STRM-09).
+                // Whether an acknowledged subscription misses anything is another rule's concern (STRM-09).
                 repeat {
                     last += 1
                     try await vendor.send(subject, last)

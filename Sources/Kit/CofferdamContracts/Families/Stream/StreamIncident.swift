@@ -1,10 +1,10 @@
-/// What can befall a stream on its way from the vendor.
+/// Something that can happen to a stream on its way from the vendor.
 public enum StreamIncident: String, Sendable, Hashable, CaseIterable {
-    /// The vendor says that it is still there, and nothing else.
+    /// The vendor says only that it is still there.
     case heartbeat
-    /// The vendor ends the stream in order.
+    /// The vendor ends the stream properly.
     case end
-    /// It breaks off in the middle of an event.
+    /// The stream breaks off in the middle of an event.
     case truncation
     /// The connection is lost between two events.
     case loss

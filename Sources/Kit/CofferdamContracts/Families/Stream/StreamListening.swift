@@ -22,7 +22,7 @@ extension StreamOperation {
         }
     }
 
-    /// A subscriber whom the vendor serves, and who has heard how it begins.
+    /// Returns a subscriber that the vendor serves and that has received the stream's beginning.
     func listen(
         _ subject: Subject,
         others: Int = 0,
@@ -32,7 +32,7 @@ extension StreamOperation {
         do {
             try await expectSubscribers(others + 1, subject, context)
             if beginning != nil {
-                // What happens before may be part of it.
+                // Events from before may be part of the beginning.
                 try await context.within("\(name) begin") { try await listener.wait { _ in true } }
             }
             return (listener, task)
@@ -42,7 +42,7 @@ extension StreamOperation {
         }
     }
 
-    /// What one subscriber hears of these events.
+    /// Returns what one subscriber receives of these events.
     func hear(
         _ numbers: ClosedRange<Int>,
         _ subject: Subject,
@@ -55,7 +55,7 @@ extension StreamOperation {
         return listener.events
     }
 
-    /// Returns once the last event is heard, or the stream has ended.
+    /// Returns once the last event has been received, or the stream has ended.
     func expect(_ listener: Listener<Event>, toHear last: Int, _ context: RuleContext) async throws {
         try await context.within("\(name) up to \(last)") {
             try await listener.wait { (number($0) ?? 0) >= last }
@@ -70,7 +70,7 @@ extension StreamOperation {
 }
 
 extension Findings {
-    /// The events are in order, and none is missing but where another stands for all.
+    /// Adds a violation unless the events are in order and none is missing, except where another stands for all.
     mutating func expect<Subject, Event>(
         _ events: [Event],
         numbersUpTo end: Int?,

@@ -80,11 +80,11 @@ extension StreamOperation {
                 clean,
                 kept,
                 effect in
-                // The second stream of the rule comes in pieces.
+                // The rule's second stream arrives in pieces.
                 kept.keep(()) == 2 ? skipping(clean(), effect) { $0 == 3 } : clean()
             },
         ]
-            // What begins with the current state may begin with the one that stands for what was dropped.
+            // A stream that begins with the current state may begin with the event that stands for the dropped ones.
             + (beginning == nil ? [silentlyDropping] : []) + (removal.map { removals($0) } ?? [])
             + (repeatsPast ? [] : [repeatingPast])
     }
@@ -110,7 +110,7 @@ extension StreamOperation {
         ]
     }
 
-    /// Begins with the last single event that another subscriber has heard.
+    /// Begins with the last single event that another subscriber has received.
     private var repeatingPast: Mutant<Subject> {
         making("STRM-13", "starts with events that earlier subscribers received", memory: Kept<Event>()) {
             clean,
@@ -119,7 +119,7 @@ extension StreamOperation {
             let past = kept.last
             return ChangedEvents(clean(), memory: past) { source, past in
                 guard let event = try await source.next(isolation: nil) else { return nil }
-                // Where a stream begins with the current state, after that.
+                // If a stream begins with the current state, the past event follows it.
                 guard !isWhole(event) else { return event }
                 if let repeated = past.take() {
                     effect.occurred()
@@ -131,7 +131,7 @@ extension StreamOperation {
         }
     }
 
-    /// Two events at a time, the second one first.
+    /// Delivers two events at a time, the second one first.
     private var reversing: Mutant<Subject> {
         changing(
             "STRM-01",
@@ -140,7 +140,7 @@ extension StreamOperation {
         ) { source, held, effect in
             if let event = held.take() { return event }
             guard let first = try await source.next(isolation: nil) else { return nil }
-            // What a stream begins with stays at the beginning.
+            // A stream's beginning stays at the beginning.
             guard number(first) ?? 0 > 0, !isWhole(first), let second = try await source.next(isolation: nil) else {
                 return first
             }
@@ -164,7 +164,7 @@ extension StreamOperation {
         }
     }
 
-    /// Ends its subscription twice; the second time another subscriber's.
+    /// Unsubscribes twice; the second time, it ends another subscriber's subscription.
     private var unsubscribingTwice: Mutant<Subject> {
         making("STRM-05", "unsubscribes twice, the second time another subscriber", memory: Kept<EventBuffer<Event>>())
         {
@@ -184,7 +184,7 @@ extension StreamOperation {
         }
     }
 
-    /// Says nothing of what it has dropped: neither by an error nor by an event that stands for all.
+    /// Does not report what it has dropped, neither by an error nor by an event that stands for all.
     private var silentlyDropping: Mutant<Subject> {
         changing("STRM-07", "drops events silently", memory: ()) { source, _, effect in
             do {
@@ -207,7 +207,7 @@ extension StreamOperation {
         }
     }
 
-    /// The events but for single ones.
+    /// The events without single ones.
     private func skipping(
         _ events: Events,
         _ effect: MutantEffect,
@@ -278,11 +278,11 @@ extension StreamOperation {
     }
 }
 
-/// What a mutant has kept.
+/// The values that a mutant has kept.
 private final class Kept<Value: Sendable>: Sendable {
     private let state = Mutex((values: [Value](), count: 0))
 
-    /// - Returns: how many it has ever been given.
+    /// - Returns: how many values it has ever received.
     @discardableResult
     func keep(_ value: Value) -> Int {
         state.withLock { state in

@@ -1,42 +1,47 @@
-/// A stream of a port: what the rules STRM-01 to STRM-13 need to know of it.
+/// A stream of a port, described for the rules STRM-01 to STRM-13.
 ///
-/// The vendor is told to send events that bear numbers, from 1 without gaps; an event may stand for all before it, as a list of
-/// everything does.
+/// The rules make the vendor send events that carry numbers, from 1 without gaps. An event may stand for all before it,
+/// as a list of everything does.
 public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: RuleFamily {
     /// The stream that the rules subscribe to.
     public let stream: PortStream<Subject, Event>
     let vendor: Vendor
-    /// The number that an event bears, the highest if it stands for several; nil: none.
+    /// Returns the number that an event carries, the highest if it stands for several; nil if it carries none.
     let number: @Sendable (Event) -> Int?
-    /// Whether there is such a number at all.
+    /// Whether events carry numbers at all.
     let bearsNumbers: Bool
     /// Whether the event stands for everything before it, so that no single event was missed.
     let isWhole: @Sendable (Event) -> Bool
-    /// How something is removed at the vendor; nil: nothing ever is, and STRM-12 is not among the rules.
+    /// How something is removed at the vendor; nil if nothing ever is: STRM-12 is then not among the rules.
     let removal: Removal?
-    /// Whether a new subscriber is told single events from before its subscription, as a log that is read from its start does:
-    /// STRM-13 is not among the rules then. An event that stands for everything, such as a current state, is none of those.
+    /// Whether a new subscriber receives single events from before its subscription, as from a log that is read from
+    /// its start. STRM-13 is then not among the rules. An event that stands for everything, such as a current state, is
+    /// not a single event.
     let repeatsPast: Bool
-    /// What every stream begins with, before anything happens; nil: with what happens first.
+    /// The event with which every stream begins, before anything happens; nil if streams begin with what happens first.
     let beginning: (@Sendable (Subject) async throws -> Event)?
-    /// Whether a stream that the vendor ends in order finishes. Otherwise it throws: for the port the vendor is lost.
+    /// Whether a stream finishes when the vendor ends it properly. Otherwise it throws: the port takes the vendor for
+    /// lost.
     let endsInOrder: Bool
     let overflow: Overflow
-    /// The objects that belong to one stream alone, and must go with it: its continuation, its buffer. Nil: those of an
-    /// `EventStream` of the kit's, and of any other stream none are known.
+    /// The objects that belong to one stream alone and must be freed with it: its continuation, its buffer. Nil for
+    /// those of the kit's `EventStream`; of any other stream, none are then known.
     let owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])?
-    /// Whether the port says by this event that it does not know what happened in between; for ``resume``.
+    /// Whether this event says that the port does not know what happened in between; for ``resume``.
     let isGap: @Sendable (Event) -> Bool
-    /// What an adapter declares whose stream goes on by itself after a lost connection.
+    /// The capability of adapters whose stream resumes automatically after a lost connection.
     let resume: CapabilityTag
-    /// A harness whose vendor can be told to finish a stream.
+    /// The capability of harnesses whose vendor can be made to finish a stream.
     let orderlyEnd: HarnessCapability
-    /// A harness that learns how many events the adapter has dropped.
+    /// The capability of harnesses that learn how many events the adapter has dropped.
     let countedDrops: HarnessCapability
 
-    /// - Parameter number: reads the number that an event bears. The event needs no id for that: the vendor's `send` can put the number
-    ///   into whatever it carries, a text, an amount or a moment. Pass nil only for events that carry nothing. Then STRM-02, STRM-03,
-    ///   STRM-04 and STRM-06 are judged, and the rules that tell one event from another are inapplicable.
+    /// Describes a stream.
+    ///
+    /// - Parameter number: reads the number that an event carries. The event needs no id for that: the vendor's `send`
+    ///   can put the number into any content of the event, such as a text, an amount or a date. Pass nil only for
+    ///   events without content. Then only STRM-02, STRM-03, STRM-04 and STRM-06 are judged, and the rules that tell
+    ///   one event from another are inapplicable.
     public init(
         stream: PortStream<Subject, Event>,
         vendor: Vendor,
@@ -72,7 +77,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     var name: String { stream.name }
 
-    /// How what an event has told of is removed at the vendor.
+    /// How the thing that an event reported is removed at the vendor.
     public struct Removal: Sendable {
         let remove: @Sendable (Subject, _ number: Int) async throws -> Void
         let isRemoval: @Sendable (Event) -> Bool
@@ -80,7 +85,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         /// Describes a removal.
         ///
         /// - Parameters:
-        ///   - remove: removes the subject of the event with that number.
+        ///   - remove: removes the thing that the event with that number reported.
         ///   - isRemoval: whether an event reports a removal.
         public init(
             remove: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,
@@ -91,7 +96,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         }
     }
 
-    /// The declared bound of what is kept for a slow consumer, and what becomes of one who is further behind.
+    /// The declared bound of a slow consumer's buffer, and what happens to a consumer that falls further behind.
     public struct Overflow: Sendable {
         let bound: Int
         let isError: @Sendable (any Error) -> Bool
@@ -100,8 +105,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         /// Declares how many events are buffered, and how the stream reports an overflow.
         ///
         /// - Parameters:
-        ///   - isError: whether the error reports an overflow. If no error does, one event must take the place of the
-        ///     dropped ones.
+        ///   - isError: whether the error reports an overflow. If no error does, one event must replace the dropped
+        ///     ones.
         ///   - waitForDrops: returns once the adapter has dropped at least this many events; for `countedDrops`. Nil
         ///     if the stream does not count its drops; STRM-07 then checks the bound only.
         public init(
@@ -127,9 +132,9 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         ///
         /// - Parameters:
         ///   - prepare: prepares the vendor: no event has occurred yet, and a user who may subscribe is signed in.
-        ///   - send: lets the event with that number occur.
+        ///   - send: makes the event with that number occur.
         ///   - waitForSubscribers: returns once the vendor serves exactly this many subscriptions.
-        ///   - befall: lets an incident befall the streams that are served now.
+        ///   - befall: makes an incident happen to the streams that are served now.
         ///   - inject: serves the next stream with this fault.
         public init(
             prepare: @escaping @Sendable (Subject) async throws -> Void,

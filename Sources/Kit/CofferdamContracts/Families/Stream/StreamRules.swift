@@ -1,5 +1,5 @@
 extension StreamOperation {
-    /// STRM-01 to STRM-13, as far as the description goes.
+    /// The rules STRM-01 to STRM-13 that the description provides for.
     public var rules: [Rule<Subject>] {
         let numberless: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
         return all.map { rule in

@@ -1,6 +1,6 @@
 import Cofferdam
 
-// Who listens: leaving, being slow, being two.
+// Rules about subscribers that leave, that are slow, and of which there are two.
 extension StreamOperation {
     var cancelReleases: Rule<Subject> {
         rule(
@@ -47,7 +47,7 @@ extension StreamOperation {
         rule("STRM-06", "A stream dropped without cancellation is freed, together with its subscription") {
             subject,
             context in
-            // The stream is that call's own, and goes with it.
+            // The stream is local to that call, and is freed with it.
             let traces = try await hearOne(subject, context)
             try await expectSubscribers(0, subject, context)
             try await context.within("\(name) that were dropped are freed, with everything that belonged to them") {
@@ -62,7 +62,7 @@ extension StreamOperation {
 
     /// Listens to one event of a stream that is then dropped.
     ///
-    /// - Returns: what belonged to it.
+    /// - Returns: traces of the objects that belonged to it.
     private func hearOne(_ subject: Subject, _ context: RuleContext) async throws -> [Trace] {
         let hasBeginning = beginning != nil
         let events = stream(subject)
@@ -109,19 +109,20 @@ extension StreamOperation {
         }
     }
 
-    /// So many more than the bound are sent, whatever the bound: it does not matter then if the slow subscriber's last events
-    /// come a little after those of one who listens.
+    /// How many events are sent beyond the bound, whatever the bound. With this many, it does not matter if the slow
+    /// subscriber's last events arrive a little after those of one that listens.
     private static var surplus: Int { 256 }
 
-    /// Sends more than a subscriber who does not listen may be kept; returns once it has reached the adapter.
+    /// Sends more events than may be kept for a subscriber that does not listen; returns once they have reached the
+    /// adapter.
     ///
     /// - Returns: the last event's number.
     private func overrun(_ subject: Subject, _ context: RuleContext) async throws -> Int {
         let last = overflow.bound + Self.surplus
         let (witness, listening) = try await listen(subject, others: 1, context)
         defer { listening.cancel() }
-        // A reader must not fall behind by the bound only because nothing else could run: a vendor in memory sends
-        // without a pause.
+        // A reader must not fall behind by the bound merely because it could not run: an in-memory vendor sends without
+        // a pause.
         let atOnce = min(128, max(1, overflow.bound / 2))
         for number in 1...last {
             try await vendor.send(subject, number)
@@ -152,7 +153,7 @@ extension StreamOperation {
     }
 }
 
-/// What is left of an object: nothing, it is to be hoped.
+/// A weak reference to an object that must have been freed.
 private struct Trace: Sendable {
     weak let object: (any AnyObject & Sendable)?
 }

@@ -1,19 +1,20 @@
 import Cofferdam
 
-/// A clock that runs as the system's does, and can be moved on at once: what an adapter's deadlines are held against in a
-/// test, so that a test need not wait for them.
+/// A clock that runs like the system's and can be advanced at once.
+///
+/// Tests measure an adapter's deadlines on it, so that they need not wait for them.
 public final class AdjustableClock: Clock {
     /// The standard library's duration.
     public typealias Duration = Swift.Duration
 
     /// A moment of the clock, measured from its start.
     public struct Instant: InstantProtocol {
-        /// Since the clock was made.
+        /// The time since the clock was created.
         package var offset: Swift.Duration
 
-        /// The moment this long after this one.
+        /// Returns the moment this long after this one.
         public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from this moment to another.
+        /// Returns the time from this moment to another.
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
         /// Whether `a` is before `b`.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
@@ -23,7 +24,7 @@ public final class AdjustableClock: Clock {
 
     private struct Sleeper: Sendable {
         let deadline: Instant
-        /// How long it wanted to sleep.
+        /// How long the task asked to sleep.
         let duration: Duration
         let wake: Wake
         var timer: Task<Void, any Error>?
@@ -42,19 +43,21 @@ public final class AdjustableClock: Clock {
     /// One nanosecond.
     public let minimumResolution = Duration.nanoseconds(1)
 
-    /// - Parameter executor: where the system's clock is waited for.
+    /// Creates a clock.
+    ///
+    /// - Parameter executor: runs the tasks that wait for the system's clock.
     public init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
-    /// The real time since the clock's start, with all that it was advanced by.
+    /// The real time since the clock was created, plus all that it was advanced by.
     public var now: Instant { Instant(offset: state.withLock { $0.advance } + start.duration(to: .now)) }
 
-    /// Moves it on; those that sleep until then are woken.
+    /// Advances the clock, and wakes the tasks that are due.
     public func advance(by duration: Duration) {
         state.withLock { $0.advance += duration }
         wakeWhoIsDue()
     }
 
-    /// Sleeps until the clock reaches `deadline`, by itself or by being advanced.
+    /// Sleeps until the clock reaches `deadline`, in real time or by being advanced.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await vendorCall { (wake: @escaping Wake) in
             let remaining = now.duration(to: deadline)
@@ -79,14 +82,14 @@ public final class AdjustableClock: Clock {
         }
     }
 
-    /// Returns once a task sleeps for so long from now, or longer.
+    /// Returns once a task sleeps for this long from now, or longer.
     public func waitForSleeper(of duration: Duration) async throws {
         let deadline = now.advanced(by: duration)
         try await waitForSleeper { $0.deadline >= deadline }
     }
 
-    /// Returns once a task sleeps that has begun to for a time of that range, but for a hundredth of a second that may
-    /// have passed before.
+    /// Returns once a task sleeps that asked to sleep for a duration in this range. Its request may be a hundredth of a
+    /// second shorter, to allow for the time that passed before it.
     public func waitForSleeper(for durations: ClosedRange<Duration>) async throws {
         let shortest = durations.lowerBound - .milliseconds(10)
         try await waitForSleeper { (shortest...durations.upperBound).contains($0.duration) }

@@ -1,8 +1,8 @@
 import Cofferdam
 
 extension TimeOperation {
-    /// At least one for each of the ``rules``. The one that is found only when its rule's time is up takes it once, with the
-    /// first call, and not with each.
+    /// At least one for each of the ``rules``. The mutant that is found only when its rule's time is up runs with the
+    /// first call alone.
     public var mutants: [Mutant<Subject>] {
         let hanging = calls.first.map { call in [waitsForEver(call).of(call.name)] } ?? []
         return hanging

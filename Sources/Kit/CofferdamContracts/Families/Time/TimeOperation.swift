@@ -1,7 +1,7 @@
-/// The calls of a port that have a deadline on an injected clock: what the rules TIME-01 to TIME-08 need to know.
+/// The calls of a port that have a deadline on an injected clock, described for the rules TIME-01 to TIME-08.
 public struct TimeOperation<Subject: Sendable>: RuleFamily {
-    /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
-    /// each rule that applies to it.
+    /// Every call that has a deadline and that the vendor can hold, also in the middle of the answer; each is checked
+    /// by each rule that applies to it.
     package let calls: [ProbedCall<Subject>]
     let exempt: [ExemptOperation]
     let refresh: Refresh?
@@ -10,10 +10,10 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
     let idleLimit: (@Sendable (Subject) -> Duration)?
     let pauses: [ClosedRange<Duration>]
     let attempts: Int
-    /// Sets the stage, on which every call succeeds.
+    /// Prepares the vendor so that every call succeeds.
     package let prepare: @Sendable (Subject) async throws -> Void
     package let held: HeldCalls<Subject>
-    /// Whether the port says by this error that the time was up.
+    /// Whether the port's error says that the time was up.
     package let isTimeout: @Sendable (any Error) -> Bool
     let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
     let retryAfter: @Sendable (any Error) -> Duration?
@@ -37,11 +37,11 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
     ///   - attempts: how often a call whose connection is lost each time may reach the vendor, if repeating it is
     ///     harmless; at least 1.
     ///   - prepare: prepares the vendor so that every call succeeds.
-    ///   - isTimeout: whether the port says by this error that the time was up.
-    ///   - isOutcomeUnknown: whether the port says by this error that the call may have been done, and may not: what
-    ///     a call that changes something must say when its time is up. Nil: it says that its time was up, as one that
+    ///   - isTimeout: whether the port's error says that the time was up.
+    ///   - isOutcomeUnknown: whether the port's error says that the call may or may not have taken effect, as a call
+    ///     that changes something must say when its time is up. Nil if it says that its time was up, like a call that
     ///     reads.
-    ///   - retryAfter: when to ask again, as the port's error tells it.
+    ///   - retryAfter: how long to wait before a retry, as the port's error says; nil if it does not.
     ///   - sessionRefresh: the capability of adapters whose access tokens expire and are refreshed.
     public init(
         calls: [ProbedCall<Subject>],
@@ -75,13 +75,13 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
         self.sessionRefresh = sessionRefresh
     }
 
-    /// The refresh of an access token in the course of a call.
+    /// The refresh of an access token within a call.
     public struct Refresh: Sendable {
         let calls: Set<String>
         let expireAndHold: @Sendable (Subject) async throws -> Void
         let waitForArrival: @Sendable (Subject) async throws -> Void
 
-        /// Describes the refresh of an access token within a call.
+        /// Describes the refresh.
         ///
         /// - Parameters:
         ///   - calls: the names of the calls that need the token.

@@ -1,7 +1,7 @@
 extension TimeOperation {
     /// TIME-01 to TIME-08 for each call.
     public var rules: [Rule<Subject>] {
-        // TIME-04 is about those calls alone that need a token.
+        // TIME-04 is only about the calls that need a token.
         let like = calls.first.map { rules(of: $0).filter { $0.id != "TIME-04" } } ?? []
         return Rule.each(calls.map { ($0.name, rules(of: $0)) } + exempt.map { $0.rows(of: like) })
     }
@@ -55,7 +55,7 @@ extension TimeOperation {
     private func slowAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         rule("TIME-03", "A slow answer within the deadline is an answer") { subject, context in
             var findings = Findings()
-            // The first call of all: what is kept of an answer may leave nothing of the next one to be late.
+            // This is the first call, because a cached answer may leave nothing of the next one to be late.
             try await call.inject(subject, .stall(afterBytes: 1), 1)
             let slow = try await held.start(call.call, of: subject, context)
             defer { slow.cancel() }
@@ -116,7 +116,7 @@ extension TimeOperation {
             let wait = Duration.seconds(7)
             if let error = try await attempt(call, subject, .status(429, retryAfter: wait), atMost: 1, &findings) {
                 let told = retryAfter(error)
-                // A vendor that names a moment is understood to the second.
+                // A moment that the vendor names is precise to the second.
                 findings.expect(
                     told.map { (wait - .seconds(1)...wait).contains($0) } ?? false,
                     "\(call.name), too often: asked to wait \(wait), the port says \(told.map { "\($0)" } ?? "nothing")"
@@ -125,14 +125,16 @@ extension TimeOperation {
             if repeats {
                 try await backOff(call, subject, context, &findings)
             } else {
-                // A vendor's SDK may repeat what has a key of its own; what only reads is repeated by the port, which says how often.
+                // A vendor's SDK may repeat a call with a key; a call that only reads is repeated by the port, which
+                // says how often.
                 _ = try await attempt(call, subject, .status(503), atMost: call.isReading ? 1 : attempts, &findings)
             }
             return findings.violations
         }
     }
 
-    /// Before each further attempt the call sleeps, on the injected clock, for a time within the promised bounds.
+    /// Expects the call to sleep before each further attempt, on the injected clock, for a time within the promised
+    /// bounds.
     private func backOff(
         _ call: ProbedCall<Subject>,
         _ subject: Subject,
@@ -183,7 +185,7 @@ extension TimeOperation {
         }
     }
 
-    /// A call times out, or is given up; a caller who asks something else then is not told what was meant for it.
+    /// A call times out or is given up. A caller that then asks something else must not get that call's answer.
     private func ownAnswer(_ call: ProbedCall<Subject>, _ another: AnyPortCall<Subject>) -> Rule<Subject> {
         rule("TIME-07", "A late answer is never used for another call, of the same operation or another") {
             subject,
@@ -198,7 +200,7 @@ extension TimeOperation {
                 if isTimeout { try await advance(subject, by: 1.1, context) } else { late.cancel() }
                 let what = "\(call.name), \(isTimeout ? "late" : "given up")"
                 _ = try await context.within("\(what), ends") { await late.result }
-                // The answer comes while the next question is open.
+                // The answer arrives while the next call is in progress.
                 let next = context.task(another.perform(subject))
                 defer { next.cancel() }
                 try await held.release(subject)
@@ -218,7 +220,7 @@ extension TimeOperation {
         }
     }
 
-    /// A few attempts at most, and one where another would be another.
+    /// Allows a few attempts at most, and only one if a second would take effect again.
     private func lostConnection(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         let tag: CapabilityTag? = if case .known(let tag) = call.repetition { tag } else { nil }
         return rule(
@@ -249,9 +251,10 @@ extension TimeOperation {
         }
     }
 
-    /// A call that the vendor keeps waiting in that way goes on for half of its time, and ends when it is up.
+    /// Expects a call that the vendor keeps waiting in that way to last for half of its time, and to end when the time
+    /// is up.
     ///
-    /// - Parameter limit: that time; nil: the deadline.
+    /// - Parameter limit: the call's time; nil for the deadline.
     private func timingOut(
         _ call: ProbedCall<Subject>,
         _ subject: Subject,
@@ -271,7 +274,7 @@ extension TimeOperation {
         } else {
             try await advance(subject, by: 0.5, context)
         }
-        // Another call, all the way to the vendor and back: an end that comes too early comes before that.
+        // Another call goes all the way to the vendor and back; an end that comes too early comes before that.
         try await context.never("\(call.name) ends before its time is up", { _ = await waiting.result }) {
             _ = try await fence(beside: call).call(subject)
         }
@@ -286,12 +289,12 @@ extension TimeOperation {
         return calls.first { $0.isReading && !$0.isShared && $0.requires.isEmpty && $0.name != call.name } ?? call
     }
 
-    /// Whether the port says by an error that the call's time was up.
+    /// Whether an error says that the call's time was up.
     func isUp(_ call: ProbedCall<Subject>) -> @Sendable (any Error) -> Bool {
         call.repetition == .harmless ? isTimeout : isOutcomeUnknown ?? isTimeout
     }
 
-    /// Moves the clock on by that part of the deadline, once the call sleeps until it.
+    /// Advances the clock by that part of the deadline, once the call sleeps until the deadline.
     private func advance(_ subject: Subject, by part: Double, _ context: RuleContext) async throws {
         let (clock, deadline) = (try clock(subject), deadline(subject))
         try await context.within("the call has its deadline on the injected clock") {
@@ -322,7 +325,7 @@ extension TimeOperation {
         }
     }
 
-    /// Makes an attempt; where there is a clock, the rule does not wait for the pauses that a vendor's SDK makes on it.
+    /// Makes an attempt. If there is a clock, it is advanced over the pauses that a vendor's SDK makes on it.
     private func hurried(_ probed: ProbedCall<Subject>, _ subject: Subject) async -> Result<any Sendable, any Error> {
         var hurry: Task<Void, any Error>?
         do {
@@ -335,7 +338,7 @@ extension TimeOperation {
                 }
             }
         } catch {
-            // There is none: the pauses take their time.
+            // Without a clock, the pauses take their time.
         }
         defer { hurry?.cancel() }
         do { return .success(try await probed.call(subject)) } catch { return .failure(error) }

@@ -60,14 +60,14 @@
 
         @Option(
             help:
-                "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms. May be repeated."
+                "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; repeatable."
         )
         var capability: [String]
 
         @Option(help: "The gate promotes this capability when the evidence allows it.")
         var promote: [String] = []
 
-        @Option(help: "Nothing is promoted in this part of each week: \"Fri 16:00-Mon 08:00\". May be repeated.")
+        @Option(help: "Nothing is promoted in this part of each week: \"Fri 16:00-Mon 08:00\"; repeatable.")
         var freeze: [String] = []
 
         @Option(help: "The time zone of the freeze windows.")

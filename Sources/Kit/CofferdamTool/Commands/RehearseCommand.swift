@@ -77,7 +77,7 @@
                 throw ValidationError("\(Tool.name) describes no rehearsal.")
             }
             var report = try await rehearse(progress)
-            // The traffic mostly waits, so the contract runs meanwhile.
+            // The traffic mostly waits, so the contract runs at the same time.
             async let walked = walkGood(tooling, progress)
             report.contracts = await tooling.runContracts(
                 ContractSelection(all: tooling),
@@ -93,7 +93,7 @@
             return try await walkEach([.good], runner, progress)
         }
 
-        /// With a page, in this process.
+        /// Walks the scenarios; with a page, in this process.
         private func walkEach(
             _ scenarios: [Scenario],
             _ runner: ScenarioRunner,
@@ -105,7 +105,7 @@
             return [try await console.walk(scenario, options, by: runner, progress)]
         }
 
-        /// One scenario is the whole document; several are a list in it.
+        /// A single scenario is the whole document; several are a list.
         private static func outcome(of walked: [ScenarioReport]) -> CommandRun<Tool>.Outcome {
             let document: any Encodable = walked.count == 1 ? walked[0] : ScenarioDocument(scenarios: walked)
             return CommandRun<Tool>.Outcome(document, isGreen: walked.allSatisfy(\.isGreen)) { style in

@@ -28,7 +28,7 @@
         static let configuration = CommandConfiguration(
             abstract: "Runs the server until it is interrupted.",
             discussion: """
-                Devices read their stage and post their evidence; the gate decides on it. Prints the address to standard \
+                Devices read their stage and post their evidence; the gate decides over it. Prints the address to standard \
                 output as one line, and logs to standard error. It speaks HTTP: put a proxy with TLS in front of it.
 
                 EXAMPLES

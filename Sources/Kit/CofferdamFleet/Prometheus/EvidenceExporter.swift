@@ -37,7 +37,7 @@ public final class EvidenceExporter: Sendable {
         var place: Place
     }
 
-    /// What is counted now.
+    /// The epoch and process of the counts.
     private struct Place: Hashable {
         var capability: String
         var stage: Stage

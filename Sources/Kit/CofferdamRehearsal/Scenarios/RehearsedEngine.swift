@@ -103,7 +103,7 @@ struct RehearsedEngine {
     /// The last entries of the audit log, newest first.
     func log(last count: Int) async throws -> [AuditEntry] { try await store.history(of: capability, last: count) }
 
-    /// Follows changes that a person has made meanwhile.
+    /// Follows changes that a person has made in the meantime.
     func refresh() async { await engine?.refresh() }
 
     private var milliseconds: Int64 { beginning + now().inMilliseconds }

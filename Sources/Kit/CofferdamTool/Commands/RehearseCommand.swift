@@ -14,7 +14,7 @@
                     with 'all' through each of them, several at a time in processes of their own. Simulated users read, page \
                     through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each \
                     published item must arrive once and in order. The limit applies to the rehearsal only: the lower it is, \
-                    the more users must come by before a gate decides.
+                    the more users a gate needs before it decides.
 
                     SCENARIOS
                     \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))

@@ -7,8 +7,8 @@
     import NIOCore
     import ServiceLifecycle
 
-    /// A running server: devices read their stage and post their evidence, the gate decides over it, and people look
-    /// at the upgrades and move them.
+    /// A running server. Devices read their stage and post their evidence, the gate decides on it, and people watch and
+    /// change the upgrades.
     ///
     /// ```swift
     /// let server = try await ControlPlane.start(
@@ -20,11 +20,11 @@
     /// )
     /// ```
     ///
-    /// What was acknowledged is on disk. One process uses the database.
+    /// Everything acknowledged is on disk. Only one process may use the database.
     public final class ControlPlane: Sendable {
         /// `http://HOST:PORT`.
         public let url: String
-        /// The port on which it listens.
+        /// The port on which the server listens.
         public let port: Int
         let parts: ServerParts
         private let group: ServiceGroup
@@ -35,7 +35,7 @@
             (self.group, self.server) = (group, server)
         }
 
-        /// Stops gracefully: answers the requests in flight and those that wait, ends event streams, and returns when
+        /// Stops gracefully: answers the requests in flight and the long polls, ends event streams, and returns when
         /// the port is free. Stopping twice has no effect.
         public func stop() async {
             parts.hub.close()
@@ -45,7 +45,7 @@
             parts.ownership.release()
         }
 
-        /// Returns when the server was stopped; throws the reason if it ended by itself.
+        /// Returns when the server has been stopped, and throws if it failed.
         public func waitUntilStopped() async throws { try await server.value }
 
         /// Starts a server, and returns once it listens.
@@ -59,7 +59,7 @@
             let logger = logger ?? Logger(label: "cofferdam-server") { _ in SwiftLogNoOpLogHandler() }
             let parts = try await parts(configuration, logger)
             let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
-            // Hummingbird's own log treats being stopped as an error, and repeats what clients send.
+            // Hummingbird logs being stopped as an error, and logs what clients send.
             var serverLogger = logger
             serverLogger.logLevel = .critical
             let application = Application(
@@ -73,8 +73,8 @@
                     port.yield(channel.localAddress?.port ?? configuration.port)
                     port.finish()
                 },
-                // A single event loop: between two, a connection that is being handed over is lost when the server
-                // stops, and NIO traps.
+                // A single event loop: if the server stops while a connection is handed over between two, the
+                // connection is lost and NIO traps.
                 eventLoopGroupProvider: .shared(EventLoopGroupProvider.singleton.eventLoopGroup.next()),
                 logger: serverLogger
             )
@@ -184,7 +184,7 @@
                 }
                 upgrades[watched.name] = upgrade
             }
-            // From now on, before anything can change.
+            // Registers the webhooks before anything can change.
             do {
                 for webhook in configuration.webhooks { _ = try await log.news(for: webhook.name, limit: 0) }
             } catch {
@@ -239,7 +239,7 @@
         func run() async {
             await cancelWhenGracefulShutdown {
                 await engine.start()
-                // It ends only by cancellation.
+                // It ends only when it is cancelled.
                 try? await engine.run()
             }
         }

@@ -7,7 +7,7 @@
         public var name: String
         /// The plan.
         public var plan: NamedPlan
-        /// Whether the gate takes the steps that the evidence allows. It always goes back by itself.
+        /// Whether the gate takes the steps up that the evidence allows. It always steps down automatically.
         public var promotesAutomatically: Bool
 
         /// Creates a value from its parts.
@@ -18,9 +18,9 @@
 
     /// How often one client may ask.
     public struct RequestRate: Sendable, Hashable {
-        /// Requests per second on average; 0 for no limit.
+        /// The average number of requests per second; 0 for no limit.
         public var perSecond: Int
-        /// Requests at once, after a pause.
+        /// The number of requests that may come at once after a pause.
         public var burst: Int
 
         /// Creates a value from its parts.
@@ -29,47 +29,48 @@
 
     /// The configuration of a server.
     public struct ControlPlaneConfiguration: Sendable {
-        /// The host to listen at.
+        /// The host to listen on.
         public var host = "127.0.0.1"
         /// The port; 0 for any free one.
         public var port = 0
         /// The SQLite file with the states, the audit log and the evidence, created if it is missing.
         public var database: String
-        /// Who may do what.
+        /// The tokens, with their roles.
         public var tokens: AccessTokens
         /// The upgrades.
         public var capabilities: [HostedCapability]
-        /// Upgrades that something else in this process leads.
+        /// Upgrades that another part of this process runs.
         public var watched: [WatchedUpgrade] = []
-        /// What this server shares with others; nil for one server, whose database has everything.
+        /// What this server shares with others; nil for a single server, whose database has everything.
         public var shared: SharedUpgrades?
         /// The length of a unit's window, the same as that of the devices' recorders.
         public var window = EvidenceRecorder.window
-        /// What is told of each change.
+        /// The webhooks that are notified of each change.
         public var webhooks: [Webhook] = []
-        /// On how many devices the breaker of one operation must be open at once for webhooks to be told a second time;
-        /// the first time is when it opens on the first device.
+        /// The number of devices on which the breaker of one operation must be open at once for webhooks to be notified
+        /// a second time. The first notice is sent when it opens on the first device.
         public var breakerAlarm = 100
-        /// When nothing is promoted.
+        /// The windows in which nothing is promoted.
         public var freezes: [FreezeWindow] = []
-        /// For each address. Behind a proxy all requests have one address: then set it to the rate of all devices.
+        /// The limit for each address. Behind a proxy all requests come from one address: set it to the rate of all
+        /// devices.
         public var addressRate = RequestRate(perSecond: 100, burst: 400)
-        /// For each token. All devices may share one.
+        /// The limit for each token. All devices may share a token.
         public var tokenRate = RequestRate(perSecond: 5_000, burst: 10_000)
-        /// The maximum number of bytes of a request's body.
+        /// The maximum size of a request's body, in bytes.
         public var maxBody = 256 << 10
-        /// The maximum number of bytes of a team's report: of contracts or of drift.
+        /// The maximum size of a team's report on contracts or drift, in bytes.
         public var maxReport = 4 << 20
-        /// How many long polls and event streams may be open.
+        /// The maximum number of open long polls and event streams.
         public var maxSubscribers = 50_000
-        /// For waits and rates.
+        /// The clock for waits and rates.
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Runs the server's own tasks; nil for the default executor.
         public var executor: (any TaskExecutor)?
-        /// Milliseconds since 1970.
+        /// Returns the time in milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
 
-        /// Creates a configuration with the defaults of the other settings.
+        /// Creates a configuration with defaults for the other settings.
         public init(database: String, tokens: AccessTokens, capabilities: [HostedCapability]) {
             (self.database, self.tokens, self.capabilities) = (database, tokens, capabilities)
         }

@@ -1,5 +1,5 @@
 #if Server
-    /// Why a server does not run.
+    /// An error that keeps a server from running.
     public struct ControlPlaneError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The kind of the error. The set is open: more may be added.
         public struct Code: Sendable, Hashable, RawRepresentable {
@@ -12,15 +12,15 @@
             public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
             /// The tokens are invalid, or their file cannot be read.
             public static let invalidTokens = Code(rawValue: "invalidTokens")
-            /// The database cannot be opened, or is none of this kit's.
+            /// The database cannot be opened, or was not made by this kit.
             public static let database = Code(rawValue: "database")
-            /// The server cannot listen at its address.
+            /// The server cannot listen on its address.
             public static let cannotListen = Code(rawValue: "cannotListen")
         }
 
         /// The kind of the error.
         public let code: Code
-        /// What was wrong and where, for people. It holds no secret.
+        /// What went wrong and where, for people. It contains no secret.
         public let message: String
 
         init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

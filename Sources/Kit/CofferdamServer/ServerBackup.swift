@@ -4,9 +4,10 @@
 
     /// Backups of a server's database.
     public enum ServerBackup {
-        /// Copies the database as it is at one moment, while a server may use it. What was acknowledged before is in it.
+        /// Copies the database as of one moment, even while a server uses it. Everything acknowledged before is in the
+        /// copy.
         ///
-        /// - Parameter file: must not exist; it is whole, or not there.
+        /// - Parameter file: must not exist. It is written completely or not at all.
         /// - Throws: ``ControlPlaneError`` with `database`.
         public static func write(_ database: String, to file: String) throws(ControlPlaneError) {
             do { try UpgradeLogBackup.copy(database, to: file) } catch {
@@ -14,12 +15,12 @@
             }
         }
 
-        /// Puts a backup in the place of the database. Devices that have followed later changes follow the restored
-        /// state too: it has a later revision and a new epoch, whose evidence begins anew.
+        /// Replaces the database with a backup. Devices that have followed later changes follow the restored state too:
+        /// it has a later revision, and a new epoch with no evidence yet.
         ///
-        /// - Parameter replacing: whether a database that is there already is replaced.
-        /// - Throws: ``ControlPlaneError`` with `database`: a server uses it, or the backup is damaged, of another
-        ///   application or of a newer version. Then the database is as it was.
+        /// - Parameter replacing: whether to replace an existing database.
+        /// - Throws: ``ControlPlaneError`` with `database` if a server uses the database, or the backup is damaged,
+        ///   from another application or from a newer version. The database is unchanged then.
         public static func restore(
             _ file: String,
             to database: String,

@@ -1,7 +1,7 @@
 import Cofferdam
 import Tracing
 
-/// A stream that is observed from its consumer's first request on, to its end or until its consumer has left it.
+/// A stream that is observed from its consumer's first request until it ends or the consumer abandons it.
 struct ObservedStream<Element: Sendable>: AsyncSequence, Sendable {
     typealias Failure = any Error
 
@@ -37,7 +37,7 @@ struct ObservedStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends once; a consumer who leaves has cancelled it.
+    /// Ends once. If the consumer abandons the stream, the outcome is `cancelled`.
     final class Course: Sendable {
         let observation: PortObservation
         private let span: (any Tracing.Span)?

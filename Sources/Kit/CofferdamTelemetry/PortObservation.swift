@@ -2,19 +2,19 @@ import Cofferdam
 import CoreMetrics
 import Tracing
 
-/// One call, or one stream, from its begin to its end.
+/// One call or stream, from start to end.
 struct PortObservation: Sendable {
     let operation: String
     let side: String?
-    /// At the begin: what happens to a call is of the stage in which it was made.
+    /// The stage at the start: a call belongs to the stage in which it was made.
     let stage: String?
     let elapsed: @Sendable () -> Duration
     let instruments: PortInstruments?
     let errorType: @Sendable (any Error) -> String?
 
     /// - Parameters:
-    ///   - error: nil for an answer.
-    ///   - span: gets its attributes; it is ended elsewhere.
+    ///   - error: nil if the call was answered.
+    ///   - span: receives the attributes; the caller ends it.
     func end(_ error: (any Error)?, span: (any Tracing.Span)?, isStream: Bool = false) {
         let dimensions = PortInstruments.Dimensions(
             operation: operation,
@@ -44,7 +44,7 @@ struct PortObservation: Sendable {
     }
 }
 
-/// The metrics of a port's calls, each made once.
+/// The metrics of a port's calls, each created once.
 final class PortInstruments: Sendable {
     struct Dimensions: Hashable {
         let operation: String

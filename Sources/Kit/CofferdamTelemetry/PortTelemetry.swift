@@ -1,9 +1,9 @@
-public import Cofferdam  // it is one of its interceptors
+public import Cofferdam  // conforms to PortInterceptor
 public import CoreMetrics  // takes a MetricsFactory
 public import Tracing  // takes a Tracer
 
-/// A span and metrics for each call of a port, with its operation, side, stage and outcome: a team sees its upgrade in the
-/// tools that it has.
+/// An interceptor that records a span and metrics for each call of a port, with its operation, side, stage and outcome.
+/// A team can follow its upgrade in its existing tools.
 ///
 /// ```swift
 /// let legacy = PortTelemetry(
@@ -16,18 +16,19 @@ public import Tracing  // takes a Tracer
 /// let rates: any Rates = Intercepted(v1, by: [legacy])
 /// ```
 ///
-/// Behind a router each side's port has one of its own, which knows its side; in front of it, one reports calls as their callers
-/// saw them. Nothing process-wide is read or set. Neither inputs, answers nor the texts of errors are told.
+/// Behind a router, give each side's port its own `PortTelemetry`, with that side. One in front of the router reports
+/// calls as their callers saw them. It neither reads nor sets process-wide state, and never records inputs, answers or
+/// the texts of errors.
 ///
 /// | | |
 /// |---|---|
-/// | span | one for each call and each stream, by the operation's name, a child of the task's current one |
+/// | span | one for each call and each stream, named after the operation; a child of the task's current span |
 /// | timer `port.call.duration` | seconds from the call to its end |
 /// | timer `port.stream.duration` | seconds from a stream's first request to its end |
-/// | counter `port.stream.items` | what streams have delivered; without the outcome and the error |
+/// | counter `port.stream.items` | elements that streams have delivered; without `outcome` and `error.type` |
 ///
-/// Each metric always has the same dimensions, `none` where one does not apply: some backends refuse anything else. They are
-/// `operation`, `side`, `stage`, `outcome` (`answered`, `failed` or `cancelled`) and `error.type`.
+/// Every metric always has the same dimensions, because some backends reject anything else; one that does not apply is
+/// `none`. They are `operation`, `side`, `stage`, `outcome` (`answered`, `failed` or `cancelled`) and `error.type`.
 public struct PortTelemetry: PortInterceptor {
     let side: Side?
     let instruments: PortInstruments?
@@ -37,11 +38,12 @@ public struct PortTelemetry: PortInterceptor {
     let errorType: @Sendable (any Error) -> String?
 
     /// - Parameters:
-    ///   - side: whose port it is; nil before a router.
-    ///   - clock: what calls are timed by.
-    ///   - stage: the upgrade's stage at this moment, in few different words: without its share. It is asked at each call, so
-    ///     it must not wait.
-    ///   - errorType: the name of an error, of few different ones: the code of the port's error. Nil: `_OTHER`.
+    ///   - side: the side whose port this is; nil in front of a router.
+    ///   - clock: times the calls.
+    ///   - stage: returns the upgrade's current stage, with few distinct values: leave out the share. It runs at each
+    ///     call, so it must not block.
+    ///   - errorType: returns the name of an error, with few distinct values, such as the code of the port's error. Nil
+    ///     is recorded as `_OTHER`.
     public init(
         side: Side? = nil,
         metrics: (any MetricsFactory)? = nil,
@@ -58,10 +60,10 @@ public struct PortTelemetry: PortInterceptor {
         self.errorType = errorType
     }
 
-    /// True for each operation, if there are metrics or a tracer.
+    /// True for every operation if there are metrics or a tracer.
     public func intercepts(_ operation: OperationTraits) -> Bool { instruments != nil || tracer != nil }
 
-    /// Runs the call in a span, and records its duration and outcome.
+    /// Runs the call in a span and records its duration and outcome.
     public func intercept<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
@@ -73,7 +75,7 @@ public struct PortTelemetry: PortInterceptor {
             observation.end(result.failure, span: nil)
             return try result.get()
         }
-        // A result, because a tracer tells the text of an error that is thrown through it.
+        // A result, because a tracer records the text of an error that is thrown through it.
         let result = await tracer.withAnySpan(operation.name) { span in
             let result = await Self.result { try await next(input) }
             observation.end(result.failure, span: span)
@@ -82,7 +84,7 @@ public struct PortTelemetry: PortInterceptor {
         return try result.get()
     }
 
-    /// Passes the stream on, and observes it as one call.
+    /// Passes the stream on and observes it as one call.
     public func interceptStream<Port, Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input,

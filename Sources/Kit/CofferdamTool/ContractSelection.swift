@@ -1,9 +1,9 @@
 import CofferdamContracts
 
-/// Which part of a contract is to be run.
+/// The part of a contract to run.
 struct ContractSelection: Sendable, Hashable {
     let rules: Set<RuleID>
-    /// Nil: all, and what is of no single operation.
+    /// Nil for all operations, and for rules that belong to no single one.
     let operations: Set<String>?
     let adapters: Set<String>
 
@@ -18,9 +18,10 @@ struct ContractSelection: Sendable, Hashable {
             && operations.map { operations in id.operation.map(operations.contains) ?? false } ?? true
     }
 
-    /// The named rules, operations and adapters, letter case aside; all where none is named.
+    /// Selects the named rules, operations and adapters, ignoring case; all of a kind if none is named.
     ///
-    /// - Throws: ``UnknownSelection`` for a name that matches nothing: a filter with a slip must not run nothing and pass.
+    /// - Throws: ``UnknownSelection`` for a name that matches nothing: a filter with a typo must not run nothing and
+    ///   pass.
     init(
         of tooling: Tooling,
         rules ruleNames: [String],

@@ -1,6 +1,6 @@
-public import CofferdamUpgrade  // publishes its reports
+public import CofferdamUpgrade  // its team reports
 
-/// Where a team's tool publishes its reports, with `--publish`: the console of the team's control plane.
+/// The place where a team's tool publishes its reports with `--publish`: the console of the team's control plane.
 ///
 /// ```swift
 /// publisher: ReportPublisher(for: "orders") {
@@ -9,18 +9,18 @@ public import CofferdamUpgrade  // publishes its reports
 /// }
 /// ```
 public struct ReportPublisher: Sendable {
-    /// Returns when the report is published. The text of an error that it throws is shown.
+    /// Publishes a report, and returns once it is published. The command prints the errors that it throws.
     public typealias Publish = @Sendable (_ report: TeamReport) async throws -> Void
 
-    /// The upgrade's name at the server.
+    /// The upgrade's name on the server.
     let capability: String
     let open: @Sendable () throws -> Publish
 
-    /// Publishes the reports of a capability.
+    /// Creates a publisher for the reports of a capability.
     ///
     /// - Parameters:
-    ///   - capability: the upgrade's name at the server.
-    ///   - open: is called before a report is made, so that what is missing is said at once.
+    ///   - capability: the upgrade's name on the server.
+    ///   - open: called before a report is made, so that missing settings are reported at once.
     public init(for capability: String, open: @escaping @Sendable () throws -> Publish) {
         (self.capability, self.open) = (capability, open)
     }

@@ -1,13 +1,13 @@
-public import CofferdamContracts  // a description names rules and adapters
-public import CofferdamRehearsal  // it names the rehearsal
+public import CofferdamContracts  // its rules and adapters
+public import CofferdamRehearsal  // its rehearsals
 
-/// What a team's tool works on: the rules of its ports, its adapters, and a rehearsal of the whole way.
+/// What a team's tool works on: the rules of its ports, its adapters, and a rehearsal of the whole upgrade.
 public struct Tooling: Sendable {
     /// The rules, in the order in which the matrix shows them.
     let rules: [RuleDescription]
     /// The adapters, in the order of the matrix's columns.
     var adapters: [AdapterDescription]
-    /// Which adapter is to take the place of which; nil where there are no two live ones.
+    /// Which adapter is to replace which; nil unless there are two live adapters.
     var upgrade: UpgradePath?
 
     let contractText: String
@@ -16,7 +16,7 @@ public struct Tooling: Sendable {
     /// Runs the cases that another process asks for.
     let serveContracts:
         @Sendable (AsyncStream<ContractReport.Case>, ContractOptions, (ContractReport.Row) async -> Void) async -> Void
-    /// Whose rules are shown to be able to fail; nil where there is no mutant.
+    /// The mutants, which show that the rules can fail; nil if there are none.
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
     let scenarios: ScenarioRunner?
@@ -26,24 +26,25 @@ public struct Tooling: Sendable {
     let publisher: ReportPublisher?
     let close: @Sendable () async -> Void
 
-    /// Goes the whole way once with every adapter, and says what it saw; the tool itself holds the adapters against the
-    /// contract then, and adds that to the report. An error that it throws is one of the rehearsal itself; what an
-    /// adapter does wrong belongs into the report.
+    /// Runs the app's main calls once with every adapter, and reports the results. The tool itself then checks the
+    /// adapters against the contract and adds that to the report. It throws only errors of the rehearsal itself; what
+    /// an adapter does wrong belongs in the report.
     public typealias Rehearsal = @Sendable (_ progress: ToolProgress) async throws -> RehearsalReport
 
     /// - Parameters:
-    ///   - mutants: what shows that the rules can fail.
-    ///   - mutated: the name of the adapter that the mutants decorate; by default the first fake, or the first at all.
-    ///   - deviations: what is known not to be as the contract wants it.
-    ///   - fixtures: what the adapters are seeded with; without it no verdict is more than `unknown`.
+    ///   - mutants: show that the rules can fail.
+    ///   - mutated: the name of the adapter that the mutants decorate; by default the first fake, or else the first
+    ///     adapter.
+    ///   - deviations: the known deviations from the contract.
+    ///   - fixtures: the data with which the adapters are seeded; without it every verdict is at most `unknown`.
     ///   - upgrade: by default from the first live adapter to the second.
-    ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
-    ///   - scenarios: the upgrade that `rehearse` walks under traffic; nil where there is none.
-    ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
-    ///   - tapes: nil where there are no calls to record; the tool has no `tapes` to offer then.
-    ///   - upgrades: nil where no upgrade is kept; the tool has no `upgrade` to offer then.
-    ///   - publisher: nil where there is no control plane; `contracts` and `drift` have no `--publish` to offer then.
-    ///   - close: frees what the adapters stand on, once, at the end of the command.
+    ///   - rehearsal: nil if there is none; `rehearse` is then unavailable.
+    ///   - scenarios: the upgrade that `rehearse` walks under traffic; nil if there is none.
+    ///   - drift: nil unless there are two sides; `drift` is then unavailable.
+    ///   - tapes: nil if there are no calls to record; `tapes` is then unavailable.
+    ///   - upgrades: nil if there is no upgrade; `upgrade` is then unavailable.
+    ///   - publisher: nil if there is no control plane; `--publish` is then unavailable.
+    ///   - close: frees the adapters' resources; called once, at the end of the command.
     public init<Subject: Sendable>(
         rules: [Rule<Subject>],
         adapters: [AdapterUnderTest<Subject>],
@@ -100,7 +101,7 @@ public struct Tooling: Sendable {
                 begun += 1
                 progress.show("\(begun) of \(part.count): \(id)")
             }
-            // Of the whole contract, whatever part of it was run.
+            // The digest of the whole contract, whatever part of it was run.
             report.digest = options.digest(contractText)
             report.stamp = options.stamp
             if report.stop == nil, let fixtures {

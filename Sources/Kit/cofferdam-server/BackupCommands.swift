@@ -6,8 +6,8 @@
         static let configuration = CommandConfiguration(
             abstract: "Copies the database while the server runs.",
             discussion: """
-                The copy is the database at one moment, with everything that was acknowledged before. It is one file: whole, \
-                or not there. It holds no token; back up the tokens' file too.
+                The copy is the database as of one moment, with everything acknowledged before. It is one file, complete \
+                or absent. It holds no token; back up the tokens' file too.
 
                 EXAMPLES
                   cofferdam-server backup --database upgrades.sqlite --to monday.sqlite
@@ -25,10 +25,10 @@
 
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Puts a backup in the place of the database.",
+            abstract: "Replaces the database with a backup.",
             discussion: """
                 Stop the server first. Devices follow the restored stage, even if they have followed a later one. The evidence \
-                of the step that it is at begins anew, and a kill switch is as it was: look at each upgrade afterwards.
+                for the next step begins anew, and a kill switch is as in the backup: check each upgrade afterwards.
 
                 EXAMPLES
                   cofferdam-server restore --from monday.sqlite --database upgrades.sqlite \\
@@ -42,7 +42,7 @@
         @Option(help: "The server's SQLite file.")
         var database = "upgrades.sqlite"
 
-        @Flag(help: "Replace the database that is there.")
+        @Flag(help: "Replace an existing database.")
         var replace = false
 
         func run() throws { try ServerBackup.restore(from, to: database, replacing: replace) }

@@ -41,7 +41,7 @@
                     --etcd https://10.0.0.2:2379 --prefix /apps/shop \\
                     --prometheus https://10.0.0.4:9090 --instances 10.0.0.7:8090,10.0.0.8:8090
 
-                Several servers share an etcd; each has its own database, with what devices report to it. Credentials are read \
+                Several servers share an etcd; each has its own database with what devices report to it. Credentials are read \
                 from the environment: ETCDCTL_USER, ETCDCTL_CACERT and so on, as etcdctl does, and PROMETHEUS_TOKEN, \
                 PROMETHEUS_CACERT and so on.
                 """
@@ -60,23 +60,23 @@
 
         @Option(
             help:
-                "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; for each another one."
+                "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; repeatable."
         )
         var capability: [String]
 
-        @Option(help: "The gate promotes this capability by itself, when the evidence allows it.")
+        @Option(help: "The gate promotes this capability when the evidence allows it.")
         var promote: [String] = []
 
-        @Option(help: "Nothing is promoted in this part of each week: \"Fri 16:00-Mon 08:00\". May be given again.")
+        @Option(help: "Nothing is promoted in this part of each week: \"Fri 16:00-Mon 08:00\"; repeatable.")
         var freeze: [String] = []
 
         @Option(help: "The time zone of the freeze windows.")
         var timeZone = "UTC"
 
-        @Option(help: "A file with webhooks, {\"webhooks\": [{\"url\", \"secret\"}]}, which are told of each change.")
+        @Option(help: "A file of webhooks to notify of each change: {\"webhooks\": [{\"url\", \"secret\"}]}.")
         var webhooks: String?
 
-        @Option(help: "Webhooks are told again when a breaker is open on this many devices at once.")
+        @Option(help: "Notify webhooks again when a breaker is open on this many devices.")
         var breakerAlarm = 100
 
         @Option(help: "The length of a unit's window in seconds, the same as in the app's recorder.")
@@ -104,7 +104,7 @@
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let server = try await ControlPlane.start(configuration, logger: logger)
             print(server.url)
-            // So that a pipe receives the line now.
+            // Flushes, so that a pipe receives the line now.
             fflush(nil)
             for await _ in signals { break }
             await server.stop()
@@ -140,7 +140,7 @@
 
     struct Token: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a token, prints it once, and adds its digest to the file.",
+            abstract: "Makes a token, prints it once and adds its digest to the file.",
             discussion: """
                 device    reads stages and posts evidence; all installations of an app may share one
                 reader    reads everything but the refused requests
@@ -155,7 +155,7 @@
                 """
         )
 
-        @Option(help: "Who holds it: the audit log names it.")
+        @Option(help: "The holder's name, for the audit log.")
         var name: String
 
         @Option(help: "device, reader, operator or admin.", transform: Self.role)

@@ -3,7 +3,7 @@
     import CofferdamFleet
     import CofferdamServer
 
-    /// What several servers share.
+    /// The options of servers that share upgrades.
     struct SharedOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
@@ -13,7 +13,7 @@
         )
         var etcd: String?
 
-        @Option(help: "What every key in etcd begins with: for each app another one.")
+        @Option(help: "The prefix of all keys in etcd, different for each app.")
         var prefix = "/apps/cofferdam"
 
         @Option(
@@ -34,7 +34,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "How old a server's last scrape may be, and what it has written: at least twice the interval of scraping.",
+                "The maximum age of a server's last scrape and write: at least twice the scrape interval.",
                 valueName: "seconds"
             )
         )
@@ -62,9 +62,9 @@
                 .map { $0.filter { !$0.isWhitespace } }
         }
 
-        /// Nil for one server.
+        /// What the servers share; nil for a single server.
         ///
-        /// - Parameter environment: has the credentials.
+        /// - Parameter environment: holds the credentials.
         func shared(_ environment: [String: String]) throws -> SharedUpgrades? {
             guard let etcd, let prometheus else { return nil }
             var evidence = try PrometheusAccess(prometheus, environment: environment)

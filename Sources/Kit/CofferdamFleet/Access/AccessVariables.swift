@@ -8,8 +8,7 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// The credentials for a server, from environment variables with a common prefix. An empty variable counts as not
-/// set.
+/// The credentials for a server, from environment variables with a common prefix. An empty variable counts as unset.
 struct AccessVariables {
     private let prefix: String
     private let variables: [String: String]
@@ -23,9 +22,10 @@ struct AccessVariables {
 
     subscript(_ key: String) -> String? { variables[name(key)] }
 
-    /// The variable's text, or that of the file which the variable with `_FILE` behind it names, without its last line end.
+    /// The variable's value, or the content of the file that the variable with the suffix `_FILE` names, without its
+    /// trailing newline.
     ///
-    /// - Throws: `UpgradeStoreError`, naming the variable.
+    /// - Throws: `UpgradeStoreError`, which names the variable.
     func secret(_ key: String) throws(UpgradeStoreError) -> String? {
         let fileKey = "\(key)_FILE"
         guard let file = self[fileKey] else { return self[key] }
@@ -42,10 +42,10 @@ struct AccessVariables {
         return text
     }
 
-    /// `CACERT` is the PEM file of who vouches for the server, in place of the system's; `CERT` and `KEY` are those of the client's
-    /// own certificate.
+    /// The TLS settings. `CACERT` is a PEM file with the authorities for the server's certificate, which replace the
+    /// system's; `CERT` and `KEY` are the PEM files of the client certificate.
     ///
-    /// - Throws: `UpgradeStoreError`, naming the variable.
+    /// - Throws: `UpgradeStoreError`, which names the variable.
     func tls() throws(UpgradeStoreError) -> CurlTLS {
         var tls = CurlTLS()
         if let file = self["CACERT"] { tls.authorities = .file(file) }
@@ -63,9 +63,9 @@ struct AccessVariables {
     }
 }
 
-/// Where a server is.
+/// The address of a server.
 enum ServerAddress {
-    /// An address without surrounding spaces.
+    /// Returns the address without surrounding spaces.
     ///
     /// - Parameter subject: the name for the error, which does not repeat the address because it may contain a
     ///   password.

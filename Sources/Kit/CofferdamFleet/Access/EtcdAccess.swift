@@ -1,18 +1,18 @@
-package import CofferdamCurl  // says how TLS is spoken
+package import CofferdamCurl  // its TLS settings
 public import CofferdamUpgrade  // its error
 
-/// How a tool reaches etcd, configured like `etcdctl`: by addresses and environment variables.
+/// A tool's access to etcd, configured like `etcdctl`: by addresses and environment variables.
 ///
-/// `ETCDCTL_USER` is a user, or `user:password`. `ETCDCTL_PASSWORD` is the password if the former has none.
-/// `ETCDCTL_CACERT` is the PEM file of the authority for the certificate of etcd, instead of those of the system.
-/// `ETCDCTL_CERT` and `ETCDCTL_KEY` are the PEM files of the client certificate. An empty variable counts as not set.
+/// `ETCDCTL_USER` is a user, or `user:password`. `ETCDCTL_PASSWORD` is the password if `ETCDCTL_USER` has none.
+/// `ETCDCTL_CACERT` is a PEM file with the authorities for etcd's certificate, which replace the system's.
+/// `ETCDCTL_CERT` and `ETCDCTL_KEY` are the PEM files of the client certificate. An empty variable counts as unset.
 public struct EtcdAccess: Sendable {
     package var endpoints: [String]
     package var credentials: EtcdCredentials?
     package var tls: CurlTLS
 
-    /// - Parameter addresses: "https://10.0.0.7:2379", several with commas between them.
-    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the address by its place, or the variable.
+    /// - Parameter addresses: "https://10.0.0.7:2379"; separate several by commas.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, which names the address by its position, or the variable.
     public init(_ addresses: String, environment: [String: String] = [:]) throws(UpgradeStoreError) {
         var endpoints: [String] = []
         for address in addresses.split(separator: ",", omittingEmptySubsequences: false) {
@@ -24,7 +24,7 @@ public struct EtcdAccess: Sendable {
         tls = try variables.tls()
     }
 
-    /// - Parameter prefix: what every key begins with, for each app another one: "/apps/shop".
+    /// - Parameter prefix: the prefix of all keys, different for each app: "/apps/shop".
     public func store(prefix: String) -> EtcdUpgradeStore {
         EtcdUpgradeStore(
             EtcdConfiguration(endpoints: endpoints, prefix: prefix, credentials: credentials),

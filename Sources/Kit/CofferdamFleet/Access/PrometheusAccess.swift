@@ -1,20 +1,21 @@
-package import CofferdamCurl  // says how TLS is spoken
+package import CofferdamCurl  // its TLS settings
 public import CofferdamUpgrade  // its error
 
-/// How a tool reaches Prometheus: by its address, and by variables of the environment, so that no secret stands on a command line.
+/// A tool's access to Prometheus, by its address and by environment variables, so that no secret is on a command line.
 ///
-/// `PROMETHEUS_TOKEN` is a bearer token; `PROMETHEUS_USER` and `PROMETHEUS_PASSWORD` are a user and a password. In place of a secret,
-/// `PROMETHEUS_TOKEN_FILE` or `PROMETHEUS_PASSWORD_FILE` names a file that holds it, whose last line end does not count.
-/// `PROMETHEUS_CACERT`, `PROMETHEUS_CERT` and `PROMETHEUS_KEY` are PEM files, as those of ``EtcdAccess``. An empty variable is none.
+/// `PROMETHEUS_TOKEN` is a bearer token; `PROMETHEUS_USER` and `PROMETHEUS_PASSWORD` are a user and a password. Instead
+/// of a secret, `PROMETHEUS_TOKEN_FILE` or `PROMETHEUS_PASSWORD_FILE` names a file that holds it; a trailing newline is
+/// ignored. `PROMETHEUS_CACERT`, `PROMETHEUS_CERT` and `PROMETHEUS_KEY` are PEM files like those of ``EtcdAccess``. An
+/// empty variable counts as unset.
 public struct PrometheusAccess: Sendable {
     package var endpoint: String
     package var authorization: PrometheusAuthorization?
     package var tls: CurlTLS
-    /// For one question: an epoch asks nine or ten.
+    /// The timeout of one query. Reading an epoch takes nine or ten.
     package var timeout: Duration = .seconds(10)
 
     /// - Parameter address: "https://10.0.0.7:9090".
-    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the address or the variable, never what it holds.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, which names the address or the variable, never its value.
     public init(_ address: String, environment: [String: String] = [:]) throws(UpgradeStoreError) {
         endpoint = try ServerAddress.checked(address, of: "Prometheus's address")
         let variables = AccessVariables("PROMETHEUS", of: environment)
@@ -23,8 +24,8 @@ public struct PrometheusAccess: Sendable {
     }
 
     /// - Parameters:
-    ///   - job: as ``PrometheusEvidence/job``.
-    ///   - instances: as ``PrometheusEvidence/instances``.
+    ///   - job: see ``PrometheusEvidence/job``.
+    ///   - instances: see ``PrometheusEvidence/instances``.
     public func evidence(job: String, instances: Set<String>) -> PrometheusEvidence {
         let client = CurlClient(
             configuration: .defaults {

@@ -1,24 +1,25 @@
-package import CofferdamCurl  // says how TLS is spoken
+package import CofferdamCurl  // its TLS settings
 public import CofferdamUpgrade  // its error
 
-/// How an app reaches a `cofferdam-server`: by its address and environment variables. Its text does not hold the token.
+/// An app's access to a `cofferdam-server`, by its address and environment variables. Its description does not contain
+/// the token.
 ///
-/// `COFFERDAM_SERVER_TOKEN` is the token. `COFFERDAM_SERVER_TOKEN_FILE` names a file that holds it instead; its last
-/// line end does not count. `COFFERDAM_SERVER_CACERT` is the PEM file of the authority for the server's certificate,
-/// instead of those of the system. `COFFERDAM_SERVER_CERT` and `COFFERDAM_SERVER_KEY` are the PEM files of a client
-/// certificate. An empty variable counts as not set.
+/// `COFFERDAM_SERVER_TOKEN` is the token. `COFFERDAM_SERVER_TOKEN_FILE` names a file that holds it instead; a trailing
+/// newline is ignored. `COFFERDAM_SERVER_CACERT` is a PEM file with the authorities for the server's certificate, which
+/// replace the system's. `COFFERDAM_SERVER_CERT` and `COFFERDAM_SERVER_KEY` are the PEM files of a client certificate.
+/// An empty variable counts as unset.
 public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable {
     /// The name of the variable that holds the address, for an app that reads it from its environment.
     public static let variable = "COFFERDAM_SERVER"
 
-    /// "https://upgrades.example.com".
+    /// The address: "https://upgrades.example.com".
     public let address: String
     package let token: String
     package let tls: CurlTLS
 
-    /// Reads the address too, from `COFFERDAM_SERVER`.
+    /// Creates an access to the server whose address is in `COFFERDAM_SERVER`.
     ///
-    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the variable, never what it holds.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, which names the variable, never its value.
     public init(environment: [String: String]) throws(UpgradeStoreError) {
         guard let address = environment[Self.variable], !address.isEmpty else {
             throw UpgradeStoreError(.unavailable, "there is no address of a server", subject: Self.variable)
@@ -27,7 +28,7 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
     }
 
     /// - Parameter address: "https://upgrades.example.com".
-    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the variable, never what it holds.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, which names the variable, never its value.
     public init(_ address: String, environment: [String: String]) throws(UpgradeStoreError) {
         self.address = try ServerAddress.checked(address, of: Self.variable)
         let variables = AccessVariables(Self.variable, of: environment)
@@ -46,7 +47,7 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
     /// Shows the address and hides the token.
     public var customMirror: Mirror { Mirror(self, children: ["address": address]) }
 
-    /// - Parameter timeout: for one request: an app that starts waits for it where the server does not answer.
+    /// - Parameter timeout: for one request. While the server does not answer, an app's start takes that long.
     public func server(timeout: Duration = .seconds(10)) -> UpgradeServer {
         var server = UpgradeServer(
             address,

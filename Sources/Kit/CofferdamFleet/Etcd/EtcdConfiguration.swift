@@ -1,16 +1,18 @@
-/// Where etcd is, and how long it may take to answer.
+/// The endpoints, keys and timeouts for etcd.
 public struct EtcdConfiguration: Sendable {
-    /// Where its JSON gateway is: "http://127.0.0.1:2379". Tried in this order, beginning with the one that answered last.
+    /// The addresses of etcd's JSON gateway: "http://127.0.0.1:2379". They are tried in this order, beginning with the
+    /// one that last answered.
     public var endpoints: [String]
-    /// What every key begins with, for each app another one: "/apps/shop".
+    /// The prefix of all keys, different for each app: "/apps/shop".
     public var prefix: String
-    /// Nil where etcd asks for none. A client's certificate does not take their place: etcd's gateway reads no name from it.
+    /// The user and password; nil if etcd requires none. A client certificate cannot replace them: etcd's gateway reads
+    /// no user name from it.
     public var credentials: EtcdCredentials?
-    /// For one request to one endpoint.
+    /// The timeout of one request to one endpoint.
     public var timeout: Duration = .seconds(3)
-    /// For how long a change whose outcome is unknown is asked after.
+    /// How long a change with an unknown outcome is retried.
     public var outcomeLimit: Duration = .seconds(30)
-    /// After so long without a word a watch is begun anew.
+    /// How long a watch may be silent before it is restarted.
     public var watchLimit: Duration = .seconds(30)
 
     /// Creates a value from its parts.
@@ -21,7 +23,7 @@ public struct EtcdConfiguration: Sendable {
     }
 }
 
-/// A user of etcd's. Its text does not hold the password.
+/// The credentials of an etcd user. Their description does not contain the password.
 public struct EtcdCredentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The name of the user.
     public var user: String

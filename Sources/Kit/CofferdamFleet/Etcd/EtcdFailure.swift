@@ -1,11 +1,11 @@
-/// Why etcd gave no answer that counts. Holds neither token nor password.
+/// Why etcd gave no usable answer. Contains neither token nor password.
 struct EtcdFailure: Error {
     enum Kind {
         /// Nothing was done.
         case refused
-        /// What was asked may have been done.
+        /// The request may have been carried out.
         case unknown
-        /// Another cluster answers, or one that was set back.
+        /// The answer is from another cluster, or from one that was set back.
         case setBack
     }
 
@@ -19,7 +19,7 @@ struct EtcdFailure: Error {
     }
 }
 
-/// The texts by which etcd 3.4 says that a token is missing or not its own any more.
+/// The messages with which etcd 3.4 rejects a missing or no longer valid token.
 enum EtcdTokenRefusal {
     private static let texts = [
         "invalid auth token", "user name is empty", "revision of auth store is old", "token is not provided",

@@ -7,8 +7,8 @@ import CofferdamCurl
     import Foundation
 #endif
 
-/// Speaks to etcd's JSON gateway, at whichever endpoint answers. What it reads is linearizable: answered by a majority, or not
-/// at all.
+/// A client for etcd's JSON gateway, at whichever endpoint answers. Reads are linearizable: confirmed by a majority, or
+/// not answered.
 struct EtcdGateway: Sendable {
     let configuration: EtcdConfiguration
     let heard: EtcdPositionRecord
@@ -34,9 +34,9 @@ struct EtcdGateway: Sendable {
         heard = EtcdPositionRecord(known)
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
-    /// Asks one endpoint after the other.
+    /// Asks one endpoint after another, until one answers.
     ///
     /// - Throws: ``EtcdFailure``; `CancellationError`.
     func ask<Answer: EtcdAnswer>(_ path: String, _ question: some Encodable, as answer: Answer.Type) async throws
@@ -63,7 +63,7 @@ struct EtcdGateway: Sendable {
 
     /// Waits for a change of a key in the range, at a revision from `start` on.
     ///
-    /// - Returns: false where the watch has ended without one, so that it must be read.
+    /// - Returns: false if the watch ended without a change, so that the caller must read the keys.
     /// - Throws: ``EtcdFailure``; `CancellationError`.
     func waitForChange(in keys: Range<String>, from start: Int64) async throws -> Bool {
         let create = EtcdWatchRequest.Create(
@@ -118,7 +118,7 @@ struct EtcdGateway: Sendable {
             where configuration.credentials != nil && failure.kind == .refused
             && EtcdTokenRefusal.matches(by: failure.message)
         {
-            // Refused, it was not done: with a new token it is asked once more.
+            // A refused request was not carried out, so it is sent once more with a new token.
             if session.token == token { session.token = nil }
             return try await send(endpoint, path, body, token: try await self.token(at: endpoint), since: start)
         }
@@ -139,7 +139,7 @@ struct EtcdGateway: Sendable {
             session.token = answer.token
             return answer.token
         } catch var failure as EtcdFailure {
-            // Whatever came of the login, what was to follow it was not even sent.
+            // Whatever became of the login, the request that needs it was not sent.
             if failure.kind == .unknown { failure.kind = .refused }
             throw failure
         }
@@ -171,9 +171,9 @@ struct EtcdGateway: Sendable {
         return answer
     }
 
-    // MARK: Translation
+    // MARK: Errors
 
-    /// The address without a password.
+    /// The endpoint's address without a password.
     private static func name(_ endpoint: String) -> Substring {
         endpoint.lastIndex(of: "@").map { endpoint[endpoint.index(after: $0)...] } ?? endpoint[...]
     }
@@ -192,11 +192,11 @@ struct EtcdGateway: Sendable {
         }
     }
 
-    /// A client's fault is refused before anything is done. Of everything else the outcome is unknown: "request timed out" comes with a
-    /// proposal that may still be agreed on.
+    /// A client error is refused before anything is done. After every other error the outcome is unknown: after
+    /// "request timed out", for example, the proposal may still be committed.
     private static func refusal(_ answer: EtcdTransport.Answer, at endpoint: String) -> EtcdFailure {
         let isRefused = (400..<500).contains(answer.status) && answer.status != 408
-        // A refusal without a readable text is known by its status alone.
+        // If a refusal's message cannot be read, only its status is known.
         let said = (try? decoder.decode(EtcdRefusal.self, from: Data(answer.body)))?.message
         return EtcdFailure(
             isRefused ? .refused : .unknown,

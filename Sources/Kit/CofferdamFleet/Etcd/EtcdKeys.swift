@@ -1,9 +1,9 @@
 /// The keys of one capability: "/apps/shop/catalogue/state", "…/kill", "…/audit/ID".
 ///
-/// "/" and "%" in a name are "%2F" and "%25", so that no capability lies within another one.
+/// "/" and "%" in a name become "%2F" and "%25", so that no capability's keys lie within another's.
 struct EtcdKeys: Sendable {
     let state: String
-    /// By hand too: `{"target": "legacy"}`.
+    /// May also be written by hand: `{"target": "legacy"}`.
     let kill: String
     private let audit: String
 
@@ -16,7 +16,7 @@ struct EtcdKeys: Sendable {
 
     func audit(_ id: String) -> String { audit + Self.escaped(id) }
 
-    /// All lines of the log; "0" follows on "/".
+    /// All entries of the log; "0" is the character after "/".
     var wholeAudit: Range<String> { audit..<audit.dropLast() + "0" }
     /// The kill switch and the state, which are next to each other.
     var watched: Range<String> { kill..<state + "\0" }

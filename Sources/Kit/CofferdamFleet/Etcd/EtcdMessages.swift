@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-// The JSON gateway's messages, as etcd 3.4 writes them: members in snake case, bytes in base64, 64-bit integers as texts,
-// and what is zero, false or empty left out.
+// The JSON gateway's messages, as etcd 3.4 writes them: members in snake case, bytes in base64, 64-bit integers as
+// strings, and members that are zero, false or empty left out.
 
-/// A 64-bit integer of the gateway's.
+/// A 64-bit integer of the gateway, written as a string.
 struct EtcdInteger: Codable, Hashable {
     var value: Int64
 
@@ -28,7 +28,7 @@ struct EtcdInteger: Codable, Hashable {
     }
 }
 
-/// Stands in every answer. It proves that it was etcd that answered: `{}` alone would look like "no such key".
+/// The header of every answer. It proves that etcd answered: `{}` alone would look like "no such key".
 struct EtcdHeader: Decodable {
     /// Identifiers are unsigned; only equality matters.
     var clusterId: EtcdInteger
@@ -37,7 +37,7 @@ struct EtcdHeader: Decodable {
 
 protocol EtcdAnswer: Decodable {
     var header: EtcdHeader { get }
-    /// Whether a majority has answered, and not one member for itself.
+    /// Whether the answer is a majority's, and not a single member's.
     static var isAgreedOn: Bool { get }
 }
 
@@ -47,7 +47,7 @@ extension EtcdAnswer {
 
 struct EtcdRange: Encodable {
     var key: Data
-    /// The first key that is not meant any more; nil for `key` alone.
+    /// The end of the range, exclusive; nil for `key` alone.
     var rangeEnd: Data?
     var limit: EtcdInteger?
     var sortOrder: String?
@@ -80,7 +80,7 @@ struct EtcdTransaction: Encodable {
         var result = "EQUAL"
         var modRevision: EtcdInteger
 
-        /// - Parameter revision: 0 if there must be no such key.
+        /// - Parameter revision: 0 if the key must not exist.
         init(_ key: String, wasChangedAt revision: Int64) {
             self.key = Data(key.utf8)
             modRevision = EtcdInteger(revision)
@@ -107,7 +107,7 @@ struct EtcdTransaction: Encodable {
 
 struct EtcdTransactionAnswer: EtcdAnswer {
     var header: EtcdHeader
-    /// Left out where the comparison failed.
+    /// Absent if the comparison failed.
     var succeeded: Bool?
     var responses: [Response]?
 
@@ -119,7 +119,7 @@ struct EtcdTransactionAnswer: EtcdAnswer {
         var kvs: [EtcdPair]?
     }
 
-    /// The pair with that key among what was asked for.
+    /// The pair with that key in the answer.
     func pair(_ key: String) -> EtcdPair? {
         for response in responses ?? [] {
             if let pair = response.responseRange?.kvs?.first(where: { $0.key == Data(key.utf8) }) { return pair }
@@ -162,13 +162,13 @@ struct EtcdWatchLine: Decodable {
     struct Result: Decodable {
         var header: EtcdHeader
         var canceled: Bool?
-        /// Set where what is watched for is not kept any more.
+        /// Set if the revision to watch from has been compacted.
         var compactRevision: EtcdInteger?
-        /// An unauthorised watch is reported only by this, under HTTP's 200.
+        /// The only sign of an unauthorised watch, whose HTTP status is 200.
         var cancelReason: String?
         var events: [Event]?
     }
 
-    /// A change; its content is not read. A PUT event has no type.
+    /// A change, whose content is not read. A PUT event has no type.
     struct Event: Decodable {}
 }

@@ -1,12 +1,12 @@
 import Cofferdam
 
-/// Which cluster was heard, and how far it was: what may only grow.
+/// The cluster that last answered, and its revision, which only grows.
 ///
-/// A cluster that was begun anew with the same members has the same id, and another revision.
+/// A cluster that was created anew from the same members has the same id, but another revision.
 public struct EtcdPosition: Sendable, Hashable, Codable {
     /// The id of the cluster.
     public var clusterID: Int64
-    /// The revision.
+    /// The cluster's revision.
     public var revision: Int64
 
     /// Creates a value from its parts.
@@ -16,7 +16,7 @@ public struct EtcdPosition: Sendable, Hashable, Codable {
     }
 }
 
-/// Notices a cluster that goes back.
+/// Detects a cluster that was replaced or set back.
 final class EtcdPositionRecord: Sendable {
     private let known: Mutex<EtcdPosition?>
 
@@ -25,9 +25,10 @@ final class EtcdPositionRecord: Sendable {
     var position: EtcdPosition? { known.withLock { $0 } }
 
     /// - Parameters:
-    ///   - start: what was known when the request began: answers may overtake each other.
-    ///   - isAgreedOn: whether a majority has answered. A single member may be behind, and only its cluster counts.
-    /// - Throws: ``EtcdFailure`` with `setBack`; with `unknown` for a revision that is none.
+    ///   - start: the position known when the request began, because answers may overtake each other.
+    ///   - isAgreedOn: whether the answer is a majority's. A single member may lag, so only its cluster's id is
+    ///     checked.
+    /// - Throws: ``EtcdFailure`` with `setBack`; with `unknown` for a revision that is out of range.
     func hear(_ header: EtcdHeader, since start: EtcdPosition?, isAgreedOn: Bool) throws(EtcdFailure) {
         let now = EtcdPosition(clusterID: header.clusterId.value, revision: header.revision?.value ?? 0)
         guard (0...(1 << 52)).contains(now.revision) else {
@@ -53,6 +54,6 @@ final class EtcdPositionRecord: Sendable {
 }
 
 extension EtcdPosition {
-    /// As etcd's own tools write it.
+    /// The cluster's id as etcd's own tools write it.
     fileprivate var clusterText: String { String(UInt64(bitPattern: clusterID), radix: 16) }
 }

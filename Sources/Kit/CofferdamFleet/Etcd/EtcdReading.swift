@@ -6,10 +6,10 @@ import CofferdamUpgrade
     import Foundation
 #endif
 
-/// What etcd has of one capability at one revision of the cluster.
+/// What etcd stores for one capability at one revision of the cluster.
 struct EtcdReading: Sendable {
     var stored: StoredUpgrade?
-    /// At which revision each key was changed; 0 where there is none.
+    /// The revision of the key's last change; 0 if there is no such key.
     var stateRevision: Int64
     var killRevision: Int64
     var clusterRevision: Int64
@@ -36,13 +36,13 @@ struct EtcdReading: Sendable {
         throw EtcdFailure(.setBack, "what is stored is of revision \(now), and other than it was at \(before)")
     }
 
-    /// Whether a change that was made from `before` may be made of this.
+    /// Whether a change that was prepared from `before` may be applied to this.
     func isBasis(of before: StoredUpgrade) -> Bool {
         before.revision == (stored?.revision ?? 0) && before.kill == stored?.kill
     }
 }
 
-/// A kill switch that a person may have written: only the target must be there.
+/// A kill switch that may have been written by hand: only the target is required.
 private struct WrittenKillSwitch: Decodable {
     var target: KillSwitch.Target
     var by: String?

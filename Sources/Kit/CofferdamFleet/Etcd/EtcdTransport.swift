@@ -1,16 +1,16 @@
 import CofferdamCurl
 import HTTPTypes
 
-/// How the gateway is spoken to.
+/// Sends requests to the gateway.
 struct EtcdTransport: Sendable {
     struct Call: Sendable {
         var endpoint: String
         var path: String
         var body: [UInt8]
         var token: String?
-        /// Of an endless answer only until it begins.
+        /// For an endless answer, the time until it begins.
         var timeout: Duration
-        /// How long an endless answer may say nothing.
+        /// How long an endless answer may be silent.
         var silence: Duration?
     }
 
@@ -20,8 +20,8 @@ struct EtcdTransport: Sendable {
     }
 
     var send: @Sendable (Call) async throws -> Answer
-    /// Hands over the lines of an endless answer, until there is no more for the call's `silence`, or `isEnough`. An answer with
-    /// another status than 200 is handed back whole.
+    /// Passes the lines of an endless answer to `isEnough`, until that returns true or the call's `silence` has passed
+    /// without a line. An answer with a status other than 200 is returned whole.
     var lines: @Sendable (Call, _ isEnough: @Sendable ([UInt8]) throws -> Bool) async throws -> Answer
 
     static func curl(_ client: CurlClient) -> EtcdTransport {
@@ -48,7 +48,7 @@ struct EtcdTransport: Sendable {
             do {
                 for try await line in stream.body.lines() where try isEnough(line) { break }
             } catch let error as CurlError where error.timeout == .idle {
-                // Nothing has happened, which is no failure.
+                // Silence is not a failure: nothing has changed.
             }
             return Answer(status: 200)
         }
@@ -56,7 +56,7 @@ struct EtcdTransport: Sendable {
 
     private static func request(_ call: Call) throws(CurlError) -> HTTPRequest {
         var fields: HTTPFields = [.contentType: "application/json"]
-        // Without "Bearer": etcd takes the whole value for the token.
+        // Without "Bearer": etcd takes the whole value as the token.
         if let token = call.token { fields[.authorization] = token }
         let base = call.endpoint.hasSuffix("/") ? String(call.endpoint.dropLast()) : call.endpoint
         return try HTTPRequest(.post, url: base + call.path, headerFields: fields)

@@ -4,24 +4,24 @@
     import Foundation
 #endif
 import Cofferdam
-public import CofferdamCurl  // asks through an HTTP client that it is given
-public import CofferdamUpgrade  // it is one of the stores of upgrades
+public import CofferdamCurl  // sends requests through its CurlClient
+public import CofferdamUpgrade  // conforms to UpgradeStore
 
 /// Stores the upgrades of a fleet in etcd, through its JSON gateway.
 ///
-/// Each capability has the keys `state`, `kill` (which a person may also set by hand), and `audit/ID` for each audit
-/// entry. A change is one transaction: it compares the revisions of the first two keys and the absence of the entry,
-/// and writes all. So it can be sent again until its outcome is known, and is made once.
+/// Each capability has the keys `state`, `kill` (which may also be set by hand), and `audit/ID` for each audit entry. A
+/// change is one transaction: it checks the revisions of the first two keys and the absence of the entry, and then
+/// writes them. It can therefore be sent again until its outcome is known, and takes effect once.
 ///
-/// A cluster that was replaced or set back is not followed any more: `setBack`, until a new store is made.
+/// A store stops following a cluster that was replaced or set back: it throws `setBack`, until a new store is created.
 public final class EtcdUpgradeStore: UpgradeStore {
     let gateway: EtcdGateway
     let pacing: Pacing
     private let lastReadings = Mutex([String: EtcdReading]())
 
     /// - Parameters:
-    ///   - client: says how TLS is spoken.
-    ///   - known: where the cluster was in the process before, so that a cluster that was set back since is noticed.
+    ///   - client: sends the requests, with its TLS settings.
+    ///   - known: the position that the previous process last saw, to detect a cluster that was set back since.
     public convenience init(_ configuration: EtcdConfiguration, client: CurlClient, known: EtcdPosition? = nil) {
         self.init(EtcdGateway(configuration, transport: .curl(client), known: known))
     }
@@ -31,7 +31,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
         self.pacing = pacing
     }
 
-    /// What was heard last; nil before the first answer.
+    /// The position in the last answer; nil before the first one.
     public var position: EtcdPosition? { gateway.heard.position }
 
     // MARK: Reading
@@ -39,7 +39,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
     /// Reads the capability's state; nil if there is none.
     public func read(_ capability: String) async throws -> StoredUpgrade? { try await reading(capability).stored }
 
-    /// Reads the audit log's entry of that request; nil if there is none.
+    /// Reads the audit entry with that id; nil if there is none.
     public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
         let key = keys(capability).audit(id)
         return try await convertingErrors(key) {
@@ -56,21 +56,21 @@ public final class EtcdUpgradeStore: UpgradeStore {
         (range.sortOrder, range.sortTarget) = ("DESCEND", "CREATE")
         var entries: [AuditEntry] = []
         while entries.count < count {
-            // In pages, for the sake of the largest message that a gateway takes.
+            // In pages, because a gateway limits the size of a message.
             let limit = min(200, count - entries.count)
             range.limit = EtcdInteger(Int64(limit))
             let pairs = try await convertingErrors(keys.lowerBound) {
                 try await gateway.ask("/v3/kv/range", range, as: EtcdRangeAnswer.self).kvs ?? []
             }
             entries += try pairs.map { pair in try convertingErrors(pair.name) { try pair.decoded(AuditEntry.self) } }
-            // A transaction creates one line, so that no two have the same revision.
+            // A transaction creates one entry, so no two have the same revision.
             guard pairs.count == limit, let last = pairs.last, last.createRevision.value > 1 else { break }
             range.maxCreateRevision = EtcdInteger(last.createRevision.value - 1)
         }
         return entries
     }
 
-    /// What is stored, with all that a transaction compares.
+    /// The stored upgrade, with the revisions that a transaction compares.
     func reading(_ capability: String) async throws -> EtcdReading {
         let keys = keys(capability)
         return try await convertingErrors(keys.state) {
@@ -84,11 +84,11 @@ public final class EtcdUpgradeStore: UpgradeStore {
         }
     }
 
-    // MARK: What the parts share
+    // MARK: Shared parts
 
     func keys(_ capability: String) -> EtcdKeys { EtcdKeys(capability, prefix: gateway.configuration.prefix) }
 
-    /// What was read or written last, where that is what the change was made from.
+    /// The last reading or write, if the change was prepared from it.
     func lastReading(matching stored: StoredUpgrade) -> EtcdReading? {
         lastReadings.withLock { $0[stored.state.capability] }.flatMap { $0.isBasis(of: stored) ? $0 : nil }
     }
@@ -132,7 +132,7 @@ extension EtcdPair {
 }
 
 extension EtcdUpgradeStore {
-    /// Writes the change if the stored revision is still the one it was made from; nil otherwise.
+    /// Writes the change if the stored revision is still the one that it was prepared from, and returns nil otherwise.
     public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
         guard let basis = try await basis(of: change.before) else { return nil }
         let keys = keys(change.before.state.capability)
@@ -144,7 +144,7 @@ extension EtcdUpgradeStore {
                 let answer = try await gateway.ask("/v3/kv/txn", transaction, as: EtcdTransactionAnswer.self)
                 return try convertingErrors(keys.audit(change.entry.id)) { try stored(change, answer, basis, keys) }
             } catch let failure as EtcdFailure {
-                // Refused, it may still have been done by an attempt before.
+                // Even if this attempt was refused, an earlier one may have made the change.
                 guard failure.kind == .unknown || attempts > 0 && failure.kind == .refused else {
                     return try convertingErrors(keys.state) { throw failure }
                 }
@@ -168,7 +168,7 @@ extension EtcdUpgradeStore {
         return now.isBasis(of: before) ? now : nil
     }
 
-    /// Sent twice, it is carried out once: the second time there is the line of the log already.
+    /// Takes effect once even if it is sent twice: the second time, the audit entry exists already.
     private func transaction(
         _ change: UpgradeChange,
         _ basis: EtcdReading,
@@ -195,7 +195,7 @@ extension EtcdUpgradeStore {
         return transaction
     }
 
-    /// Nil if another change came first. An attempt before this one that is still on its way cannot be made any more then.
+    /// Nil if another change came first. An earlier attempt that is still on its way can no longer succeed then.
     private func stored(
         _ change: UpgradeChange,
         _ answer: EtcdTransactionAnswer,
@@ -205,7 +205,7 @@ extension EtcdUpgradeStore {
         let line = answer.pair(keys.audit(change.entry.id))
         var revision = answer.header.revision?.value ?? 0
         if answer.succeeded != true {
-            // The same request may have been carried out by another process, from something else.
+            // Another process may have carried out the same request, from another state.
             guard let line, try line.decoded(AuditEntry.self) == change.entry else { return nil }
             revision = line.modRevision.value
         }
@@ -220,13 +220,13 @@ extension EtcdUpgradeStore {
 }
 
 extension Backoff {
-    /// For what a kill switch waits for: seconds matter.
+    /// For requests that delay a kill switch: seconds matter.
     static let etcd = Backoff(initial: .milliseconds(50), factor: 2, maximum: .seconds(1), jitter: 0.5)
 }
 
 extension EtcdUpgradeStore: UpgradeStoreWatching {
-    /// Yields once when etcd is first reachable, and then for each change, including those during an outage: at the
-    /// end of a watch the stored state is compared.
+    /// Yields once when etcd is first reachable, and then for each change. Changes during an outage are included: when
+    /// a watch ends, the stored state is compared.
     public func changes(of capability: String) -> AsyncStream<Void> {
         let last = Mutex(EtcdReading?.none)
         return AsyncStream {
@@ -235,13 +235,13 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
                 last.withLock { $0 = now }
                 return ()
             } catch {
-                // Nothing but the reader's cancellation.
+                // Only the reader's cancellation is thrown.
                 return nil
             }
         }
     }
 
-    /// - Parameter known: nil to return as soon as it can be read at all.
+    /// - Parameter known: nil to return as soon as the state can be read.
     /// - Throws: `CancellationError`.
     private func change(of capability: String, since known: EtcdReading?) async throws -> EtcdReading {
         var attempts = 0
@@ -251,7 +251,8 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
                 let now = try await reading(capability)
                 guard let known, now.stored == known.stored else { return now }
                 watched = pacing.now()
-                // From the revision that was read, not the one at which the keys were changed: that may be forgotten by now.
+                // From the revision that was read, not from the keys' last change: that revision may have been
+                // compacted.
                 if try await gateway.waitForChange(in: keys(capability).watched, from: now.clusterRevision + 1) {
                     attempts = 0
                     continue
@@ -259,9 +260,9 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                // Readers of the store get the error; here it is tried again.
+                // Readers of the store get the error; a watch tries again.
             }
-            // However it has ended, it has waited for its time: a kill switch must not wait for the next one as after a failure.
+            // However the watch ended, it has lasted: a kill switch must not wait for the next one as after a failure.
             if let watched, watched.duration(to: pacing.now()) >= Backoff.etcd.maximum { attempts = 0 }
             attempts += 1
             try await pacing.pause(Backoff.etcd.wait(attempt: attempts, random: pacing.random()))

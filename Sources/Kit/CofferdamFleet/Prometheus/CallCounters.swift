@@ -1,8 +1,8 @@
 import Cofferdam
-public import CofferdamUpgrade  // observes its routes
-public import CoreMetrics  // counts by whatever backend it is given
+public import CofferdamUpgrade  // conforms to RouteObserver
+public import CoreMetrics  // takes a MetricsFactory
 
-/// Counts single calls and comparisons by operation, for people. No gate reads it.
+/// Counts single calls and comparisons by operation, for dashboards. No gate reads these counts.
 public final class CallCounters: RouteObserver {
     private let boot: String
     private let factory: any MetricsFactory
@@ -17,8 +17,8 @@ public final class CallCounters: RouteObserver {
     }
 
     /// - Parameters:
-    ///   - factory: what the app has bootstrapped by default.
-    ///   - boot: as that of the ``EvidenceExporter``.
+    ///   - factory: by default, the one that the app has bootstrapped.
+    ///   - boot: the same as the ``EvidenceExporter``'s.
     public init(factory: any MetricsFactory = MetricsSystem.factory, boot: String) {
         self.factory = factory
         self.boot = boot
@@ -26,7 +26,7 @@ public final class CallCounters: RouteObserver {
 
     /// Counts the call under its operation, stage, epoch, side and outcome.
     public func called(_ call: RoutedCall) {
-        // What named units meet counts apart here too.
+        // Calls of named units are counted separately here too.
         let role = call.isNamed && call.role == .first ? "named" : call.role.rawValue
         let verdict = "\(call.side.rawValue).\(role).\(Self.name(of: call.outcome))"
         count(
@@ -53,7 +53,7 @@ public final class CallCounters: RouteObserver {
         )
     }
 
-    /// Without the error's kind: a label takes few values.
+    /// Without the kind of the error: a label should have few values.
     private static func name(of outcome: RoutedCall.Outcome) -> String {
         switch outcome {
         case .answered: "answered"

@@ -1,23 +1,23 @@
 import Cofferdam
 public import CofferdamUpgrade  // exports its EvidenceSnapshot
-public import CoreMetrics  // counts by whatever backend it is given
+public import CoreMetrics  // takes a MetricsFactory
 
-/// Exports the counters of an epoch of one process as metrics of the fleet.
+/// Exports one process's counters of an epoch as metrics.
 ///
-/// Each has the labels capability, operation, stage, epoch, key, boot and verdict. For one boot and key they only
-/// grow: a sum takes the largest of each boot. Counts of all operations together have the operation `*`. If the
-/// counts outlive the process, the boot is the name of the count, which all processes that continue it share, so that
-/// a unit counts once across restarts; a gauge says whether that is so.
+/// Each counter has the labels capability, operation, stage, epoch, key, boot and verdict. For one boot and key, a
+/// counter only grows, so a sum takes the largest value of each boot. Counts of all operations together have the
+/// operation `*`. If the counts outlive the process, the boot is the name of the count, which all processes that
+/// continue it share, so that a unit counts once across restarts; a gauge reports whether that is the case.
 ///
-/// At `legacyOnly` it also exports the measurement of the legacy side and the durations of its calls. The step that
-/// ends that stage stores the sum of all instances in the state of the upgrade.
+/// At `legacyOnly` it also exports the measurements of the legacy side and the durations of its calls. The step that
+/// ends that stage stores their sum over all instances in the upgrade's state.
 ///
-/// The key is that of the epoch, as `EpochKey.digest`: counts of different builds are not added. A build with one side has the labels build
-/// and side too: see `Arm`.
+/// The key is the epoch's `EpochKey.digest`, so that counts of different builds are not added. Counters of a build with
+/// one side also have the labels build and side: see `Arm`.
 ///
-/// A gauge has the time of the last write, so that a process that answers but no longer counts is noticed.
+/// A gauge holds the time of the last write, which reveals a process that answers but no longer counts.
 public final class EvidenceExporter: Sendable {
-    /// This process's life, which no other has.
+    /// Identifies this process among all that have ever run.
     package let boot: String
     private let factory: any MetricsFactory
     private let exported = Mutex(Exported())
@@ -29,41 +29,41 @@ public final class EvidenceExporter: Sendable {
 
     private struct Series: Hashable {
         var name: String
-        /// Nil of a gauge.
+        /// Nil for a gauge.
         var verdict: String?
         var operation: String?
-        /// Of a gauge of durations.
+        /// Set for a gauge of durations.
         var nanoseconds: Int64?
         var place: Place
     }
 
-    /// What is counted now.
+    /// The epoch and process of the counts.
     private struct Place: Hashable {
         var capability: String
         var stage: Stage
         var epoch: Int
         /// Its digest.
         var key: String
-        /// The build, where no process holds both sides.
+        /// The build, if no process has both sides.
         var arm: Arm?
         var boot: String
     }
 
     /// - Parameters:
-    ///   - factory: what the app has bootstrapped by default.
-    ///   - boot: another one for each start of a process: a new UUID, say.
+    ///   - factory: by default, the one that the app has bootstrapped.
+    ///   - boot: different at each start of a process: a new UUID, for example.
     public init(factory: any MetricsFactory = MetricsSystem.factory, boot: String) {
         self.factory = factory
         self.boot = boot
     }
 
-    /// Raises the counters to what was counted: as often as a second, so that a crash loses no more. What is at 0 is exported as
-    /// 0, since what is missing is not.
+    /// Raises the counters to the counts of the snapshot. Call it every second, so that a crash loses no more than
+    /// that. Zeros are exported too: an absent counter would not count as 0.
     ///
     /// - Parameters:
-    ///   - snapshot: of now: its time is told as that of the last write.
-    ///   - key: under which it was counted.
-    ///   - series: names the count, where it goes on beyond the process.
+    ///   - snapshot: a current one: its time is exported as that of the last write.
+    ///   - key: the key of the counts.
+    ///   - series: the name of the count, if it outlives the process.
     package func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
         publish(snapshot, under: key, series: series, legacy: nil)
     }
@@ -102,7 +102,8 @@ public final class EvidenceExporter: Sendable {
                 counter.increment(by: max(0, count - before))
                 exported.counters[series] = (counter, max(before, count))
             }
-            // What the legacy side did stands in the upgrade's state later, once for all instances.
+            // After `legacyOnly`, the measurements of the legacy side are in the upgrade's state, once for all
+            // instances.
             let metrics = reading.metrics.filter { !$0.key.isOfBaseline }
             for (metric, count) in metrics.merging(legacy?.metrics ?? [:], uniquingKeysWith: { $1 }) {
                 let (whole, operation) = (metric.whole, metric.operation)
@@ -125,7 +126,7 @@ public final class EvidenceExporter: Sendable {
                 let isOpen = breaker.isOpen ? 1 : 0
                 raise(EvidenceSeries.breaker, EvidenceSeries.openings, to: breaker.openings)
                 raise(EvidenceSeries.breaker, EvidenceSeries.longestSeconds, to: breaker.longestSeconds)
-                // A counter cannot fall: it is open while it was opened more often than closed.
+                // A counter cannot fall, so a breaker is open while it has opened more often than it has closed.
                 raise(EvidenceSeries.breaker, EvidenceSeries.closings, to: breaker.openings - isOpen)
             }
             func record(_ series: Series, _ value: Double) {
@@ -142,14 +143,14 @@ public final class EvidenceExporter: Sendable {
                     record(series, legacy.reads.contains(operation) ? 1 : 0)
                 }
             }
-            // At the end: scraped between the two, they look older than they are, and not newer.
+            // Last, so that counters scraped in between look older than they are, never newer.
             let isKept = series != nil && reading.isKept != false
             record(Series(name: EvidenceSeries.kept, place: place), isKept ? 1 : 0)
             record(Series(name: EvidenceSeries.lastWrite, place: place), Double(snapshot.at) / 1_000)
         }
     }
 
-    /// What the gauges are to say, those too that say something and of which nothing is kept any more.
+    /// The values for the gauges, with 0 for those that were exported before and have no durations any more.
     private func durations(_ counts: DurationCounts, at place: Place, _ exported: Exported) -> [Series: Int] {
         var gauges: [Series: Int] = [:]
         for series in exported.gauges.keys where series.place == place && series.nanoseconds != nil {
@@ -164,14 +165,15 @@ public final class EvidenceExporter: Sendable {
         return gauges
     }
 
-    /// Publishes what a recorder has counted, until it is cancelled.
+    /// Publishes a recorder's counts until it is cancelled.
     ///
     /// - Parameters:
-    ///   - recorder: one whose engine has an evidence store goes on where the last process of its instance stood; the store is that
-    ///     instance's alone. Until the first count was saved nothing is published.
-    ///   - state: what is followed now: an engine's `UpgradeEngine.followedState`. Nothing is published while it is nil.
-    ///   - interval: so much is lost at the most when the process ends.
-    ///   - now: milliseconds since 1970.
+    ///   - recorder: if its engine has an evidence store, it continues the counts of the instance's last process; no
+    ///     other instance may use that store. Nothing is published until the first count is saved.
+    ///   - state: returns the state that is followed now: an engine's `UpgradeEngine.followedState`. Nothing is
+    ///     published while it is nil.
+    ///   - interval: the time between two exports. At most that much is lost when the process ends.
+    ///   - now: returns the time in milliseconds since 1970.
     /// - Throws: `CancellationError`.
     public func run(
         _ recorder: EvidenceRecorder,
@@ -186,14 +188,14 @@ public final class EvidenceExporter: Sendable {
         }
     }
 
-    /// Publishes what a recorder has counted until now, unless its count is kept and was not saved yet.
+    /// Publishes a recorder's counts, unless they are kept in a store and are not saved yet.
     ///
     /// - Parameter now: in milliseconds since 1970.
     func publish(_ recorder: EvidenceRecorder, at state: UpgradeState, now: Int64) {
         publish(recorder.counted(of: state, at: now))
     }
 
-    /// Publishes what was counted until now, unless that is kept and was not saved yet.
+    /// Publishes the counts, unless they are kept in a store and are not saved yet.
     package func publish(_ counted: EvidenceRecorder.Counted) {
         guard counted.series != nil || counted.snapshot.reading.isKept != true else { return }
         publish(counted.snapshot, under: counted.key, series: counted.series, legacy: counted.legacy)

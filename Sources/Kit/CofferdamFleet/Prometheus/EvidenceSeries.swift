@@ -1,25 +1,26 @@
 import CofferdamUpgrade
 
-/// The names of the series, and of the verdicts in them.
+/// The names of the series and their verdicts.
 enum EvidenceSeries {
-    /// What the gate reads: of each metric its failures and its total.
+    /// The failures and the total of each metric, which the gate reads.
     static let metrics = "cofferdam_upgrade_units_total"
-    /// What a build with one side counted, for people: of all units and of each operation's callers.
+    /// The counts of a build with one side, for people: of all units and of each operation's callers.
     static let arms = "cofferdam_upgrade_arm_units_total"
-    /// How compared units came out, for people.
+    /// The outcomes of compared units, for people.
     static let outcomes = "cofferdam_upgrade_outcomes_total"
     static let breaker = "cofferdam_upgrade_breaker_total"
-    /// When a process has written its counters last, in seconds since 1970.
+    /// When a process last wrote its counters, in seconds since 1970.
     static let lastWrite = "cofferdam_upgrade_last_write_timestamp_seconds"
-    /// 1 where a process goes on with what the one before has counted, so that a unit counts once; else 0.
+    /// 1 if a process continues its predecessor's counts, so that a unit counts once; otherwise 0.
     static let kept = "cofferdam_upgrade_units_kept"
     /// How many calls of the legacy side were timed at `legacyOnly`.
     static let timed = "cofferdam_upgrade_legacy_timed_total"
-    /// How many of its newest calls took as long as the label `nanoseconds` says: see ``DurationCounts``.
+    /// How many of the newest calls of the legacy side took as long as the label `nanoseconds` says: see
+    /// ``DurationCounts``.
     static let durations = "cofferdam_upgrade_legacy_durations"
-    /// 1 for an operation that is a read, else 0.
+    /// 1 for an operation that is a read, otherwise 0.
     static let reads = "cofferdam_upgrade_legacy_reads"
-    /// The label of what is counted of all operations together.
+    /// The label `operation` of counts of all operations together.
     static let allOperations = "*"
     /// Single calls, by their operations, for people.
     static let calls = "cofferdam_upgrade_calls_total"
@@ -30,14 +31,14 @@ enum EvidenceSeries {
     static let closings = "closings"
     static let longestSeconds = "longestSeconds"
 
-    /// In ``arms``: the units, and as a total those whose window has ended.
+    /// In ``arms``: the units; and, as a total, those whose window has ended.
     static let armUnits = Metric("units")
     static let armSettled = Metric("settled")
 
     static func failures(of metric: Metric) -> String { metric.rawValue + failuresSuffix }
     static func total(of metric: Metric) -> String { metric.rawValue + totalSuffix }
 
-    /// A verdict and the label of its operation, as one text: ``failures(of:)`` of the operation's metric.
+    /// A verdict and the label of its operation as one string, like ``failures(of:)`` of the operation's metric.
     static func verdict(_ verdict: String, of operation: String?) -> String {
         guard let operation, operation != allOperations else { return verdict }
         for suffix in [failuresSuffix, totalSuffix] where verdict.hasSuffix(suffix) {

@@ -9,12 +9,12 @@ struct InstanceCounts {
         init(_ labels: [String: String]) { (instance, boot) = (labels["instance"] ?? "", labels["boot"] ?? "") }
     }
 
-    /// Why a sum is not known.
+    /// Why a sum is unknown.
     struct Gap: Error {
         var reason: String
     }
 
-    /// Nil for a value that is no count.
+    /// The inner values are nil if they are not counts.
     private var counts: [String: [Life: Int?]] = [:]
 
     init(_ samples: [PrometheusClient.Sample]) {
@@ -22,7 +22,7 @@ struct InstanceCounts {
             let life = Life(sample.labels)
             let verdict = EvidenceSeries.verdict(sample.labels["verdict"] ?? "", of: sample.labels["operation"])
             let count = Self.count(sample.value)
-            // Scraped twice, it is still one counter.
+            // A counter that was scraped twice is still one counter.
             if let other = counts[verdict]?[life] {
                 counts[verdict]?[life] = .some(count.flatMap { count in other.map { max($0, count) } })
             } else {
@@ -33,10 +33,10 @@ struct InstanceCounts {
 
     var verdicts: some Collection<String> { counts.keys }
 
-    /// Those which have such a counter.
+    /// The instances that have such a counter.
     func instances(with verdict: String) -> Set<String> { Set((counts[verdict] ?? [:]).keys.map(\.instance)) }
 
-    /// - Throws: `Gap` where a value is no whole number.
+    /// - Throws: `Gap` if a value is not a whole number.
     func lives(_ verdict: String) throws(Gap) -> [Life: Int] {
         var lives: [Life: Int] = [:]
         for (life, count) in counts[verdict] ?? [:] {
@@ -46,9 +46,9 @@ struct InstanceCounts {
         return lives
     }
 
-    /// Over all lives, those of instances that are not expected any more too.
+    /// The sum over all lives, including those of instances that are no longer expected.
     ///
-    /// - Throws: `Gap` where a value is no whole number, or all together are none that can be counted to.
+    /// - Throws: `Gap` if a value is not a whole number, or the sum overflows.
     func sum(_ verdict: String) throws(Gap) -> Int {
         var sum = 0
         for count in try lives(verdict).values {
@@ -59,7 +59,7 @@ struct InstanceCounts {
         return sum
     }
 
-    /// Prometheus counts in floating point: above 2⁵³ not every whole number is one.
+    /// Prometheus counts in floating point, which cannot represent every whole number above 2⁵³.
     private static func count(_ text: String) -> Int? {
         guard let value = Double(text), (0...9_007_199_254_740_992).contains(value) else { return nil }
         return Int(exactly: value)

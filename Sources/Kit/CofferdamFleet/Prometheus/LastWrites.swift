@@ -1,16 +1,16 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// When the processes of a fleet have written their counters last, and which counters those were.
+/// When the processes of a fleet last wrote their counters, and which ones.
 struct LastWrites {
-    /// Of all that a process has ever written, the newest: what it counts now.
+    /// A process's newest write: what it counts now.
     private struct Write {
         /// "canary(500), epoch 3".
         var place: String
         var key: String
-        /// The build, where no process holds both sides.
+        /// The build, if no process has both sides.
         var arm: Arm?
-        /// In seconds, by Prometheus's clock; below 0 where the process's own is ahead.
+        /// In seconds, by Prometheus's clock; negative if the process's own clock is ahead.
         var age: Double
     }
 
@@ -20,9 +20,9 @@ struct LastWrites {
     private let bound: Int
 
     /// - Parameters:
-    ///   - samples: how many seconds ago each was.
-    ///   - stage: what is asked for.
-    ///   - bound: how many seconds ago, or ahead, they may be.
+    ///   - samples: for each series, how many seconds ago it was written.
+    ///   - stage: the stage to look for.
+    ///   - bound: how many seconds ago, or ahead, a write may be.
     init(_ samples: [PrometheusClient.Sample], at stage: Stage, epoch: Int, within bound: Int) {
         self.epoch = epoch
         self.bound = bound
@@ -40,7 +40,7 @@ struct LastWrites {
         }
     }
 
-    /// Beyond what any clock is set to, and little enough to be shown as a whole number.
+    /// In seconds: beyond any clock's setting, and small enough to be shown as a whole number.
     private static let longest = 1e12
 
     private static func place(_ stage: String, _ epoch: String) -> String { "\(stage), epoch \(epoch)" }
@@ -64,14 +64,14 @@ struct LastWrites {
         return arms.isEmpty ? nil : arms
     }
 
-    /// How long ago the instances have written, by their names.
+    /// How many seconds ago each instance last wrote, by name.
     var ages: [String: Double] { newest.mapValues(\.age) }
 
     private var newest: [String: Write] {
         Dictionary(writes.map { ($0.key.instance, $0.value) }) { $0.age < $1.age ? $0 : $1 }
     }
 
-    /// Why what these instances count is not known, for people; empty if it is.
+    /// Why the counts of these instances are unknown, for people; empty if they are known.
     func gaps(of instances: Set<String>) -> [String] {
         guard writes.values.contains(where: { $0.place == place }) else {
             return ["no instance has counted anything in epoch \(epoch)"]
@@ -101,7 +101,7 @@ struct LastWrites {
 }
 
 extension Arm {
-    /// The build of a series; nil for one of a process with both sides.
+    /// The build of a series; nil if its process has both sides.
     init?(labels: [String: String]) {
         guard let build = labels["build"], let side = labels["side"].flatMap(Side.init(rawValue:)) else { return nil }
         self.init(side, build: build)

@@ -1,7 +1,7 @@
-public import CofferdamUpgrade  // observes its routes
+public import CofferdamUpgrade  // conforms to RouteObserver
 
-/// Forwards the calls of units whose hash belongs to this instance, so that a unit served by several instances counts
-/// once.
+/// Forwards the calls of the units that this instance owns by their hash, so that a unit served by several instances
+/// counts once.
 ///
 /// Not needed if a unit is always served by the same instance. If the number of instances changes, units change
 /// owners: make it part of the key of an epoch.
@@ -14,7 +14,7 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
     /// - Parameters:
     ///   - index: which of the instances this one is, from 0.
     ///   - count: how many instances there are.
-    /// - Throws: ``OwnershipError`` for an index that is none.
+    /// - Throws: ``OwnershipError`` for an invalid index or count.
     public init(_ observer: Observer, instance index: Int, of count: Int) throws {
         guard (0..<max(0, min(count, Share.range.upperBound))).contains(index) else {
             throw OwnershipError(index: index, count: count)
@@ -22,11 +22,11 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
         self.observer = observer
         self.index = index
         self.count = count
-        // Of its own: who is admitted says nothing about who counts.
+        // A separate salt: whether a unit is admitted must not say where it counts.
         bucketing = try Bucketing(salt: "owner")
     }
 
-    /// Whether the unit counts here.
+    /// Whether the unit counts at this instance.
     package func owns(_ unit: String) -> Bool {
         bucketing.bucket(of: unit, for: .variants) * count / Share.range.upperBound == index
     }

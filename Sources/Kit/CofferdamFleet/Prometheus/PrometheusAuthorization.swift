@@ -6,9 +6,10 @@ import CofferdamCurl
     import Foundation
 #endif
 
-/// How one proves to a Prometheus, or to what stands before it, that one may ask. Its text does not hold the secret.
+/// The credentials for a Prometheus server, or for the proxy in front of it. Their description does not contain the
+/// secret.
 ///
-/// Over plain HTTP everybody on the way reads it: give it to `https` alone.
+/// Send them over `https` only: plain HTTP exposes them on the way.
 public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     private enum Kind: Sendable, Hashable {
         case bearer(String)
@@ -17,10 +18,10 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
 
     private let kind: Kind
 
-    /// A token, without the line end that a file of it may have (RFC 6750, section 2.1).
+    /// A bearer token (RFC 6750, section 2.1). Remove the newline with which its file may end.
     public static func bearer(_ token: String) -> PrometheusAuthorization { .init(kind: .bearer(token)) }
 
-    /// A user's name, which holds no colon, and a password (RFC 7617).
+    /// A user name, which must not contain a colon, and a password (RFC 7617).
     public static func basic(user: String, password: String) -> PrometheusAuthorization {
         .init(kind: .basic(user: user, password: password))
     }
@@ -36,9 +37,9 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
     /// The kind of authorization or the user, without the secret.
     public var customMirror: Mirror { Mirror(self, children: ["of": description]) }
 
-    /// The value of the header.
+    /// The value of the `Authorization` header.
     ///
-    /// - Throws: `CurlError` with `invalidRequest` for what no header can say.
+    /// - Throws: `CurlError` with `invalidRequest` for credentials that no header can hold.
     func value() throws(CurlError) -> String {
         switch kind {
         case .bearer(let token):
@@ -58,7 +59,7 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
         }
     }
 
-    /// A text without the secret, which a server may have repeated.
+    /// The text without the secret, which a server may have echoed.
     func redacting(_ text: String) -> String {
         let secrets =
             switch kind {

@@ -7,14 +7,14 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Asks the HTTP API of a Prometheus for what is now.
+/// A client for instant queries of Prometheus's HTTP API.
 struct PrometheusClient: Sendable {
     typealias Transport = @Sendable (_ query: String) async throws -> (status: Int, body: [UInt8])
 
-    /// One series' value, and its labels.
+    /// One series' value and labels.
     struct Sample: Sendable, Hashable {
         var labels: [String: String]
-        /// As it is written: "12", "NaN".
+        /// As Prometheus writes it: "12", "NaN".
         var value: String
     }
 
@@ -44,14 +44,14 @@ struct PrometheusClient: Sendable {
         }
     }
 
-    /// The series that the query gives; none is an answer too.
+    /// The series in the query's result, which may be empty.
     ///
     /// - Throws: ``PrometheusError``; `CancellationError`.
     func samples(_ query: String) async throws -> [Sample] {
         try await series(query, of: "vector").flatMap(\.samples).map(\.sample)
     }
 
-    /// The values that a query of a range gives, each with its time.
+    /// The values in the result of a query for a range, each with its time.
     ///
     /// - Throws: ``PrometheusError``; `CancellationError`.
     func pastSamples(_ query: String) async throws -> [PastSample] {
@@ -76,7 +76,7 @@ struct PrometheusClient: Sendable {
         } catch {
             throw PrometheusError(.unavailable, "Prometheus cannot be asked: \(error)", query: query)
         }
-        // Errors are JSON too, with a status of their own.
+        // Errors are JSON too, with a status other than 200.
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(reply.body))
         guard reply.status == 200, let answer, answer.status == "success", let data = answer.data else {
             let said = answer?.error.map { ": \($0)" } ?? ""
@@ -91,7 +91,7 @@ struct PrometheusClient: Sendable {
         return data.result
     }
 
-    /// A text in a query, in its quotes.
+    /// The text as a quoted string of a query.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for character in text.unicodeScalars {
@@ -132,7 +132,7 @@ struct PrometheusClient: Sendable {
             var result: [Series]
         }
 
-        /// In a vector it has one value, in a matrix several.
+        /// A series has one value in a vector, and several in a matrix.
         struct Series: Decodable {
             var metric: [String: String]
             var value: Value?
@@ -166,7 +166,7 @@ struct PrometheusClient: Sendable {
 public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
-    /// For people.
+    /// The message, for people.
     public var message: String
     /// The query.
     public var query: String
@@ -184,9 +184,9 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
         /// The code with that text, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It cannot be asked, or does not answer as it should.
+        /// Prometheus cannot be reached, or its answer is invalid.
         public static let unavailable = Code(rawValue: "unavailable")
-        /// It answers, and says that something is left out.
+        /// Prometheus answers, but warns that the result is incomplete.
         public static let incomplete = Code(rawValue: "incomplete")
     }
 

@@ -1,9 +1,10 @@
 import CofferdamUpgrade
 
 extension PrometheusEvidence {
-    /// Adds what the builds have counted, each with one side, and what the gate makes of them. A build that has left counts on.
+    /// Adds the counts of the builds with one side each, and the metrics that the gate derives from them. A build that
+    /// is gone still counts.
     ///
-    /// - Parameter keys: the instances that count now, by the key of their build.
+    /// - Parameter keys: the instances that count now, by their build's key.
     func addArms(of epoch: Epoch, _ keys: [String: Set<String>], to evidence: inout FleetEvidence) async throws {
         let metrics = try await samples(EvidenceSeries.metrics, epoch)
         let shown = try await samples(EvidenceSeries.arms, epoch)
@@ -53,7 +54,7 @@ extension PrometheusEvidence {
 }
 
 extension InstanceCounts {
-    /// What a build counted, for people; nil for nothing.
+    /// A build's counts, for people; nil if there are none.
     fileprivate func arm(_ arm: Arm) throws(Gap) -> ArmCounts? {
         guard !verdicts.isEmpty else { return nil }
         func counts(_ metric: Metric) throws(Gap) -> FailureCounts {

@@ -3,13 +3,13 @@ package import CofferdamUpgrade  // gives its EvidenceSnapshot
 extension PrometheusEvidence {
     /// The growth of the metrics in an epoch, oldest first. For display only.
     ///
-    /// At each point the largest value until then of each boot counts; what an instance counted after the last point at which it was
-    /// there is not in it.
+    /// At each point, the largest value of each boot so far counts. What an instance counted after its last point is
+    /// missing.
     ///
     /// - Parameters:
-    ///   - key: what alone is shown: ``FleetEvidence/key``.
-    ///   - seconds: for how long the epoch lasts.
-    ///   - count: about how many points there are at most, at least a second from each other.
+    ///   - key: the key whose counts are returned: ``FleetEvidence/key``.
+    ///   - seconds: how long the epoch has lasted.
+    ///   - count: the approximate maximum number of points. They are at least a second apart.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     package func growth(
         of capability: String,
@@ -46,7 +46,7 @@ extension PrometheusEvidence {
 }
 
 extension InstanceCounts {
-    /// Those of which both numbers are whole ones.
+    /// The metrics whose failures and total are both known.
     fileprivate var metrics: [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts] = [:]
         for metric in Set(verdicts.compactMap { EvidenceSeries.metric($0)?.metric }) {
@@ -54,7 +54,7 @@ extension InstanceCounts {
                 let failures = try sum(EvidenceSeries.failures(of: metric))
                 metrics[metric] = FailureCounts(failures, of: try sum(EvidenceSeries.total(of: metric)))
             } catch {
-                // A point that is not known is not shown.
+                // An unknown value is not shown.
             }
         }
         return metrics

@@ -1,34 +1,36 @@
-public import CofferdamCurl  // asks through an HTTP client that it is given
+public import CofferdamCurl  // sends requests through its CurlClient
 public import CofferdamUpgrade  // gives its EvidenceSnapshot
 
-/// Sums the counts of the instances of a fleet in an epoch, as Prometheus has scraped them.
+/// The evidence of a fleet: the counts of its instances in an epoch, scraped by Prometheus and summed.
 ///
-/// For each boot of each instance the largest value counts: an instance that was restarted or removed is neither
-/// forgotten nor counted twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is
-/// removed.
+/// For each boot of each instance the largest value counts, so that an instance that was restarted or removed is
+/// neither forgotten nor counted twice. `increase()` would return fractions, and a plain `sum()` would fall when an
+/// instance is removed.
 ///
-/// Only counts under one key are summed: the key of all instances that count now. While two keys are in use, as
-/// during a rollout of a build, nothing is summed. Prometheus must keep its samples for as long as an epoch lasts.
+/// Only counts under one key are summed: the key of all instances that count now. While two keys are in use, as during
+/// the rollout of a build, nothing is summed. Prometheus must retain its samples for at least as long as an epoch
+/// lasts.
 ///
-/// Builds with one side each are summed build by build, and then compared: see `Arm`. Instances do not know each other's units, so that a
-/// unit that two builds answer counts in both: deliver each unit's calls to one build.
+/// Builds with one side each are summed build by build and then compared: see `Arm`. Instances do not know each other's
+/// units, so a unit that two builds serve counts in both: route each unit's calls to one build.
 public struct PrometheusEvidence: Sendable {
-    /// Which instances' counters are needed, by Prometheus's label `instance`: "10.0.0.7:9090".
+    /// The instances whose counters are required, by Prometheus's label `instance`: "10.0.0.7:9090".
     public var instances: Set<String>
     /// Prometheus's label `job`.
     public var job: String
-    /// How old the last scrape of an instance may be, and what it has written last, in seconds: at least twice the interval of
-    /// scraping, a day at most.
+    /// The maximum age of an instance's last scrape and last write, in seconds: at least twice the scrape interval, and
+    /// at most a day.
     ///
-    /// What was written is told by the instance's own clock, whose difference to Prometheus's this bounds too: one that is further ahead
-    /// is missing, and one that stands still is noticed after twice this at the latest.
+    /// Each instance reports write times by its own clock, so this also bounds how far that clock may be off from
+    /// Prometheus's: an instance whose clock is further ahead counts as missing, and one that no longer writes is
+    /// detected after at most twice this time.
     public var freshness = 60
     let client: PrometheusClient
 
     /// - Parameters:
-    ///   - endpoint: where Prometheus is: "http://127.0.0.1:9090".
-    ///   - client: says how TLS is spoken.
-    ///   - authorization: nil where Prometheus asks for none.
+    ///   - endpoint: the address of Prometheus: "http://127.0.0.1:9090".
+    ///   - client: sends the requests, with its TLS settings.
+    ///   - authorization: nil if Prometheus requires none.
     public init(
         endpoint: String,
         client: CurlClient,
@@ -46,14 +48,14 @@ public struct PrometheusEvidence: Sendable {
         self.instances = instances
     }
 
-    /// What the fleet has counted. Nothing is summed while an expected instance is not there; a metric that not all of them
-    /// have is missing. The gate holds then.
+    /// Returns the fleet's counts. Nothing is summed while an expected instance is missing, and a metric that some
+    /// instances lack is left out. The gate holds in both cases.
     ///
     /// - Parameters:
-    ///   - state: of whose epoch. What the legacy side did is in it.
-    ///   - seconds: for how long the epoch lasts.
-    ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped, or had written, that was not or had not
-    ///     for the longest time.
+    ///   - state: the state whose epoch to read. It holds the baseline of the legacy side.
+    ///   - seconds: how long the epoch has lasted.
+    ///   - now: in milliseconds since 1970. The snapshot has the time of the oldest last scrape or last write among the
+    ///     instances.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     package func evidence(
         of state: UpgradeState,
@@ -103,7 +105,7 @@ public struct PrometheusEvidence: Sendable {
         var capability: String
         var stage: Stage
         var number: Int
-        /// Nil for all.
+        /// Nil for all keys.
         var key: String?
         var seconds: Int
 
@@ -122,9 +124,9 @@ public struct PrometheusEvidence: Sendable {
 
     static func nothing(in epoch: Epoch) -> String { "no instance has counted anything in epoch \(epoch.number)" }
 
-    /// The sums of all that was counted.
+    /// Returns the sums over all boots of all instances.
     ///
-    /// - Parameter instances: which must have each metric now.
+    /// - Parameter instances: the instances that must have each metric now.
     func metrics(
         _ counts: InstanceCounts,
         _ living: InstanceCounts,
@@ -136,7 +138,7 @@ public struct PrometheusEvidence: Sendable {
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
             let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
             do {
-                // An instance that has met no unit of one operation does not know of it.
+                // An instance that has not served an operation yet does not export its metrics.
                 if !metric.isPartial { try require([failures, total], living, of: instances) }
                 sums[metric] = FailureCounts(try counts.sum(failures), of: try counts.sum(total))
             } catch {
@@ -157,7 +159,7 @@ public struct PrometheusEvidence: Sendable {
         }
     }
 
-    /// The worst that any of them has seen; open where it is open now, in a process that still runs.
+    /// Adds the worst that any instance has seen. The breaker is open if it is open now in a process that still runs.
     private func addBreaker(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, living) = try await counts(EvidenceSeries.breaker, epoch)
         let (openings, closings, seconds) = (
@@ -179,7 +181,7 @@ public struct PrometheusEvidence: Sendable {
 
     // MARK: Queries
 
-    /// All that was ever scraped in the epoch, and what is there now.
+    /// Everything that was scraped in the epoch, and what is there now.
     func counts(_ name: String, _ epoch: Epoch) async throws -> (all: InstanceCounts, living: InstanceCounts) {
         let (all, living) = try await samples(name, epoch)
         return (InstanceCounts(all), InstanceCounts(living))
@@ -196,10 +198,10 @@ public struct PrometheusEvidence: Sendable {
         )
     }
 
-    /// Longer than the epoch lasts: clocks differ, and nothing from before has its number.
+    /// Longer than the epoch, because clocks differ; nothing earlier has the epoch's number.
     private func window(of epoch: Epoch) -> Int { Self.bounded(epoch.seconds) + bound + 60 }
 
-    /// Whether every process that has counted in the epoch went on where the one before it stood.
+    /// Whether every process that has counted in the epoch continued its predecessor's counts.
     private func areKept(_ epoch: Epoch) async throws -> Bool {
         let selector = selector(EvidenceSeries.kept, epoch.labels)
         let samples = try await client.samples("min_over_time(\(selector)[\(window(of: epoch))s])")
@@ -207,7 +209,7 @@ public struct PrometheusEvidence: Sendable {
         return telling.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
     }
 
-    /// No epoch lasts for ten years, and nothing is added to more.
+    /// At most ten years, so that sums do not overflow.
     static func bounded(_ seconds: Int) -> Int { min(max(0, seconds), 315_360_000) }
 
     func require(
@@ -223,14 +225,15 @@ public struct PrometheusEvidence: Sendable {
         }
     }
 
-    /// Those which were not scraped, or not in time.
+    /// The expected instances that were not scraped, or not in time.
     private func down() async throws -> [String] {
         let samples = try await client.samples("min_over_time(\(selector("up", []))[\(bound)s])")
         let up = samples.filter { $0.value == "1" }.compactMap { $0.labels["instance"] }
         return instances.subtracting(up).sorted()
     }
 
-    /// How many seconds ago each expected instance was scraped, by Prometheus's own clock, of those that it has not forgotten.
+    /// How many seconds ago each expected instance was scraped, by Prometheus's own clock; without those that
+    /// Prometheus has forgotten.
     private func ages() async throws -> [String: Double] {
         let samples = try await client.samples("time() - timestamp(\(selector("up", [])))")
         var ages: [String: Double] = [:]
@@ -238,7 +241,7 @@ public struct PrometheusEvidence: Sendable {
             guard let instance = sample.labels["instance"], instances.contains(instance),
                 let age = Double(sample.value), (0...Double(Self.longest)).contains(age)
             else { continue }
-            // Of two replicas the newer one.
+            // The newer of two replicas counts.
             ages[instance] = min(ages[instance] ?? age, age)
         }
         return ages
@@ -249,13 +252,13 @@ public struct PrometheusEvidence: Sendable {
         return LastWrites(try await client.samples("time() - \(selector)"), at: stage, epoch: epoch, within: bound)
     }
 
-    /// Since when the expected instance is silent that is for the longest time, in milliseconds.
+    /// The longest silence of an expected instance, in milliseconds.
     private func oldest(_ scraped: [String: Double], _ written: [String: Double]) -> Int64 {
         let ages = scraped.values + instances.compactMap { written[$0] }
         return Int64(min(max(0, ages.max() ?? 0), Double(Self.longest)) * 1_000)
     }
 
-    /// Beyond what Prometheus looks back.
+    /// In seconds: longer than Prometheus looks back.
     private static let longest = 86_400
 
     private var bound: Int { min(max(1, freshness), Self.longest) }
@@ -278,11 +281,11 @@ extension PrometheusEvidence: EvidenceSource {
     }
 }
 
-/// What the legacy side did on all instances of a fleet, or why that is not known.
+/// The baseline of the legacy side over all instances of a fleet, or why it is unknown.
 package struct FleetBaseline: Sendable, Hashable {
-    /// Nil where anything of it is missing, or too few calls were timed.
+    /// Nil if any part of it is missing, or too few calls were timed.
     package var baseline: LegacyBaseline?
-    /// Why there is none, for people; empty if there is.
+    /// Why there is no baseline, for people; empty if there is one.
     package var gaps: [String]
 
     package init(_ baseline: LegacyBaseline?, gaps: [String] = []) {
@@ -292,15 +295,15 @@ package struct FleetBaseline: Sendable, Hashable {
 }
 
 extension PrometheusEvidence {
-    /// What the legacy side did at `legacyOnly` until now, for the step that ends that stage.
+    /// Returns the baseline of the legacy side at `legacyOnly` so far, for the step that ends that stage.
     ///
-    /// Units are the sum of all instances'. From when on a call is slow is worked out of the newest calls of those that are there now,
-    /// whose durations are rounded up by a sixteenth at most.
+    /// Units are summed over all instances. The limit above which a call is slow is computed from the newest calls of
+    /// the instances that run now, whose durations are rounded up by at most a sixteenth.
     ///
     /// - Parameters:
     ///   - state: at `legacyOnly`.
-    ///   - seconds: for how long it is there.
-    ///   - minimum: how many calls of the legacy side are enough.
+    ///   - seconds: how long it has been at that stage.
+    ///   - minimum: the required number of calls of the legacy side.
     ///   - now: in milliseconds since 1970.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     package func baseline(of state: UpgradeState, seconds: Int, minimum: Int, now: Int64) async throws -> FleetBaseline
@@ -335,7 +338,7 @@ extension PrometheusEvidence {
         }
     }
 
-    /// Of all instances that are there now, each counted once however often it was scraped.
+    /// The durations of all instances that run now. Each instance counts once, however often it was scraped.
     private func durations(_ epoch: Epoch) async throws -> DurationCounts {
         var largest: [[String]: Double] = [:]
         for sample in try await client.samples(selector(EvidenceSeries.durations, epoch.labels)) {

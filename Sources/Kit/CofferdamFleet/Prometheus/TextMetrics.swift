@@ -1,7 +1,7 @@
 import Cofferdam
-package import CoreMetrics  // it is one of its factories
+package import CoreMetrics  // conforms to MetricsFactory
 
-/// Counters and gauges in memory, and as the text that Prometheus scrapes.
+/// Counters and gauges in memory, with a text that Prometheus can scrape.
 package final class TextMetrics: MetricsFactory, Sendable {
     private struct State {
         var counters: [String: Int64] = [:]

@@ -1,6 +1,6 @@
 import Cofferdam
 import CofferdamCurl
-public import CofferdamUpgrade  // it is one of the stores of evidence
+public import CofferdamUpgrade  // conforms to EvidenceStore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,13 +8,13 @@ public import CofferdamUpgrade  // it is one of the stores of evidence
     import Foundation
 #endif
 
-/// Keeps what a device counts in a file of the app's, and posts it to a `cofferdam-server`: at once, or when the server
-/// can be reached again. A unit counts once, whatever is repeated, restarted or lost on the way.
+/// Keeps a device's counts in a file of the app and posts them to a `cofferdam-server`, as soon as the server can be
+/// reached. A unit counts once, whatever is repeated, restarted or lost on the way.
 ///
-/// With the units it posts what belongs to the device: which breakers are open (of a recorder that knows them), how long
-/// calls took on each side, and a few mismatches if the app asks for it. A random number in the file tells devices apart.
+/// With the units it posts facts about the device: which breakers are open (if the recorder knows them), how long calls
+/// took on each side, and a few mismatches if the app asks for them. A random number in the file identifies the device.
 ///
-/// The server never learns who a unit is: it gets a hash with the app's salt.
+/// The server never learns who a unit is: it receives a hash with the app's salt.
 public final class ServerEvidence: EvidenceStore {
     private let server: UpgradeServer
     private let file: DurableFile
@@ -31,28 +31,28 @@ public final class ServerEvidence: EvidenceStore {
     /// One write at a time.
     private let writes = AsyncMutex()
 
-    /// When a device last said that breakers are open, by capability.
+    /// When this device last reported open breakers, by capability.
     private let toldBreakers = Mutex<[String: ContinuousClock.Instant]>([:])
 
-    /// The maximum number of mismatches of an operation.
+    /// The maximum number of mismatches of each operation.
     private static let mostSamples = 5
     /// The maximum number of windows in one post.
     private static let maxWindows = 500
-    /// How often a device says that a breaker is still open.
+    /// How often a device repeats that a breaker is open.
     package static let breakerInterval = Duration.seconds(600)
 
     /// - Parameters:
     ///   - server: where to post.
-    ///   - file: created when it is first needed, in an existing directory of the app's.
+    ///   - file: created when it is first needed, in an existing directory of the app.
     ///   - salt: the same in every installation of the app, at least 16 random characters; unknown to the server.
-    ///   - build: the label of this build; that of ``CofferdamUpgrade/Arm`` for a build with one side.
+    ///   - build: the label of this build. For a build with one side, the label of `arm` replaces it.
     ///   - arm: the only side of this build; nil if it has both.
-    ///   - window: that of the recorder.
+    ///   - window: the same as the recorder's.
     ///   - interval: how often unsent counts are posted.
-    ///   - mismatchSamples: how many mismatches of each operation are posted in an epoch with the texts that the
-    ///     comparator shows, 0 to 5. They leave the device as they are: compare personal data by
-    ///     `Comparator.redactedField` first.
-    /// - Throws: `UpgradeStoreError` for a file that cannot be read. Remove it then: its counts are lost.
+    ///   - mismatchSamples: how many mismatches of each operation are posted in an epoch, 0 to 5, with the texts that
+    ///     the comparator shows. They leave the device unchanged: compare personal data with
+    ///     `Comparator.redactedField`.
+    /// - Throws: `UpgradeStoreError` if the file cannot be read. Remove the file then; its counts are lost.
     public convenience init(
         _ server: UpgradeServer,
         file: String,
@@ -94,7 +94,7 @@ public final class ServerEvidence: EvidenceStore {
 
     // MARK: The recorder's counts
 
-    /// Adds the changes to the file. They are posted later: see ``run()``.
+    /// Adds the changes to the file. ``run()`` posts them later.
     public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
         let totals = state.withLock { $0[capability, default: DeviceEvidence()].add(changes, maxSamples: maxSamples) }
         try await write()
@@ -111,7 +111,7 @@ public final class ServerEvidence: EvidenceStore {
         state.withLock { $0[capability]?.totals(of: epoch) ?? [] }
     }
 
-    /// The epoch that this device counts; nil if there is none.
+    /// The epoch that this device counts in; nil if there is none.
     public func newestEpoch(of capability: String) async throws -> Int? { state.withLock { $0[capability]?.epoch } }
 
     private func write() async throws {
@@ -125,8 +125,8 @@ public final class ServerEvidence: EvidenceStore {
 
     /// Posts everything that the server does not have yet.
     ///
-    /// - Throws: `UpgradeStoreError` if the server cannot be reached or refuses; what it has not acknowledged is posted
-    ///   again later. A report that it will never take is dropped, so that it does not hold up others.
+    /// - Throws: `UpgradeStoreError` if the server cannot be reached or refuses. Reports that it has not acknowledged
+    ///   are posted again later. A report that it will never accept is dropped, so that it does not block others.
     public func deliver() async throws {
         try await turns.run {
             for capability in state.withLock({ $0.keys.sorted() }) { try await deliver(capability) }
@@ -144,7 +144,7 @@ public final class ServerEvidence: EvidenceStore {
         }
     }
 
-    /// The server forgets an open breaker of which it hears nothing: the app may have ended.
+    /// The server forgets an open breaker that is not reported again: the app may have ended.
     private func repeatOpenBreakers(of capability: String) {
         guard let told = toldBreakers.withLock({ $0[capability] }),
             told.duration(to: pacing.now()) >= Self.breakerInterval
@@ -158,7 +158,7 @@ public final class ServerEvidence: EvidenceStore {
         }
     }
 
-    /// Posts what is counted until it is cancelled, with a longer pause after each failure.
+    /// Posts the counts until it is cancelled, with a longer pause after each failure.
     ///
     /// - Throws: only `CancellationError`.
     public func run() async throws {

@@ -1,17 +1,18 @@
 import Cofferdam
 import CofferdamCurl
-public import CofferdamUpgrade  // it is one of the stores of upgrades
+public import CofferdamUpgrade  // conforms to UpgradeStore
 
-/// The upgrades of a `cofferdam-server`, as a device follows them. It reads only: the server's gate and its operators
-/// make the changes. An abort on the device takes effect there, and ends when the server has gone back too.
+/// A read-only store with the upgrades of a `cofferdam-server`, for a device that follows them. The server's gate and
+/// its operators make the changes. An abort on the device takes effect on that device, and ends when the server has
+/// gone back too.
 public final class ServerUpgradeStore: UpgradeStore {
     private let server: UpgradeServer
     private let pacing: Pacing
     private let last = Mutex([String: ServedStage]())
 
-    /// The longest wait of one long poll, in seconds.
+    /// How long one long poll waits, in seconds.
     private static let wait = 50
-    /// An answer without another stage that comes sooner was not waited for.
+    /// If an answer without a new stage arrives sooner than this, the server did not wait.
     private static let haste = Duration.seconds(1)
 
     /// Reads the upgrades of that server.
@@ -24,7 +25,7 @@ public final class ServerUpgradeStore: UpgradeStore {
         try await stage(of: capability).stored
     }
 
-    /// Throws `unavailable`: a device changes nothing.
+    /// Throws `unavailable`: a device cannot change an upgrade.
     public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
         throw UpgradeStoreError(
             .unavailable,
@@ -58,7 +59,7 @@ public final class ServerUpgradeStore: UpgradeStore {
 }
 
 extension ServerUpgradeStore: UpgradeStoreWatching {
-    /// Notifies of the first stage, and when a long poll of the server has brought another one.
+    /// Yields for the first stage, and whenever a long poll returns a new one.
     public func changes(of capability: String) -> AsyncStream<Void> {
         let tag = Mutex(String?.none)
         return AsyncStream {
@@ -67,7 +68,7 @@ extension ServerUpgradeStore: UpgradeStoreWatching {
                 tag.withLock { $0 = stage.tag }
                 return ()
             } catch {
-                // Nothing but the reader's cancellation.
+                // Only the reader's cancellation is thrown.
                 return nil
             }
         }
@@ -85,7 +86,7 @@ extension ServerUpgradeStore: UpgradeStoreWatching {
                     last.withLock { $0[capability] = stage }
                     return stage
                 }
-                // A proxy that does not let the server wait must not be asked without a pause.
+                // If a proxy does not let the server wait, pause before the next request.
                 failures = start.duration(to: pacing.now()) < Self.haste ? failures + 1 : 0
             } catch {
                 try Task.checkCancellation()

@@ -1,5 +1,5 @@
 import CofferdamCurl
-package import CofferdamUpgrade  // gives its documents
+package import CofferdamUpgrade  // its documents
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
@@ -8,11 +8,11 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// The upgrades of a `cofferdam-server`, as people and their tools look at them and move them: with a token of the role
-/// `reader`, and of `operator` for a change.
+/// The upgrades of a `cofferdam-server`, for people and their tools. Reading needs a token with the role `reader`, and
+/// a change one with `operator`.
 ///
-/// A request that is not answered, or for which the server has no time, is sent again twice; so is a change, whose key
-/// the server knows then. Errors do not hold the token.
+/// A request that is not answered, or that the server is too busy for, is sent again up to twice. So is a change, which
+/// the server recognizes by its key. Errors do not contain the token.
 package struct ServerUpgrades: Sendable {
     private let server: UpgradeServer
     private let course: RequestCourse?
@@ -31,7 +31,7 @@ package struct ServerUpgrades: Sendable {
         )
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// All upgrades, by name.
     ///
@@ -48,7 +48,7 @@ package struct ServerUpgrades: Sendable {
         try await get(CapabilityStatus.self, "/\(capability.percentEncoded)?history=\(count)").history ?? []
     }
 
-    /// What the gate says now, or, with the beginning of an id, the decisions of those entries, computed again.
+    /// The gate's current decision, or, with the beginning of an id, the recomputed decisions of those entries.
     ///
     /// - Throws: `RefusedMove` at a stage that the plan does not have; `UpgradeStoreError`, `CancellationError`.
     package func decisions(of capability: String, entry: String? = nil) async throws -> [DecisionReport] {
@@ -71,11 +71,11 @@ package struct ServerUpgrades: Sendable {
     /// A change that was made.
     package struct Made: Decodable, Sendable {
         package var entry: HistoryLine
-        /// What the delivery of builds must do; nil for nothing.
+        /// The steps that the team's release process must take; nil if none.
         package var delivery: String?
     }
 
-    /// Asks for a change, in the name of the token.
+    /// Requests a change, in the name of the token.
     ///
     /// - Parameter id: names the entry; a change with the same id is made once.
     /// - Throws: `RefusedMove`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
@@ -125,7 +125,7 @@ package struct ServerUpgrades: Sendable {
             var error: Problem
         }
         guard let problem = try? server.decode(Document.self, answer, server.address).error else {
-            // Something else than a server of upgrades.
+            // The answer is not from a `cofferdam-server`.
             throw refusal(answer)
         }
         return RefusedMove(
@@ -144,7 +144,7 @@ package struct ServerUpgrades: Sendable {
 }
 
 extension String {
-    /// As a part of a path or a query.
+    /// Percent-encoded for a path or a query.
     fileprivate var percentEncoded: String {
         utf8.map { byte in
             switch byte {

@@ -3,11 +3,12 @@
 #else
     import Foundation
 #endif
-public import CofferdamCurl  // asks through an HTTP client that it is given
+public import CofferdamCurl  // sends requests through its CurlClient
 public import CofferdamUpgrade  // publishes its reports
 import HTTPTypes
 
-/// Where a `cofferdam-server` is, and the token by which it knows the app. Its text does not hold the token.
+/// The address of a `cofferdam-server`, and the token that identifies the app. Its description does not contain the
+/// token.
 ///
 /// ```swift
 /// let server = UpgradeServer("https://upgrades.example.com", token: token, client: client)
@@ -20,17 +21,17 @@ import HTTPTypes
 /// }
 /// ```
 ///
-/// Run `engine.run()` and ``ServerEvidence/run()`` beside the app. The server's gate decides; the engine on the device
-/// follows it, by the age rules of a fleet.
+/// Run `engine.run()` and ``ServerEvidence/run()`` while the app runs. The server's gate decides; the engine on the
+/// device follows it, and a state that it cannot refresh becomes stale and expires as in a fleet.
 public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectable {
     /// The address: "https://upgrades.example.com".
     public let address: String
     private let token: String
     let client: CurlClient
-    /// For one request; a long poll takes longer by its wait.
+    /// The timeout of one request; a long poll may take its wait in addition.
     public var timeout: Duration = .seconds(10)
 
-    /// - Parameter token: one with the role `device`; of an `operator` to publish reports.
+    /// - Parameter token: with the role `device`, or `operator` to publish reports.
     public init(_ address: String, token: String, client: CurlClient) {
         self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
         (self.token, self.client) = (token, client)
@@ -43,9 +44,9 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
 
     // MARK: Requests
 
-    /// The stage, or nil if it still has that tag.
+    /// Returns the stage, or nil if it still has that tag.
     ///
-    /// - Parameter wait: how long the server may wait for another one, in seconds.
+    /// - Parameter wait: how long the server may wait for a new stage, in seconds.
     /// - Throws: `UpgradeStoreError`, `CancellationError`.
     func stage(of capability: String, known tag: String?, wait: Int = 0) async throws -> ServedStage? {
         var fields: HTTPFields = [:]
@@ -57,12 +58,12 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         return try decode(ServedStage.self, reply, capability)
     }
 
-    /// What became of a report.
+    /// The outcome of posting a report.
     enum Receipt: Sendable { case taken, refused(UpgradeStoreError) }
 
     /// Posts a report.
     ///
-    /// - Returns: `refused` if the server will never take it.
+    /// - Returns: `refused` if the server will never accept it.
     /// - Throws: `UpgradeStoreError`, `CancellationError`.
     func post(_ report: EvidenceReport, of capability: String) async throws -> Receipt {
         struct Post: Encodable { var reports: [EvidenceReport] }
@@ -81,19 +82,20 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         }
     }
 
-    /// Publishes a report for the console, in the place of the last one of its kind. The token needs the role `operator`.
+    /// Publishes a report for the console, which replaces the last one of its kind. The token needs the role
+    /// `operator`.
     ///
-    /// - Throws: `UpgradeStoreError`, with what the server said; `CancellationError`.
+    /// - Throws: `UpgradeStoreError`, with the server's message; `CancellationError`.
     public func publish(_ report: TeamReport) async throws {
         var fields: HTTPFields = [.contentType: "application/json"]
-        // So that a repeated request does not replace what was published in the meantime.
+        // So that a repeated request does not replace a report published in the meantime.
         if let name = HTTPField.Name("Idempotency-Key") { fields[name] = UpgradeEngine.randomID() }
         let path = "/\(report.capability)/\(report.kind.rawValue)"
         let answer = try await send(.put, path, of: report.capability, fields, report.json)
         guard answer.status == 200 else { throw refusal(answer, report.capability) }
     }
 
-    /// What a server has answered.
+    /// A server's answer.
     struct Answer: Sendable {
         var head: HTTPResponse
         var body: [UInt8]
@@ -102,10 +104,10 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
 
     /// - Parameters:
     ///   - path: below `/v1/capabilities`.
-    ///   - subject: what an error is about.
+    ///   - subject: the subject of an error.
     ///   - wait: how long the server may take on top of the timeout.
-    ///   - course: how often it is sent; nil for once.
-    /// - Throws: `UpgradeStoreError`, with `outcomeUnknown` for a change on such a course that the server may have seen;
+    ///   - course: when the request is sent again; nil to send it once.
+    /// - Throws: `UpgradeStoreError`, with `outcomeUnknown` for a change with a `course` that the server may have seen;
     ///   `CancellationError`.
     func send(
         _ method: HTTPRequest.Method,
@@ -142,7 +144,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
                 try await attempt(request)
             }
         } catch let error as CancellationError {
-            // It says nothing about the server.
+            // Cancellation says nothing about the server.
             throw error
         } catch {
             throw UpgradeStoreError(

@@ -1,4 +1,4 @@
-/// A time of a clock that counts from its own beginning.
+/// An instant of a clock that counts from its own start.
 struct ClockInstant: InstantProtocol {
     var offset: Duration
 

@@ -2,8 +2,8 @@ import Cofferdam
 import CofferdamUpgrade
 
 extension FaultInjector {
-    /// Subscribes, or does not. Where calls are dropped or refused, a stream is not opened; an instance that is down, or crashes,
-    /// ends the streams that it has as well.
+    /// Subscribes, or refuses to. While calls are dropped or refused, new streams are refused; an instance that is down
+    /// or crashes also ends its open streams.
     ///
     /// ```swift
     /// func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable { faults.stream { clean.events() } }
@@ -48,13 +48,13 @@ final class InjectedStreams: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often this instance was subscribed.
+    /// The number of subscriptions to this instance so far.
     var opened: Int { state.withLock { $0.opened } }
-    /// How many are open now.
+    /// The number of open streams.
     var open: Int { state.withLock { $0.open.count } }
 
-    /// - Parameter end: ends the stream, when the instance goes down.
-    /// - Returns: its number; nil if it is refused.
+    /// - Parameter end: ends the stream when the instance goes down.
+    /// - Returns: the stream's number; nil if it is refused.
     func open(isRefused: Bool, end: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
             if isRefused || state.isDown { return nil }
@@ -66,7 +66,7 @@ final class InjectedStreams: Sendable {
 
     func close(_ stream: Int) { state.withLock { _ = $0.open.removeValue(forKey: stream) } }
 
-    /// From now on there are none.
+    /// Ends all streams, and refuses new ones from now on.
     func goDown() {
         let ends = state.withLock { state in
             state.isDown = true

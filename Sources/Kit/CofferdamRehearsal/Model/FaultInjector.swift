@@ -1,5 +1,5 @@
-public import Cofferdam  // it stands in operations' way
-public import CofferdamUpgrade  // what an error means is the kit's
+public import Cofferdam  // conforms to PortInterceptor
+public import CofferdamUpgrade  // the meanings of errors
 
 /// A way in which an instance misbehaves.
 public enum ScenarioFault: Sendable, Hashable {
@@ -7,16 +7,16 @@ public enum ScenarioFault: Sendable, Hashable {
     case wrong(share: Double)
     /// That share of the calls takes that many times the round trip.
     case slow(share: Double, times: Int)
-    /// Every call fails without an answer, half of the writes after they were done, and one call in that many crashes the
-    /// app. New streams are refused, and open ones end.
+    /// Every call fails without an answer, half of the writes after they took effect, and one call in that many crashes
+    /// the app. New streams are refused, and open ones end.
     case crashing(calls: Int)
     /// Every call is refused before anything is sent. New streams are refused, and open ones end.
     case refusing
-    /// Alternately that many calls are answered and that many refused. While calls are refused, so are new streams.
+    /// Calls are alternately answered and refused, that many at a time. While calls are refused, so are new streams.
     case refusingInTurns(calls: Int)
-    /// The most frequent write fails for that share of the units, but never as their first call.
+    /// The most frequent write fails for that share of the units, except as the first call of a visit.
     case failingLater(units: Double)
-    /// Every write is rejected with an error that is an answer.
+    /// Every write is rejected with an error that counts as an answer.
     case answering
     /// Calls never return for that share of the units.
     case hanging(units: Double)
@@ -24,14 +24,12 @@ public enum ScenarioFault: Sendable, Hashable {
     case openingLate(by: Duration, visits: Int)
 }
 
-/// Intercepts the calls to a port and injects a scenario's fault. Wrong answers are made by
-/// `PortOperation.spoiled(by:)`.
+/// Intercepts the calls to a port and injects a scenario's fault. `PortOperation.spoiled(by:)` makes wrong answers.
 ///
 /// A trap would end the reporting process. A simulated crash therefore ends the app's part of the upgrade only, with all
 /// calls in flight.
 public struct FaultInjector: PortInterceptor {
-    /// Makes an error of the port with that meaning: not sent, outcome unknown, or an
-    /// answer.
+    /// Makes an error of the port with a given meaning: not sent, outcome unknown, or an answer.
     public typealias MakeError = @Sendable (FailureMeaning) -> any Error
 
     /// Nil for an instance without a fault.
@@ -73,7 +71,7 @@ public struct FaultInjector: PortInterceptor {
         self.failure = failure
     }
 
-    /// Whether a value was changed.
+    /// Whether any value has been changed.
     var hasSpoiled: Bool { turns.hasSpoiled }
 
     /// Delays the opening of the instance.
@@ -82,7 +80,7 @@ public struct FaultInjector: PortInterceptor {
         if case .openingLate(let time, _) = fault, !isFirst { try await clock.sleep(for: time) }
     }
 
-    /// Passes the call on, delays it, or fails it, as the scenario's fault demands.
+    /// Passes the call on, delays it or fails it, depending on the scenario's fault.
     public func intercept<Port, Input, Output>(
         _ called: PortOperation<Port, Input, Output>,
         _ input: Input,
@@ -91,7 +89,7 @@ public struct FaultInjector: PortInterceptor {
         try await call(called.traits, spoil: called.spoil) { try await next(input) }
     }
 
-    /// Passes the stream on, or breaks it, as the scenario's fault demands.
+    /// Passes the stream on or breaks it, depending on the scenario's fault.
     public func interceptStream<Port, Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input,
@@ -171,7 +169,8 @@ public struct FaultInjector: PortInterceptor {
         return number % Self.callsForLateOne == 0 ? usual + roundTrip * Self.lateTimes : usual
     }
 
-    /// Every so many calls rather than at random: a hundred calls without a late one would make the next hundred look slow.
+    /// Late calls come at a fixed interval rather than at random: a hundred calls without a late one would make the
+    /// next hundred look slow.
     private static let callsForLateOne = 50
     private static let lateTimes = 50
 

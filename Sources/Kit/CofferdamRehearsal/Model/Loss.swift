@@ -1,6 +1,6 @@
-/// What users lost.
+/// The losses of users, by kind.
 public struct Loss: Sendable, Hashable {
-    /// How many losses there are of each kind; kinds without losses are absent.
+    /// The number of losses of each kind; kinds without losses are absent.
     public private(set) var counts: [Kind: Int] = [:]
     /// The first examples of each kind.
     public private(set) var examples: [String] = []
@@ -19,11 +19,11 @@ public struct Loss: Sendable, Hashable {
         case hung
         /// The app crashed during the call.
         case crashed
-        /// A write was done more than once.
+        /// A write took effect more than once.
         case doubled
-        /// A write was confirmed, but not done.
+        /// A write was confirmed but did not take effect.
         case missing
-        /// A write was refused, but done.
+        /// A write was refused but took effect.
         case undeclared
         /// A stream silently skipped an item.
         case untold
@@ -37,7 +37,7 @@ public struct Loss: Sendable, Hashable {
         case broken
     }
 
-    /// How many losses there are of a kind.
+    /// The number of losses of a kind.
     public subscript(_ kind: Kind) -> Int { counts[kind, default: 0] }
     /// Whether users lost nothing.
     public var isNothing: Bool { counts.isEmpty }

@@ -1,19 +1,19 @@
-public import CofferdamUpgrade  // its state is in a store, and its counts are a source of evidence
+public import CofferdamUpgrade  // its store and its evidence
 
-/// An upgrade that is being rehearsed, for those who look at it and move it meanwhile. What they change goes to the store of the
-/// rehearsal, which follows it.
+/// An upgrade that is being rehearsed, for people who watch and change it meanwhile. Their changes go to the
+/// rehearsal's store, which the rehearsal follows.
 public struct OngoingRehearsal: Sendable {
     /// The name of the upgrade.
     public let capability: String
-    /// The stages, and what each requires.
+    /// The stages and their requirements.
     public let plan: UpgradePlan
     /// The state and the audit log.
     public let store: any UpgradeStore
-    /// What the gate sees.
+    /// The evidence on which the gate decides.
     public var evidence: any EvidenceSource { Counts(recorder: recorder) }
-    /// What the old side did before the upgrade; nil while too little is known.
+    /// The baseline of the old side; nil while too little is known.
     public var baseline: LegacyBaseline? { recorder.baseline }
-    /// The time of the rehearsal, in milliseconds since 1970.
+    /// Returns the rehearsal's time, in milliseconds since 1970.
     public let now: @Sendable () -> Int64
     private let recorder: EvidenceRecorder
 
@@ -28,7 +28,7 @@ public struct OngoingRehearsal: Sendable {
         (self.recorder, self.now) = (recorder, now)
     }
 
-    /// The counts without following a state: only the rehearsal moves what it counts.
+    /// The recorder's counts for its own epoch: only the rehearsal changes what the recorder counts.
     private struct Counts: EvidenceSource {
         let recorder: EvidenceRecorder
 

@@ -1,7 +1,8 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// What a walk has open: each instance once in a process of the app, with the scenario's faults before it.
+/// The instances that a walk has open, each at most once in a process of the app, with the scenario's faults in front
+/// of them.
 final class RehearsedInstances<Services: Sendable>: Sendable {
     private let instances = Mutex<[RehearsedInstance: Loadable<Services>]>([:])
     private let injectors: [RehearsedInstance: FaultInjector]
@@ -12,10 +13,10 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
         injectors = Dictionary(uniqueKeysWithValues: RehearsedInstance.allCases.map { ($0, injector($0)) })
     }
 
-    /// An instance's streams, as far as its ports are decorated.
+    /// The instance's streams, as far as they pass through its fault injector.
     func streams(of instance: RehearsedInstance) -> InjectedStreams? { injectors[instance]?.streams }
 
-    /// Whether an instance returned a value that was changed.
+    /// Whether any instance has returned a changed value.
     var haveSpoiled: Bool { injectors.values.contains { $0.hasSpoiled } }
 
     func services(of instance: RehearsedInstance) async throws -> Services {
@@ -44,7 +45,7 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
         }
     }
 
-    /// Closes all that is open; what is needed then is opened anew.
+    /// Closes all open instances. They are opened again when they are next needed.
     func close() async {
         let open = instances.withLock { instances in
             defer { instances = [:] }
@@ -53,7 +54,7 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
         for services in open { await upgrade.close(services) }
     }
 
-    /// What it says is judged when it is asked under traffic.
+    /// Calls each reading operation once. Errors are ignored here: they are judged under traffic.
     private static func warm(_ services: Services, _ upgrade: RehearsedUpgrade<Services>) async {
         for operation in upgrade.operations where operation.kind != .write {
             do {
@@ -65,14 +66,14 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
     }
 }
 
-/// The router of the process that is there now: a new process opens its own sides.
+/// The router of the current process. A new process opens its own sides.
 final class RehearsedRouter<Services: Sendable>: Sendable {
     private let instances: RehearsedInstances<Services>
     private let observer: any RouteObserver
     private let clock: any Clock<Duration>
     private let router: Mutex<Router<Services>>
 
-    /// - Parameter observer: hears how long a side took to open.
+    /// - Parameter observer: is notified of how long a side took to open.
     init(_ instances: RehearsedInstances<Services>, _ observer: any RouteObserver, _ clock: any Clock<Duration>) {
         (self.instances, self.observer, self.clock) = (instances, observer, clock)
         router = Mutex(Self.router(instances, observer, clock))
@@ -81,7 +82,7 @@ final class RehearsedRouter<Services: Sendable>: Sendable {
     var current: Router<Services> { router.withLock { $0 } }
 
     /// Opens what a stage needs before the traffic starts: slow first calls would distort its latencies, and a stream
-    /// that changes sides is subscribed at once only on a side that is open.
+    /// that changes sides can only subscribe immediately to a side that is open.
     func open(for stage: Stage) async throws {
         let router = current
         for instance in RehearsedInstances<Services>.needed(at: stage) {
@@ -93,7 +94,7 @@ final class RehearsedRouter<Services: Sendable>: Sendable {
         }
     }
 
-    /// The next process begins.
+    /// Replaces the router for the next process.
     func renew() { router.withLock { $0 = Self.router(instances, observer, clock) } }
 
     private static func router(

@@ -1,8 +1,8 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// The app's process in a rehearsal. It can crash during calls: their results are lost, and those of the candidate
-/// stay in its file, as they do when a process is killed. Then the next one begins.
+/// The app's process in a rehearsal. It can crash during calls: their results are lost, and the candidate's calls stay
+/// in its file, as when a real process is killed. Then the next process begins.
 final class RehearsedProcess: Sendable {
     private struct State {
         var file: InFlightFile?
@@ -13,10 +13,10 @@ final class RehearsedProcess: Sendable {
     private let state = Mutex(State())
     private let path: String
 
-    /// - Parameter directory: where the file is, which outlives each process.
+    /// - Parameter directory: the directory of the file, which outlives each process.
     init(in directory: String) { path = "\(directory)/in-flight" }
 
-    /// The next process begins, with what the one before has left.
+    /// Begins the next process, with the file that the previous one left.
     ///
     /// - Parameter now: in milliseconds since the rehearsal began.
     /// - Throws: `UpgradeStoreError`.
@@ -28,10 +28,10 @@ final class RehearsedProcess: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// The process ends at once: what is under way stays so.
+    /// Ends the process at once. Calls in flight stay recorded as such.
     func end() {
         let watching = state.withLock { state in
-            // Nothing of this process is written any more.
+            // This process writes nothing any more.
             state.file?.abandon()
             state.file = nil
             state.hasEnded = true
@@ -40,14 +40,14 @@ final class RehearsedProcess: Sendable {
         watching?.finish()
     }
 
-    /// Where the candidate's calls of the process that is there now are noted; nil between two processes. A call keeps it to its
-    /// end: one that a process has left behind is no call of the next one's.
+    /// The log of the candidate's calls in the current process; nil between two processes. A call keeps its log until
+    /// it ends, so that a call left over from one process does not count for the next.
     var calls: (any CandidateCallLog)? { state.withLock { $0.file } }
 
-    /// How many calls of the candidate are under way.
+    /// The number of the candidate's calls in flight.
     var inFlight: Int { state.withLock { $0.file?.inFlight ?? 0 } }
 
-    /// The process leaves in order, when nothing is under way any more.
+    /// Ends the process in order. No call may be in flight.
     func leave() {
         state.withLock { state in
             state.file?.close()
@@ -55,7 +55,7 @@ final class RehearsedProcess: Sendable {
         }
     }
 
-    /// Returns when the process has ended in the middle of calls, or when it is cancelled. For one at a time.
+    /// Returns when the process has crashed, or when the task is cancelled. Only one task at a time may wait.
     func ended() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         let hasEnded = state.withLock { state in
@@ -67,7 +67,7 @@ final class RehearsedProcess: Sendable {
     }
 }
 
-/// The process ended while this was under way.
+/// The process ended during the call.
 struct AppEnded: Error, CustomStringConvertible {
     var description: String { "the app ended" }
 }

@@ -1,4 +1,4 @@
-public import CofferdamUpgrade  // the router's parts are described by an adopter
+public import CofferdamUpgrade  // the router's parts, which an adopter describes
 
 /// The upgrade of one capability, as a rehearsal sees it: its sides, what users do, and how to check the result.
 public struct RehearsedUpgrade<Services: Sendable>: Sendable {
@@ -71,29 +71,29 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var rate: Double?
     /// How often users do each kind of operation.
     public var mix = TrafficMix.default
-    /// How many calls of the old side to measure, at least, before the upgrade starts.
+    /// The minimum number of the old side's calls to measure before the upgrade starts.
     public var baseline = GateSettings.defaults.minimumBaselineCalls
     /// How users behave.
     var habits = VisitHabits()
     /// How many visits run concurrently.
     public var inFlight = 48
-    /// After how many visits the gate is asked again.
+    /// The number of visits after which the gate is asked again.
     public var batch = 64
-    /// The simulated network time of a call, at most; a few calls take much longer.
+    /// The maximum simulated network time of a usual call; a few calls take much longer.
     public var roundTrip: Duration = .milliseconds(8)
     /// How long a user waits for a call before it counts as hung.
     public var patience: Duration = .seconds(5)
     /// How many users follow the feed at a time.
     public var followers = 8
-    /// How much faster than the clock a stream's handover and the pause after it run.
+    /// How many times faster than the clock a stream's handover and the pause after it run.
     public var streamPace = 5
-    /// An item is due on a stream that began this long before its publication, and ended this long after it or
-    /// later.
+    /// An item is due on a stream that began at least this long before its publication and ended at least this long
+    /// after it.
     public var followingDelay: Duration = .seconds(5)
     /// How long the last item may take to reach all subscribers before another one is published, at most ten times.
     public var lastItem: Duration = .seconds(1)
 
-    /// Starts with the defaults.
+    /// Creates the default options.
     public init() {}
 
     /// The stages, as in most upgrades.

@@ -1,4 +1,5 @@
-/// A clock that passes faster than another one: what takes a while in an upgrade of weeks takes less in one of minutes.
+/// A clock that runs faster than another one, because a rehearsal of minutes cannot wait as long as an upgrade of
+/// weeks.
 struct ScaledClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
     typealias Instant = ClockInstant
 
@@ -6,7 +7,7 @@ struct ScaledClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
     private let times: Int
     private let start: Base.Instant
 
-    /// - Parameter times: how many seconds pass in one of the other's.
+    /// - Parameter times: how many of its seconds pass in one second of the other clock.
     init(_ base: Base, times: Int) {
         self.base = base
         self.times = max(1, times)

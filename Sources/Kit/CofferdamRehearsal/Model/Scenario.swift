@@ -1,8 +1,8 @@
-public import CofferdamUpgrade  // scenarios name stages and metrics
+public import CofferdamUpgrade  // its stages and metrics
 
 /// A fault to inject into a rehearsal, and the outcome that it must have.
 public struct Scenario: Sendable, Hashable {
-    /// The name that `--scenario` takes.
+    /// The name, as `--scenario` takes it.
     public var name: String
     /// One sentence for reports.
     package var summary: String
@@ -20,7 +20,7 @@ public struct Scenario: Sendable, Hashable {
         /// The losses that are acceptable; any other fails the rehearsal.
         package var losses: Set<Loss.Kind>
 
-        /// Expects an outcome, the metric that decides it, and the kinds of losses that it may cost.
+        /// Creates an expectation: an outcome, the metric that decides it, and the acceptable kinds of losses.
         ///
         /// - Parameters:
         ///   - metric: the metric by which the gate must decide; nil for any.
@@ -32,7 +32,7 @@ public struct Scenario: Sendable, Hashable {
         }
     }
 
-    /// Makes a scenario in which `fault` befalls the instances in `faulty` from the stage `since` on.
+    /// Creates a scenario in which the instances in `faulty` have `fault` from the stage `since` on.
     ///
     /// - Parameters:
     ///   - summary: one sentence for reports.
@@ -74,7 +74,7 @@ extension Scenario {
         guard isNear else { return options }
         var options = options
         options.roundTrip = .zero
-        // Calls that wait for each other's processor are not fast.
+        // Calls that compete for the processor would not be fast.
         options.inFlight = min(options.inFlight, Self.mostNear)
         return options
     }
@@ -87,7 +87,7 @@ extension ScenarioFault {
     fileprivate var tolerated: (most: Double, what: String)? {
         switch self {
         case .wrong(let share): (2 * share, "is wrong in \(share) of the reads")
-        // Of ten units, one or two write as the mix wants it.
+        // With the default mix, one or two of ten units write.
         case .failingLater(let units): (units / 10, "loses a write of \(units) of the units")
         case .hanging(let units): (units / 2, "hangs for \(units) of the units")
         case .answering: (0.1, "refuses all writes")
@@ -95,7 +95,7 @@ extension ScenarioFault {
         }
     }
 
-    /// After how many visits the app relaunches; nil if it does not.
+    /// The number of visits after which the app relaunches; nil if it does not.
     var restartsAfter: Int? {
         if case .openingLate(_, let visits) = self { max(1, visits) } else { nil }
     }
@@ -108,7 +108,7 @@ public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
     case shadowCandidate
 }
 
-/// How a walk ended.
+/// The outcome of a walk.
 public enum ScenarioOutcome: String, Sendable, Hashable, Codable {
     /// The candidate serves all users alone.
     case arrived
@@ -137,7 +137,7 @@ extension Scenario {
     public static let slow = Scenario(
         "slow",
         "one call in ten is much slower with the new SDK",
-        // The shadow's own calls are no caller's: a slow one there holds the upgrade up, and does not roll it back.
+        // Users do not wait for the shadow's own calls, so a slow one delays the upgrade and does not roll it back.
         in: [.candidate],
         .slow(share: 0.1, times: 200),
         since: .canary,
@@ -161,7 +161,7 @@ extension Scenario {
         in: [.candidate],
         .refusingInTurns(calls: 40),
         since: .canary,
-        // The other side cannot go on with a walk that this one has begun.
+        // One side cannot continue a walk through a list that the other has begun.
         expected: .init(.rolledBack, losing: [.failed, .broken])
     )
 

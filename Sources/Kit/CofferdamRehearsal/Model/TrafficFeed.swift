@@ -1,4 +1,4 @@
-/// A stream that users follow beside their other calls. It must deliver each item once, and in order.
+/// A stream that users follow alongside their other calls. It must deliver each item once and in order.
 ///
 /// ```swift
 /// TrafficFeed("messages", publish: send, record: { try await allMessages().map(\.text) }) { services in
@@ -20,7 +20,7 @@ public struct TrafficFeed<Services: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - follow: subscribes through the routed ports.
-    ///   - item: the item that an element of the stream stands for; nil if it is no item.
+    ///   - item: returns the item that an element of the stream stands for; nil if it is not an item.
     public init<Element: Sendable>(
         _ name: String,
         publish: TrafficOperation<Services>,
@@ -42,7 +42,7 @@ public struct TrafficFeed<Services: Sendable>: Sendable {
     }
 }
 
-/// What a stream has delivered.
+/// Something that a stream has delivered.
 public enum FollowedItem: Sendable, Hashable {
     /// The item with that key.
     case item(_ key: String)

@@ -1,5 +1,5 @@
-/// The proportions of the kinds of operations, and of visits that start to follow the feed: "read=85,walk=5,write=10,follow=2".
-/// Users who follow the feed do other things as well.
+/// The proportions of the kinds of operations, and of visits that start to follow the feed:
+/// "read=85,walk=5,write=10,follow=2". Users who follow the feed perform other operations too.
 public struct TrafficMix: Sendable, Hashable {
     private(set) var weights: [TrafficKind: Int]
     /// How often a user starts to follow, relative to the operations.

@@ -4,11 +4,11 @@ public struct TrafficOperation<Services: Sendable>: Sendable {
     package var kind: TrafficKind
     /// How often it occurs, relative to other operations of its kind.
     package var weight: Int
-    /// Performs the operation once. It throws ``WrongValue`` for a wrong answer, and the port's own error for
-    /// none. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
+    /// Performs the operation once. It throws ``WrongValue`` for a wrong answer, and the port's own error if there is
+    /// no answer. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
     package var perform: @Sendable (Services, VisitStep) async throws -> Void
 
-    /// Describes what users do, and how often relative to other operations of its kind.
+    /// Creates an operation.
     ///
     /// - Parameters:
     ///   - weight: how often it occurs, relative to other operations of its kind.
@@ -36,6 +36,6 @@ public enum TrafficKind: String, Sendable, Hashable, CaseIterable, Codable {
 public struct WrongValue: Error, Sendable, CustomStringConvertible {
     /// What was received, and what was expected.
     public let description: String
-    /// Says what is wrong with the value.
+    /// Creates an error that says what is wrong with the value.
     public init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,4 @@
-/// An error of the rehearsal itself: it cannot be run as described.
+/// An error of the rehearsal itself, which cannot run as described.
 struct TrafficProblem: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

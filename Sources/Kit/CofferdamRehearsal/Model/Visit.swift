@@ -5,16 +5,16 @@ import CofferdamUpgrade
 struct Visit: Sendable {
     /// The user's or device's name. Units return in each epoch, and some return within an epoch.
     let unit: String
-    /// Whether the unit was here before in this epoch.
+    /// Whether the unit has visited before in this epoch.
     let isReturning: Bool
     /// The unit's steps, in order.
     let steps: [VisitStep]
-    /// How long the user stays, at most; nil for one who completes all steps.
+    /// The maximum time that the user stays; nil for a user who completes all steps.
     let givesUpAfter: Duration?
     let followChance: Double
     private let chance: UInt64
 
-    /// - Parameter number: counts from 0 in its epoch.
+    /// - Parameter number: the visit's number in its epoch, from 0.
     init(seed: UInt64, epoch: Int, number: Int, _ habits: VisitHabits) {
         var random = Self.random(seed, epoch, UInt64(number))
         let isReturning = Self.returns(&random, number, habits)
@@ -31,9 +31,9 @@ struct Visit: Sendable {
         }
     }
 
-    /// A visit of one step, made at the end, after all others.
+    /// Creates a visit of one step, for the end, after all others.
     ///
-    /// - Parameter number: from 0.
+    /// - Parameter number: the visit's number, from 0.
     init(seed: UInt64, epoch: Int, last number: Int) {
         var random = Self.random(seed, epoch, ~UInt64(number))
         (unit, isReturning, givesUpAfter) = ("unit-last-\(number)", false, nil)
@@ -41,23 +41,23 @@ struct Visit: Sendable {
         steps = [VisitStep(unit: unit, key: "r\(seed)-\(epoch)-last-\(number)", index: 0, &random)]
     }
 
-    /// A random element.
+    /// A random number in the range, always the same for this visit.
     func choice(from range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(chance % UInt64(range.count))
     }
 
-    /// The number of the first visit of the unit that comes by as `number`.
+    /// The number of the first visit of the unit whose visit has this number.
     private static func firstVisit(of number: Int, _ seed: UInt64, _ epoch: Int, _ habits: VisitHabits) -> Int {
         var number = number
         while true {
             var random = random(seed, epoch, UInt64(number))
             guard returns(&random, number, habits) else { return number }
-            // Long enough ago that its visit is over.
+            // An early visit, which is over by now.
             number = Int(random.next() % UInt64(number / 2))
         }
     }
 
-    /// The first of a visit's chances.
+    /// Whether the visit is of a returning unit. Takes the visit's first random number.
     private static func returns(_ random: inout SplitMix64, _ number: Int, _ habits: VisitHabits) -> Bool {
         random.uniform() <= habits.returning && number >= minimumBeforeReturn
     }
@@ -71,15 +71,15 @@ struct Visit: Sendable {
 
 /// How users behave.
 struct VisitHabits: Sendable, Hashable {
-    /// How many steps a visit has.
+    /// The number of steps of a visit.
     var steps = 2...8
     /// The probability of each further step after the minimum.
     var more = 1 / 3.0
-    /// The share of the visits by units that were here before in the same epoch.
+    /// The share of the visits by units that have visited before in the same epoch.
     var returning = 0.1
     /// The share of the users who give up during a call.
     var givingUp = 0.02
-    /// After how long they give up.
+    /// The shortest and the longest time after which they give up.
     var shortestWait: Duration = .milliseconds(2)
     var longestWait: Duration = .milliseconds(200)
 }
@@ -88,7 +88,7 @@ struct VisitHabits: Sendable, Hashable {
 public struct VisitStep: Sendable {
     /// The user's or device's name; shared by all steps of a visit.
     public let unit: String
-    /// Unique to this step: what a write stores, so that the rehearsal can find it.
+    /// A key unique to this step, which a write stores so that the rehearsal can find it.
     public let key: String
     /// How many steps the unit has taken before in this visit.
     let index: Int
@@ -103,7 +103,7 @@ public struct VisitStep: Sendable {
         chance = random.next()
     }
 
-    /// A step of no user, to try an operation.
+    /// A step without a user, to try an operation.
     static var trial: VisitStep {
         var random = SplitMix64(seed: 0)
         return VisitStep(unit: "trial", key: "trial", index: 0, &random)

@@ -34,7 +34,7 @@ final class WalkWatch: RouteObserver {
 
     func opened(_ opening: SideOpening) { recorder.opened(opening) }
 
-    /// A visit has ended, and its session with it.
+    /// Records that a visit and its session have ended.
     func ended(_ visit: Visit, _ counts: VisitCounts) {
         recorder.sessionEnded(of: visit.unit)
         state.withLock { $0.counts += counts }
@@ -43,10 +43,10 @@ final class WalkWatch: RouteObserver {
     /// The completed visits of this epoch.
     var counts: VisitCounts { state.withLock { $0.counts } }
 
-    /// How many of a side's calls were timed in this epoch.
+    /// The number of a side's calls that were timed in this epoch.
     func timed(_ side: Side) -> Int { state.withLock { $0.durations[side]?.count ?? 0 } }
 
-    /// A new epoch begins.
+    /// Starts a new epoch.
     func startEpoch() { state.withLock { $0 = State() } }
 
     /// The outcomes of a side's calls since the last call of this method.
@@ -60,9 +60,9 @@ final class WalkWatch: RouteObserver {
     }
 }
 
-/// How many visits and operations there were.
+/// The numbers of visits and operations.
 public struct VisitCounts: Sendable, Hashable, Codable {
-    /// All visits, first and later ones of each user.
+    /// All visits, including repeated ones of the same user.
     public var visits = 0
     /// Visits of units that had been here before in the same epoch.
     package var returning = 0
@@ -89,7 +89,7 @@ package struct Latency: Sendable, Hashable, Codable {
     /// The 99th percentile, by nearest rank.
     package var p99: Double
 
-    /// Nil without calls.
+    /// Nil if there are no calls.
     init?(_ durations: [Duration]) {
         guard !durations.isEmpty else { return nil }
         let sorted = durations.sorted()

@@ -1,6 +1,6 @@
 import CofferdamContracts
 
-/// In JSON each comparison stands under its own name, and in it each adapter's count under the adapter's:
+/// In JSON each comparison has its own name as the key, and in it each adapter's counts have the adapter's name:
 /// `{"adapters", "catalogue": {"v1": {"animals": 107}, …, "differences": {"expected", "unexpected"}}, "contracts", "issues", "scenarios"}`.
 extension RehearsalReport: Codable {
     /// Encodes the report with its problems, so that other tools need not derive them.

@@ -1,21 +1,21 @@
-public import Cofferdam  // issues come from adapters' translators
-public import CofferdamContracts  // a rehearsal runs the contract too
-public import CofferdamUpgrade  // and compares what the adapters give
+public import Cofferdam  // the issues of adapters' translators
+public import CofferdamContracts  // its contract report
+public import CofferdamUpgrade  // its comparisons
 
 /// The result of running the app's main calls once with each adapter.
 public struct RehearsalReport: Sendable, Hashable {
-    /// In the order of the report's columns; the older one first.
+    /// The adapters' runs, in the order of the report's columns: the older adapter first.
     public var adapters: [AdapterRun]
-    /// Lists that were read through every adapter and compared.
+    /// The lists that were read through every adapter and compared.
     public var comparisons: [Comparison]
     /// Translation issues by adapter: vendor values that could not be translated as they were.
     package var issues: [String: [Issue]]
     /// The contract's report, which the tool adds after the rehearsal.
     public var contracts: ContractReport
-    /// The upgrade, walked under traffic; the tool adds this too.
+    /// The scenarios of the upgrade under traffic, which the tool also adds.
     public var scenarios: [ScenarioReport] = []
 
-    /// Makes a report without scenarios.
+    /// Creates a report without scenarios.
     ///
     /// - Parameter issues: translation issues by adapter: vendor values that could not be translated as they were.
     public init(
@@ -37,7 +37,7 @@ public struct RehearsalReport: Sendable, Hashable {
         /// Its steps, in the order in which they ran.
         public var steps: [Step]
 
-        /// Reports an adapter's steps.
+        /// Creates a run from its parts.
         public init(name: String, steps: [Step]) {
             self.name = name
             self.steps = steps
@@ -55,7 +55,7 @@ public struct RehearsalReport: Sendable, Hashable {
         /// How long the step took.
         public var seconds: Double
 
-        /// Reports a step.
+        /// Creates a step from its parts.
         public init(name: String, outcome: Outcome, detail: String, seconds: Double) {
             self.name = name
             self.outcome = outcome
@@ -63,7 +63,7 @@ public struct RehearsalReport: Sendable, Hashable {
             self.seconds = seconds
         }
 
-        /// How a step ends.
+        /// The outcome of a step.
         public enum Outcome: String, Sendable, Hashable, Codable {
             case passed, failed, skipped
         }
@@ -73,9 +73,9 @@ public struct RehearsalReport: Sendable, Hashable {
     public struct Comparison: Sendable, Hashable {
         /// The key in JSON: "catalogue".
         public var name: String
-        /// What is counted, and the counts' key in JSON: "animals".
+        /// What the list counts, which is also the counts' key in JSON: "animals".
         package var unit: String
-        /// How many items each adapter returned.
+        /// The number of items that each adapter returned.
         package var counts: [String: Int]
         /// Declared differences.
         package var expected: [Difference]
@@ -96,7 +96,7 @@ public struct RehearsalReport: Sendable, Hashable {
             self.unexpected = unexpected
         }
 
-        /// A list that was compared by `CofferdamUpgrade`.
+        /// Creates a comparison from one that `CofferdamUpgrade` made.
         public init(name: String, unit: String, counts: [String: Int], _ comparison: ComparisonReport) {
             self.init(
                 name: name,
@@ -116,11 +116,11 @@ public struct RehearsalReport: Sendable, Hashable {
         public var subject: String
         /// The field.
         public var path: String
-        /// Nil if that side lacks the item or field.
+        /// The value that the legacy side returned; nil if it lacks the item or field.
         public var legacy: String?
-        /// The value that the candidate returned; nil if it returned none.
+        /// The value that the candidate returned; nil if it lacks the item or field.
         public var candidate: String?
-        /// Why it is expected.
+        /// Why the difference is expected; nil if it is not.
         package var reason: String?
 
         package init(
@@ -159,7 +159,7 @@ public struct RehearsalReport: Sendable, Hashable {
         package var raw: String
         package var severity: String
 
-        /// Reports an issue that an adapter met while translating an answer of `operation`.
+        /// Creates a report of an issue that an adapter found while translating an answer of `operation`.
         public init(_ issue: TranslationIssue, of operation: String) {
             self.operation = operation
             what = issue.what

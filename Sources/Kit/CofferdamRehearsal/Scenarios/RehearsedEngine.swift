@@ -1,15 +1,15 @@
 import CofferdamUpgrade
 
-/// The engine of the process that is there now, over a store that outlives it, as what was counted does.
+/// The engine of the current process. Its store and its counts outlive the process.
 struct RehearsedEngine {
     let capability: String
     let plan: UpgradePlan
     let control: StageControl
     let recorder: EvidenceRecorder
     let process: RehearsedProcess
-    /// Since the rehearsal began.
+    /// The time since the rehearsal began.
     let now: @Sendable () -> Duration
-    /// What the rehearsal began at, in milliseconds: since 1970 where people watch it.
+    /// When the rehearsal began, in milliseconds; since 1970 if people watch it.
     let beginning: Int64
     private let store = MemoryUpgradeStore()
     private let kept = MemoryEvidenceStore()
@@ -34,7 +34,7 @@ struct RehearsedEngine {
         self.now = now
     }
 
-    /// For those who watch and may move it meanwhile.
+    /// The rehearsal, for people who watch and may change it meanwhile.
     var ongoing: OngoingRehearsal {
         OngoingRehearsal(
             capability: capability,
@@ -45,12 +45,12 @@ struct RehearsedEngine {
         )
     }
 
-    /// A process of the app begins, where the one before was.
+    /// Starts a process of the app, which continues where the previous one ended.
     ///
-    /// - Returns: how many calls of the new side that one has left under way.
+    /// - Returns: the number of the new side's calls that the previous process left in flight.
     @discardableResult
     mutating func start() async throws -> Int {
-        // What was counted is saved each second; here, as if the last one were just over.
+        // Counts are saved every second; this is as if a second had just passed.
         await engine?.save()
         let file = try process.begin(at: milliseconds)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
@@ -66,16 +66,16 @@ struct RehearsedEngine {
         return file.crash?.calls ?? 0
     }
 
-    /// Asks the gate, and has done what it says.
+    /// Asks the gate, and checks that its decision was carried out.
     ///
-    /// - Returns: nil where there is nothing to decide.
-    /// - Throws: `TrafficProblem` if it says something, and that was not done.
+    /// - Returns: nil if there is nothing to decide.
+    /// - Throws: `TrafficProblem` if the decision was not carried out.
     func decide() async throws -> Decision? {
         await engine?.refresh()
         await engine?.save()
         guard let decision = await engine?.decide() else { return nil }
         if decision.verdict == .hold { return decision }
-        // A person who watches may have moved it since.
+        // Several entries, because a person who watches may have changed the upgrade since.
         guard try await log(last: 8).contains(where: { $0.request.action.decision == decision }) else {
             throw TrafficProblem("\(decision.why), and it was not done: \(engine?.status.notes ?? [])")
         }
@@ -100,27 +100,27 @@ struct RehearsedEngine {
         _ = try await engine?.kill(target, by: Self.person, reason: reason)
     }
 
-    /// The audit log, the newest first.
+    /// The last entries of the audit log, newest first.
     func log(last count: Int) async throws -> [AuditEntry] { try await store.history(of: capability, last: count) }
 
-    /// Follows what a person has changed meanwhile.
+    /// Follows changes that a person has made in the meantime.
     func refresh() async { await engine?.refresh() }
 
     private var milliseconds: Int64 { beginning + now().inMilliseconds }
 
-    /// The name of the person whom the rehearsal plays.
+    /// The name of the person whose part the rehearsal plays.
     static var person: String { "rehearsal" }
 }
 
-/// The walk's time, for an engine that does nothing by itself: the walk has it asked and saved, batch by batch. On a clock that moves
-/// on for each sleeper, what an engine does again and again would take the time of all others away.
+/// The walk's time, for an engine that does nothing on its own: after each batch, the walk tells it to decide and to
+/// save. On a clock that advances for each sleeper, an engine's periodic work would use up the time of everything else.
 private struct WalkedClock: Clock {
     let elapsed: @Sendable () -> Duration
 
     var now: ClockInstant { ClockInstant(offset: elapsed()) }
     var minimumResolution: Duration { .milliseconds(1) }
 
-    /// Until it is cancelled.
+    /// Sleeps until it is cancelled.
     func sleep(until deadline: ClockInstant, tolerance: Duration?) async throws {
         while true { try await Task.sleep(for: .seconds(3600)) }
     }

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamPages
 import CofferdamUpgrade
 
-/// What a scenario's page draws.
+/// The charts of a scenario's page.
 struct ScenarioCharts {
     let report: ScenarioReport
 
@@ -64,7 +64,7 @@ struct ScenarioCharts {
         )
     }
 
-    /// 1, 2 or 5 times a power of ten, and not less than that.
+    /// The smallest 1, 2 or 5 times a power of ten that is at least `least`.
     private static func step(_ least: Double) -> Double {
         var power = 0.001
         while power * 10 <= least { power *= 10 }

@@ -3,12 +3,12 @@ import CofferdamContracts
 import CofferdamPages
 import CofferdamUpgrade
 
-/// The scenarios' reports as one page that needs nothing else: readable in light and dark, with a keyboard and with a
-/// screen reader. It is well-formed XML as well, and loads and runs nothing.
+/// A self-contained page with the scenarios' reports, usable in light and dark, with a keyboard and with a screen
+/// reader. It is well-formed XML, and loads and runs nothing.
 public struct ScenarioPage: Sendable {
     let reports: [ScenarioReport]
 
-    /// - Parameter reports: a section each, in this order.
+    /// - Parameter reports: one section each, in this order.
     public init(_ reports: [ScenarioReport]) { self.reports = reports }
 
     /// The page.

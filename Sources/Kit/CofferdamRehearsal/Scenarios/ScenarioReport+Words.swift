@@ -2,7 +2,7 @@ import CofferdamUpgrade
 
 // A report's parts, for people.
 extension ScenarioReport {
-    /// For people; nil where the app never ended.
+    /// The crashes, for people; nil if the app never crashed.
     var endings: String? {
         if crashes.isEmpty { return nil }
         let ends = crashes.map { end in
@@ -11,14 +11,14 @@ extension ScenarioReport {
         return "the app ended \(ends.joined(separator: ", then "))"
     }
 
-    /// How users came by, for people.
+    /// The visits of users, for people.
     var visiting: String {
         let each = counts.visits == 0 ? 0 : (Double(counts.operations) / Double(counts.visits) * 10).rounded() / 10
         return "\(counts.visits) visits with \(each) operations each, \(counts.returning) of units that came again, "
             + "\(counts.givenUp) that users gave up"
     }
 
-    /// What was followed, for people.
+    /// The streams that were followed, for people; nil without a feed.
     var following: String? {
         streams.map { streams in
             let (old, new) = (
@@ -31,7 +31,7 @@ extension ScenarioReport {
 }
 
 extension ScenarioOutcome {
-    /// For people.
+    /// The outcome, for people.
     var words: String {
         switch self {
         case .arrived: "arrived"

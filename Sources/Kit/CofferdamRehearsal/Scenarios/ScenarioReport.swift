@@ -1,7 +1,7 @@
 import Cofferdam
-public import CofferdamUpgrade  // a report holds the gate's decisions
+public import CofferdamUpgrade  // the gate's decisions
 
-/// The result of a scenario: how far the upgrade came, why, and what users lost.
+/// The result of a scenario: how far the upgrade got, why, and what users lost.
 public struct ScenarioReport: Sendable, Hashable {
     /// The scenario's name.
     public var scenario: String
@@ -11,13 +11,13 @@ public struct ScenarioReport: Sendable, Hashable {
     var mix: String
     /// The plan's numbers, as text.
     var plan: String
-    /// Nil during the walk.
+    /// The outcome; nil during the walk.
     public var outcome: ScenarioOutcome?
-    /// How the scenario should end.
+    /// The outcome that the scenario must have.
     public var expected: ScenarioOutcome
     /// The losses that are acceptable in this scenario.
     var tolerated: [Loss.Kind]
-    /// The metric by which the gate had to decide.
+    /// The metric by which the gate had to decide; nil for any.
     var expectedMetric: Metric?
     /// The stages that the upgrade went through, in order.
     public var stages: [StageRun] = []
@@ -55,17 +55,17 @@ public struct ScenarioReport: Sendable, Hashable {
     package struct Crash: Sendable, Hashable, Codable {
         package var stage: Stage
         var seconds: Double
-        /// How many calls of the candidate were in flight, as counted by the next process.
+        /// The number of the candidate's calls in flight, as counted by the next process.
         package var calls: Int
     }
 
     /// The streams that were open during the walk, and moved between the sides with their units.
     package struct Streams: Sendable, Hashable, Codable {
-        /// How many streams there were.
+        /// The number of streams.
         package var followed: Int
-        /// How many items they delivered.
+        /// The number of items that they delivered.
         package var items: Int
-        /// How many subscriptions each side had.
+        /// The number of subscriptions to each side.
         package var subscriptions: [String: Int]
     }
 
@@ -86,7 +86,7 @@ public struct ScenarioReport: Sendable, Hashable {
         public var verdict = ""
         /// The reason for the verdict.
         public var why = ""
-        /// How the evidence grew.
+        /// The growth of the evidence.
         var points: [Point] = []
         package var latencies: [String: Latency] = [:]
 
@@ -97,7 +97,7 @@ public struct ScenarioReport: Sendable, Hashable {
             endedAt = startedAt
         }
 
-        /// The evidence at one moment, as a fraction of what is required: at 1 the test is reached.
+        /// The evidence at one moment, as a fraction of the threshold: at 1 the test has reached it.
         struct Point: Sendable, Hashable, Codable {
             var seconds: Double
             var verdict: GateVerdict

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Rehearses an upgrade: walks it through a scenario, under generated traffic, with an environment of its own for each.
+/// Rehearses an upgrade: walks it through scenarios under generated traffic, each in its own environment.
 ///
 /// ```swift
 /// let runner = ScenarioRunner { walk in
@@ -13,7 +13,7 @@ import Cofferdam
 /// print(report.outcome, report.lost)
 /// ```
 public struct ScenarioRunner: Sendable {
-    /// Is given the upgrade before its first visit.
+    /// Receives the upgrade before its first visit.
     public typealias Watch = @Sendable (OngoingRehearsal) async throws -> Void
 
     private let walk:
@@ -30,7 +30,7 @@ public struct ScenarioRunner: Sendable {
     ) {
         walk = { scenario, options, watch, progress in
             try await run { upgrade in
-                // Otherwise a stall of the machine makes a good SDK look slow.
+                // Otherwise a stall of the machine would make a good SDK look slow.
                 let clock = SteadyClock(ContinuousClock())
                 return try await clock.beating {
                     var walk = try UpgradeWalk(
@@ -51,8 +51,9 @@ public struct ScenarioRunner: Sendable {
     /// Walks the upgrade through a scenario.
     ///
     /// - Parameters:
-    ///   - watch: for people who look at the upgrade and move it meanwhile: what they do ends a stage, or the walk.
-    ///   - progress: called with a line of text whenever the walk gets further.
+    ///   - watch: receives the upgrade, for people who watch and change it meanwhile. Their changes end a stage, or the
+    ///     walk.
+    ///   - progress: called with a line of text whenever the walk has progressed.
     /// - Throws: what the setup or `watch` throws; `TrafficProblem` if the rehearsal itself cannot continue; `CancellationError`.
     public func run(
         _ scenario: Scenario,

@@ -1,7 +1,7 @@
-package import Cofferdam  // it is rendered in a terminal's style
+package import Cofferdam  // terminal styles
 import CofferdamUpgrade
 
-/// A scenario's report for people: the stages with their verdicts, why, and what was lost.
+/// A scenario's report for people: the stages with their verdicts, the reasons, and what was lost.
 package struct ScenarioSummary {
     let report: ScenarioReport
 

@@ -2,7 +2,7 @@ import CofferdamUpgrade
 
 /// The gate's largest requirement before it can promote a faultless candidate.
 package struct StageNeed: Sendable, Hashable, Codable {
-    /// How many units must be counted.
+    /// The number of units that must be counted.
     var units: Int
     var metric: Metric
 }
@@ -11,11 +11,12 @@ extension StageNeed: CustomStringConvertible {
     package var description: String { "\(units) for \(metric)" }
 }
 
-/// How many units must come by at a stage for its gate to decide.
+/// The visits that a stage needs until its gate can decide.
 struct StageBudget: Hashable {
     /// The requirement that takes the most visits; nil at the last stage.
     var need: StageNeed?
-    /// Four times what a faultless candidate requires, which is enough for a good one with a few random failures.
+    /// The maximum number of visits: four times what a faultless candidate requires, which is enough for a good one
+    /// with a few random failures.
     var most: Int
 
     /// - Parameters:
@@ -26,10 +27,10 @@ struct StageBudget: Hashable {
         switch stage {
         case plan.stages.first:
             let need = plan.baselineNeeded
-            // Some are left over, because who gives up before anything is answered does not count.
+            // With a margin, because users who give up before any answer do not count.
             (self.need, most) = (need, Int((Double(need.units) * 1.1 / (1 - returning)).rounded(.up)))
         case plan.stages.last:
-            // As long as it took to begin.
+            // As long as the second stage, which began the upgrade.
             let units = plan.criteria(at: plan.stages[1]).map(\.units).max() ?? 1
             (need, most) = (nil, Int((Double(units) / (1 - returning)).rounded(.up)))
         default:
@@ -77,7 +78,7 @@ private struct StageParts {
 }
 
 extension UpgradePlan {
-    /// What a stage's gate must have counted of each metric to promote.
+    /// The units of each metric that a stage's gate must count before it can promote.
     fileprivate func criteria(at stage: Stage) -> [StageNeed] {
         guard let gate = gates.first(where: { $0.stage == stage }) else { return [] }
         return gate.tests.compactMap(\.criterion) + gate.ceilings.map(\.criterion)
@@ -89,8 +90,8 @@ extension UpgradePlan {
         return Double(operation.units.total) / Double(max(1, baseline.units.total))
     }
 
-    /// What must be known of the old side before any gate can go by it. A bound for its failures leaves room to tell a candidate that
-    /// fails more often by the limit, if it is at half of what is left.
+    /// The requirement on the old side's baseline before any gate can use it. The bound on its failure rate is half of
+    /// 1 minus the limit, so that a candidate whose rate is higher by the limit can still be told apart.
     fileprivate var baselineNeeded: StageNeed {
         let bounded = SampleSizes.withoutFailure(rate: (1 - settings.limit) / 2, alpha: 0.01) ?? maxUnits
         return StageNeed(units: max(bounded, settings.minimumBaselineCalls), metric: .legacyFailures)

@@ -2,8 +2,8 @@ import Cofferdam
 
 /// A clock that stops while the machine stalls, so that a stall does not make a call slow.
 ///
-/// What lies between two looks at it counts for a few of its beats at the most. A machine that stalls does not look either, and so
-/// a stall of seconds is one beat that came late, while a call that takes long by itself is one of many beats.
+/// The time between two readings counts as at most a few of its beats. A stalled machine does not read the clock
+/// either, so a stall of seconds counts as one late beat, while a slow call lasts for many beats.
 struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
     typealias Instant = ClockInstant
 
@@ -27,7 +27,7 @@ struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
         try Task.checkCancellation()
     }
 
-    /// Does something while this clock beats.
+    /// Runs the body while this clock beats.
     func beating<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         async let _ = beat()
         return try await body()

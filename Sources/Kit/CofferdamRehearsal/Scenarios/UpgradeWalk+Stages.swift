@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-// Stage by stage, as the engine leads it.
+// The walk stage by stage, led by the engine.
 extension UpgradeWalk {
     mutating func walk() async throws {
         while report.outcome == nil {
@@ -34,18 +34,18 @@ extension UpgradeWalk {
         }
     }
 
-    /// How the stay at a stage ends.
+    /// How a stage of the walk ends.
     private enum Ending {
         case nextStage, sentBack, killed
         case end(ScenarioOutcome)
     }
 
-    /// Counts at one stage until something is decided.
+    /// Counts at one stage until there is a decision.
     private mutating func stay(_ run: inout ScenarioReport.StageRun, _ budget: StageBudget) async throws -> Ending {
         let (traffic, most) = (traffic, budget.most)
         var isEnough = false
         while run.visits < most, !isEnough {
-            // Where the app begins anew now and then, so many come until then.
+            // If the app relaunches now and then, this is the number of visits until it does.
             let next = scenario.fault?.restartsAfter.map { min(run.visits + $0, most) } ?? most
             var ending: Ending?
             run.visits = try await traffic.run(run.visits..<next) { visits in
@@ -76,13 +76,14 @@ extension UpgradeWalk {
         }
     }
 
-    /// Whether the first stage has seen what it is there for: so many units, and so many calls.
+    /// Whether the first stage has counted as many units and calls as the baseline needs.
     private func isKnown(_ run: ScenarioReport.StageRun, _ budget: StageBudget) -> Bool {
         guard run.stage == options.stages.first, let need = budget.need else { return false }
         return min(watch.counts.units - watch.counts.givenUp, watch.timed(.legacy)) >= need.units
     }
 
-    /// Closes the app in order, and begins it anew. Users come at once, and what they need is opened then.
+    /// Closes the app in order and starts it again. Users return at once, and instances are opened when they are
+    /// needed.
     private mutating func restart() async throws {
         traffic.followers?.appCloses()
         for _ in 0..<Self.mostRests where traffic.process.inFlight > 0 {
@@ -97,9 +98,9 @@ extension UpgradeWalk {
     private static var mostRests: Int { 200 }
     private static var restTime: Duration { .milliseconds(5) }
 
-    /// Has the gate asked, and what it says done; nil while it holds.
+    /// Asks the gate and has its decision carried out; nil while it holds.
     private mutating func decided(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
-        // A person has frozen it: nothing that the gate says is done.
+        // A person has frozen the upgrade: the gate's decisions are not carried out.
         guard !isWatched || control.state.kill == nil else { return nil }
         guard let decision = try await engine.decide() else { return nil }
         run.saw(decision, at: now().inSeconds)
@@ -114,7 +115,7 @@ extension UpgradeWalk {
         }
     }
 
-    /// What a person who watches has done; nil if that was nothing, or the walk goes on at this stage.
+    /// How a person who watches has ended the stage; nil if the walk goes on at this stage.
     private func moved(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard isWatched else { return nil }
         await engine.refresh()
@@ -130,7 +131,7 @@ extension UpgradeWalk {
         }
     }
 
-    /// Where the app has ended, its next process begins; nil unless the upgrade was aborted by that.
+    /// Starts the next process if the app has crashed; nil unless the crash aborted the upgrade.
     private mutating func crashed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard traffic.process.hasEnded else { return nil }
         let calls = try await engine.start()
@@ -141,7 +142,7 @@ extension UpgradeWalk {
         return .sentBack
     }
 
-    /// Where most of what the old side is asked fails, a person does not wait for a gate that judges the new side.
+    /// If most of the old side's calls fail, a person does not wait for a gate that judges the new side.
     private func killed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return nil }
         run.verdict = "kill switch to candidate"
@@ -150,7 +151,7 @@ extension UpgradeWalk {
         return .killed
     }
 
-    /// After the end: users go on, on the side that was left.
+    /// After the end, lets users continue on the remaining side.
     private mutating func goOn(after last: ScenarioReport.StageRun, _ verdict: String) async throws {
         var run = ScenarioReport.StageRun(
             control.state.stage(),
@@ -158,7 +159,7 @@ extension UpgradeWalk {
             startedAt: now().inSeconds
         )
         watch.startEpoch()
-        // A kill switch begins no epoch: the same visits again would write the same twice.
+        // A kill switch does not begin an epoch: repeating the same visits would write the same keys twice.
         run.visits = try await traffic.run(last.visits..<last.visits + options.batch * 2) - last.visits
         run.verdict = verdict
         end(&run)
@@ -170,7 +171,7 @@ extension UpgradeWalk {
         report.counts += watch.counts
     }
 
-    /// What is read is compared, of a walk its first page.
+    /// The share of the visits that are compared: reads, and the first page of walks.
     private var compared: Double { options.mix.share(of: [.read, .walk], among: upgrade.operations) }
 
     private func show(_ run: ScenarioReport.StageRun, of most: Int) {
@@ -180,7 +181,7 @@ extension UpgradeWalk {
 }
 
 extension Decision {
-    /// In one line.
+    /// The reason in one line.
     var why: String { reasons.first?.description ?? verdict.rawValue }
 }
 

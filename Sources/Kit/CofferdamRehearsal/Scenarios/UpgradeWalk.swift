@@ -1,12 +1,12 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Walks an upgrade from the first stage to the last one, or back, under traffic, as its engine leads it.
+/// Walks an upgrade under traffic from the first stage to the last one, or back, led by its engine.
 struct UpgradeWalk<Services: Sendable> {
     let upgrade: RehearsedUpgrade<Services>
     let scenario: Scenario
     let options: ScenarioOptions
-    /// Whether people may move the upgrade meanwhile.
+    /// Whether people may change the upgrade meanwhile.
     let isWatched: Bool
     let progress: @Sendable (String) -> Void
     let plan: UpgradePlan
@@ -18,7 +18,7 @@ struct UpgradeWalk<Services: Sendable> {
     var engine: RehearsedEngine
     var report: ScenarioReport
 
-    /// - Throws: ``GateError``, ``BucketingError`` for what no upgrade can be.
+    /// - Throws: ``GateError`` or ``BucketingError`` if the upgrade is invalid.
     init(
         _ upgrade: RehearsedUpgrade<Services>,
         _ scenario: Scenario,
@@ -146,7 +146,7 @@ struct UpgradeWalk<Services: Sendable> {
         return report
     }
 
-    /// - Throws: `TrafficProblem` where the scenario could not make a side wrong, and so has shown nothing.
+    /// - Throws: `TrafficProblem` if the scenario could not make a side wrong, and therefore has shown nothing.
     private func checkFault() throws {
         guard case .wrong = scenario.fault, report.outcome != .rolledBack, !instances.haveSpoiled else { return }
         throw TrafficProblem(
@@ -164,7 +164,7 @@ struct UpgradeWalk<Services: Sendable> {
         )
     }
 
-    /// Whether no stream is on a side that the stage does not open any more.
+    /// Whether no stream is left on a side that the stage no longer uses for streams.
     private var streamsAreAtRest: Bool {
         let left: RehearsedInstance? =
             switch control.state.stage().side {
@@ -177,7 +177,7 @@ struct UpgradeWalk<Services: Sendable> {
 }
 
 extension RehearsedUpgrade {
-    /// - Throws: `TrafficProblem` if an error that is made is not read as what it is to mean.
+    /// - Throws: `TrafficProblem` if an error that was made for a meaning is classified as another one.
     fileprivate func checkFailures() throws {
         for meaning in [FailureMeaning.answer, .unsent, .outcomeUnknown] {
             let read = failures.meaning(failure(meaning))

@@ -1,4 +1,4 @@
-/// What was published, in order, as the service has it, and when.
+/// The published items in the order of the service's record, with their times.
 struct FeedRecord: Sendable {
     let keys: [String]
     let places: [String: Int]
@@ -7,7 +7,7 @@ struct FeedRecord: Sendable {
     private let delay: Duration
 
     /// - Parameters:
-    ///   - published: from when to when each was being written, as far as that is known.
+    ///   - published: the time during which each key was being written, as far as known.
     ///   - delay: two items published further apart than this arrive in that order everywhere.
     init(_ keys: [String], published: [String: ClosedRange<Duration>] = [:], delay: Duration = .zero) {
         self.keys = keys
@@ -16,12 +16,12 @@ struct FeedRecord: Sendable {
         times = Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// Whether that was published long after that time.
+    /// Whether the item was published at least the delay after that time.
     func isPublished(_ key: String, after time: Duration) -> Bool {
         published[key].map { $0.lowerBound >= time + delay } ?? false
     }
 
-    /// Whether that was published long before that time.
+    /// Whether the item was published at least the delay before that time.
     func isPublished(_ key: String, before time: Duration) -> Bool {
         published[key].map { $0.upperBound + delay <= time } ?? false
     }

@@ -1,28 +1,29 @@
 import CofferdamUpgrade
 
-/// One stream, as who followed it has heard it.
+/// One stream, as its user received it.
 struct FollowedStream: Sendable {
-    /// Who followed it: "unit-12".
+    /// The unit that followed it: "unit-12".
     var unit: String
-    /// When it was begun, since the rehearsal was.
+    /// When it began, since the rehearsal began.
     var began = Duration.zero
     var told: [FollowedItem] = []
-    /// Nil while it is followed.
+    /// How and when it ended; nil while it is followed.
     var end: (end: End, at: Duration)?
 
     enum End: Sendable {
-        /// Its user has gone.
+        /// Its user left.
         case left
-        /// It was over while its user was there.
+        /// It ended while its user still followed it.
         case broken(at: Stage, why: String)
     }
 
-    /// What its user lost.
+    /// Returns what its user lost.
     ///
-    /// From the first item that was told to the last one nothing may be missing. When a side has subscribed it, and what was on
-    /// its way when it ended, is unknown; but what was published long after it began, and long before it ended, was due.
+    /// Between the first and the last delivered item, nothing may be missing. When exactly a side subscribed, and what
+    /// was in transit when the stream ended, is unknown; but items published long after it began and long before it
+    /// ended were due.
     ///
-    /// - Parameter record: all that was published. Who is still there has been given the time to hear all of it.
+    /// - Parameter record: all published items. Users that still follow have had the time to receive all of them.
     func losses(by record: FeedRecord) -> [(kind: Loss.Kind, what: String)] {
         var check = Check(record: record, stream: self)
         for item in told {
@@ -42,7 +43,7 @@ struct FollowedStream: Sendable {
         var found: [(kind: Loss.Kind, what: String)] = []
         private let all: Set<FollowedItem>
         private var times: [String: Int] = [:]
-        /// The place of the newest one that was told in its order; nil at the beginning and after a gap.
+        /// The place of the newest item that was delivered in order; nil at the beginning and after a gap.
         private var newest: Int?
         private var isAfterGap = false
 
@@ -61,7 +62,7 @@ struct FollowedStream: Sendable {
             }
             times[key, default: 0] += 1
             if times[key, default: 0] > 1 {
-                // Published twice, it may be told twice: then the writer has lost something.
+                // An item that was published twice may be delivered twice: that is the writer's loss.
                 if times[key, default: 0] > record.times[key, default: 0] { found.append((.repeated, key)) }
                 return
             }

@@ -1,16 +1,16 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Those who follow a feed while others come by: a few at a time, each for one to five stages, so that their streams are open
-/// while their units change sides.
+/// The users who follow a feed during the visits of others: a few at a time, each for one to five stages, so that their
+/// streams are open while their units change sides.
 final class Followers<Services: Sendable>: Sendable {
     private struct Follower {
         let unit: String
         let session: UnitSession
-        /// Its number in the ledger.
+        /// The stream's number in the ledger.
         let stream: Int
         let task: Task<Void, Never>
-        /// From which epoch on it makes place for another one.
+        /// The epoch from which on it makes room for another follower.
         let leaves: Int
     }
 
@@ -26,8 +26,8 @@ final class Followers<Services: Sendable>: Sendable {
     private let state = Mutex<[Follower]>([])
 
     /// - Parameters:
-    ///   - settings: the clock's are those of the streams: how long a move may take, and how long they rest after it.
-    ///   - most: how many follow at a time.
+    ///   - settings: their clock paces the streams: how long a handover may take, and the pause after it.
+    ///   - most: the maximum number of followers at a time.
     ///   - now: the time since the rehearsal began.
     init(
         _ feed: TrafficFeed<Services>,
@@ -51,7 +51,7 @@ final class Followers<Services: Sendable>: Sendable {
         self.most = most
     }
 
-    /// The visit's unit starts to follow if there is room, or another unit makes room.
+    /// Lets the visit's unit follow if there is room, or if another unit makes room.
     ///
     /// - Throws: what opening the side throws; `CancellationError`.
     func join(_ visit: Visit) async throws {
@@ -66,7 +66,7 @@ final class Followers<Services: Sendable>: Sendable {
         try await follow(visit.unit, leavesAt: epoch + stages)
     }
 
-    /// Who is to be on the other side crosses over, and whose stream is over follows anew.
+    /// Moves followers to the side on which they belong, and lets those whose stream has ended follow again.
     ///
     /// - Throws: what opening the side throws; `CancellationError`.
     func rest() async throws {
@@ -81,13 +81,13 @@ final class Followers<Services: Sendable>: Sendable {
         for follower in ended { try await follow(follower.unit, leavesAt: follower.leaves) }
     }
 
-    /// The app has ended, and all streams with it.
+    /// Records that the app has crashed, and all streams with it.
     func appEnded() {
         let end = FollowedStream.End.broken(at: control.state.stage(), why: "\(AppEnded())")
         for follower in state.withLock({ $0 }) { leave(follower, end) }
     }
 
-    /// The app is closed in order, and all streams with it.
+    /// Ends all streams, because the app is closed in order.
     func appCloses() {
         let followers = state.withLock { followers in
             defer { followers = [] }
@@ -101,11 +101,11 @@ final class Followers<Services: Sendable>: Sendable {
         for follower in state.withLock({ $0 }) { follower.task.cancel() }
     }
 
-    /// What those who followed have lost. It asks the service for all that was published.
+    /// Returns the followers' losses. Asks the service for all published items.
     ///
     /// - Parameters:
-    ///   - published: from when to when each key was being written.
-    ///   - delay: how long it may take until all is told where it must be.
+    ///   - published: the time during which each key was being written.
+    ///   - delay: how long an item may take to arrive.
     func losses(
         published: [String: ClosedRange<Duration>],
         delay: Duration
@@ -121,7 +121,7 @@ final class Followers<Services: Sendable>: Sendable {
 
     private func follow(_ unit: String, leavesAt epoch: Int) async throws {
         let session = UnitSession(unit: unit, control: control, bucketing: bucketing)
-        // A stream is subscribed at once where its side is open.
+        // A stream can subscribe immediately if its side is open.
         let router = router.current
         try await router.open(for: session)
         let stream = ledger.begin(unit)

@@ -1,13 +1,13 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// What users asked for and what they got, kept by the rehearsal itself: neither side is believed.
+/// A record of what users requested and received. The rehearsal keeps it itself, because it trusts neither side.
 final class LossLedger: Sendable {
     private struct State {
         var loss = Loss()
         /// How each write ended, by its key.
         var writes: [String: WriteEnd] = [:]
-        /// From when to when each was under way, by its key.
+        /// The time during which each write was in progress, by its key.
         var times: [String: ClosedRange<Duration>] = [:]
     }
 
@@ -20,15 +20,15 @@ final class LossLedger: Sendable {
 
     init(failures: ErrorClassifier) { self.failures = failures }
 
-    /// What users have lost by calls until now, but for what only the service's own record tells.
+    /// What users have lost by calls so far, without losses that only the service's own record reveals.
     var loss: Loss { state.withLock { $0.loss } }
 
-    /// From when to when each key was being written, since the rehearsal began.
+    /// The time during which each key was being written, since the rehearsal began.
     var published: [String: ClosedRange<Duration>] { state.withLock { $0.times } }
 
-    /// A unit has done something, with that error or well.
+    /// Records a unit's step, with its error if it failed.
     ///
-    /// - Parameter time: from when to when it lasted.
+    /// - Parameter time: the time during which it ran.
     func did(
         _ step: VisitStep,
         _ kind: TrafficKind,
@@ -44,7 +44,7 @@ final class LossLedger: Sendable {
                 state.times[step.key] = time
                 state.writes[step.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
             }
-            // A user who does not wait loses nothing; of a write the service's record tells.
+            // A user who does not wait loses nothing by the call; the service's record shows what became of a write.
             guard let error, !(error is GivenUp) else { return }
             let loss: Loss.Kind =
                 switch error {
@@ -57,12 +57,12 @@ final class LossLedger: Sendable {
         }
     }
 
-    /// Holds what was said against what is there.
+    /// Compares what users were told with what the service recorded.
     ///
     /// - Parameters:
     ///   - record: how often each key is in the service's own record.
-    ///   - streams: what was lost of those, by the same.
-    /// - Returns: all that was lost.
+    ///   - streams: the losses of streams, by the same record.
+    /// - Returns: all losses.
     func settled(by record: [String: Int], _ streams: [(kind: Loss.Kind, what: String)]) -> Loss {
         state.withLock { state in
             var loss = state.loss

@@ -1,11 +1,11 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// What every stream of a walk has told, kept by those who followed.
+/// A record of what every stream of a walk has delivered to its user.
 final class StreamLedger: Sendable {
     private struct State {
         var streams: [FollowedStream] = []
-        /// Who waits for something to be told.
+        /// Resumes the task that waits for a delivery.
         var waiting: AsyncStream<Void>.Continuation?
     }
 
@@ -15,7 +15,7 @@ final class StreamLedger: Sendable {
     /// - Parameter now: the time since the rehearsal began.
     init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
-    /// All that were begun, and how many items they have told.
+    /// The number of streams so far, and of the items that they have delivered.
     var counts: (streams: Int, items: Int) {
         state.withLock { ($0.streams.count, $0.streams.reduce(0) { $0 + $1.told.count { $0 != .gap } }) }
     }
@@ -32,12 +32,12 @@ final class StreamLedger: Sendable {
 
     func told(_ item: FollowedItem, by stream: Int) {
         change { state in
-            // Who has gone hears nothing.
+            // A user who has left receives nothing.
             if state.streams[stream].end == nil { state.streams[stream].told.append(item) }
         }
     }
 
-    /// The first end counts.
+    /// Records the end of a stream. Only the first end counts.
     func ended(_ stream: Int, _ end: FollowedStream.End) {
         change { state in
             if state.streams[stream].end == nil { state.streams[stream].end = (end, now()) }
@@ -46,7 +46,8 @@ final class StreamLedger: Sendable {
 
     func isFollowed(_ stream: Int) -> Bool { state.withLock { $0.streams[stream].end == nil } }
 
-    /// Returns when all who still follow have been told that one, or when it is cancelled. For one at a time.
+    /// Returns when all streams that are still followed have delivered that item, or when the task is cancelled. Only
+    /// one task at a time may wait.
     func everybodyHears(_ key: String) async {
         let (changes, waiting) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         change { $0.waiting = waiting }
@@ -58,7 +59,7 @@ final class StreamLedger: Sendable {
         }
     }
 
-    /// What their users lost, by what was published.
+    /// What the users lost, given the published items.
     func losses(by record: FeedRecord) -> [(kind: Loss.Kind, what: String)] {
         state.withLock { $0.streams }.flatMap { stream in
             stream.losses(by: record).map { ($0.kind, "\(stream.unit), \($0.what)") }

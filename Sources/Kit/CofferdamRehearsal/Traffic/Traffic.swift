@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Makes units come by, many at a time, and keeps the ledger of what they got.
+/// Generates the visits of units, many at a time, and records what they received.
 struct Traffic<Services: Sendable>: Sendable {
     let upgrade: RehearsedUpgrade<Services>
     let options: ScenarioOptions
@@ -12,7 +12,7 @@ struct Traffic<Services: Sendable>: Sendable {
     let ledger: LossLedger
     let watch: WalkWatch
     let process: RehearsedProcess
-    /// Nil where there is nothing to follow.
+    /// The followers; nil without a feed.
     let followers: Followers<Services>?
     /// The time since the rehearsal began.
     let now: @Sendable () -> Duration
@@ -21,13 +21,14 @@ struct Traffic<Services: Sendable>: Sendable {
         case left, appEnded
     }
 
-    /// Those who would come after the process has ended do not come. Returns when all who came have gone.
+    /// Runs visits. No more start once the process has crashed. Returns when all visits that started have ended.
     ///
     /// - Parameters:
-    ///   - numbers: of the visits, in this epoch.
-    ///   - goOn: asked after each batch, while others are there: whether more come.
-    /// - Returns: the number after the last one that came.
-    /// - Throws: `CancellationError`, and what keeps the rehearsal itself from going on: an operation that the mix lacks.
+    ///   - numbers: the numbers of the visits in this epoch.
+    ///   - goOn: called after each batch, while other visits run; returns whether more visits start.
+    /// - Returns: the number after that of the last visit that started.
+    /// - Throws: `CancellationError`, and errors that keep the rehearsal itself from going on, such as a mix without an
+    ///   operation.
     func run(_ numbers: Range<Int>, while goOn: (_ next: Int) async throws -> Bool = { _ in true }) async throws -> Int
     {
         try await followers?.rest()
@@ -81,9 +82,10 @@ struct Traffic<Services: Sendable>: Sendable {
         return next
     }
 
-    /// Publishes until all who follow have heard of something that came when all else was done.
+    /// Publishes items until all followers have received one that was published after everything else was done.
     ///
-    /// - Parameter isAtRest: whether all streams are where the stage wants them; if not, there is one item more.
+    /// - Parameter isAtRest: whether all streams are on the side where the stage wants them; if not, one more item is
+    ///   published.
     func finish(isAtRest: () -> Bool) async throws {
         guard let followers else { return }
         try await followers.rest()
@@ -113,15 +115,16 @@ struct Traffic<Services: Sendable>: Sendable {
         }
     }
 
-    /// One visit, until the unit has gone and all is compared that it was told.
+    /// Runs one visit, until the unit has left and all its answers have been compared.
     private func make(
         _ visit: Visit,
         doing operation: (VisitStep) throws -> TrafficOperation<Services>
     ) async throws -> Event {
-        // Watched for the latency of all its calls; the gate counts the unit once.
+        // All its calls are watched for their latency; the gate counts the unit once.
         let session = UnitSession(unit: visit.unit, control: control, bucketing: bucketing, watching: .max)
         var settings = settings
-        // Who is compared goes when that is done: so no more is compared at a time than units are there.
+        // A unit leaves only when its comparisons are done, so no more units are compared at a time than there are
+        // visits.
         settings.shadowQueue = ShadowQueue(capacity: Self.mostCompared)
         settings.calls = process.calls
         let user = VisitingUser(
@@ -142,7 +145,7 @@ struct Traffic<Services: Sendable>: Sendable {
                     try await user.rest(session)
                     break
                 }
-                // One visit after the other is the same each time, as long as nothing else runs beside it.
+                // Visits that run one after another are reproducible as long as nothing else runs concurrently.
                 if options.inFlight == 1 { await settings.shadowQueue.drained() }
             }
         } catch {
@@ -154,18 +157,18 @@ struct Traffic<Services: Sendable>: Sendable {
         return .left
     }
 
-    /// More than one visit says: what is dropped says nothing.
+    /// More than a visit produces: a dropped comparison would show nothing.
     private static var mostCompared: Int { 10_000 }
 }
 
-/// A user while the visit lasts.
+/// A user during a visit.
 private struct VisitingUser<Services: Sendable>: Sendable {
     let visit: Visit
     let services: Services
     let traffic: Traffic<Services>
     let since: Duration
 
-    /// Nil for one who sees it through.
+    /// The time until the user gives up; nil for a user who completes the visit.
     private var left: Duration? { visit.givesUpAfter.map { since + $0 - traffic.now() } }
 
     var isThere: Bool { left.map { $0 > .zero } ?? true }
@@ -185,13 +188,13 @@ private struct VisitingUser<Services: Sendable>: Sendable {
             if !traffic.process.hasEnded { try Task.checkCancellation() }
             problem = error
         }
-        // What comes then is not heard any more.
+        // An answer that arrives after the crash is lost.
         if traffic.process.hasEnded { problem = AppEnded() }
         traffic.ledger.did(step, operation.kind, at: stage, during: start...max(start, traffic.now()), problem)
         return !(problem is GivenUp || problem is TimedOut || problem is AppEnded)
     }
 
-    /// What was cancelled ends soon, and counts before the visit's end does.
+    /// Waits until cancelled calls have ended: they must count before the visit ends.
     func rest(_ session: UnitSession) async throws {
         for _ in 0..<Self.mostRests where session.inFlight > 0 {
             if traffic.process.hasEnded { return }
@@ -203,7 +206,7 @@ private struct VisitingUser<Services: Sendable>: Sendable {
     private static var restTime: Duration { .milliseconds(5) }
 }
 
-/// A user did not wait for the end.
+/// The user did not wait for the call to end.
 struct GivenUp: Error, CustomStringConvertible {
     var description: String { "its user gave up" }
 }

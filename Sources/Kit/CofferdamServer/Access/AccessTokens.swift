@@ -3,7 +3,7 @@
     import CofferdamUpgrade
     import Foundation
 
-    /// The tokens that a server accepts, by their SHA-256: the file holds no secret.
+    /// The tokens that a server accepts, stored as their SHA-256, so that the file holds no secret.
     ///
     /// ```json
     /// {"tokens": [{"name": "amara", "role": "operator", "sha256": "5f70…"}]}
@@ -11,7 +11,7 @@
     public struct AccessTokens: Sendable {
         /// One token.
         public struct Entry: Sendable, Hashable, Codable {
-            /// Who holds it: the audit log names it.
+            /// The holder's name, which the audit log shows.
             public let name: String
             /// What its holder may do.
             public let role: ServerRole
@@ -30,8 +30,8 @@
         public let entries: [Entry]
         private let digests: [[UInt8]]
 
-        /// - Throws: ``ControlPlaneError`` with `invalidTokens` for names that are empty, twice the same or longer than
-        ///   100 bytes, and for digests that are none.
+        /// - Throws: ``ControlPlaneError`` with `invalidTokens` for a name that is empty, duplicate or longer than 100
+        ///   bytes, and for an invalid digest.
         public init(_ entries: [Entry]) throws(ControlPlaneError) {
             var names: Set<String> = []
             var digests: [[UInt8]] = []
@@ -72,9 +72,9 @@
             try self.init(file.tokens)
         }
 
-        /// Writes the file, readable only by this account.
+        /// Writes the file, readable only by its owner.
         ///
-        /// - Throws: errors of the file system.
+        /// - Throws: file system errors.
         public func write(toFile path: String) throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -88,7 +88,7 @@
             return "cofferdam_" + (0..<4).map { _ in (random.next() as UInt64).hexadecimal }.joined()
         }
 
-        /// The entry of that token; nil for an unknown one. It takes the same time for every token.
+        /// The entry of that token; nil if it is unknown. Takes the same time for every token.
         func entry(of token: String) -> Entry? {
             let digest = Digest.sha256(of: Array(token.utf8))
             var found: Int?
@@ -115,7 +115,7 @@
     }
 
     extension Unicode.GeneralCategory {
-        /// Whether a text for people must not contain it: it may move the cursor or reorder the line.
+        /// Whether it may move the cursor or reorder a line, so that a text for people must not contain it.
         var isControl: Bool {
             switch self {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
@@ -125,7 +125,7 @@
     }
 
     extension String {
-        /// Without what may move a cursor or reorder a line, and not longer than `limit` characters: for logs.
+        /// The text for logs: at most `limit` characters, none of which may move the cursor or reorder a line.
         func plain(_ limit: Int = 200) -> String {
             let scalars = unicodeScalars.prefix(limit).map { scalar -> Character in
                 scalar.properties.generalCategory.isControl ? "\u{FFFD}" : Character(scalar)

@@ -1,7 +1,7 @@
 #if Server
     import Cofferdam
 
-    /// Limits how often each key may ask: a bucket of tokens that fills at a constant rate. Its memory is bounded.
+    /// A token bucket for each key, which limits how often the key may send requests. Its memory is bounded.
     final class RateLimiter: Sendable {
         private struct Bucket {
             var tokens: Double
@@ -17,8 +17,8 @@
         private let capacity: Int
         private let state = Mutex(State())
 
-        /// - Parameter capacity: how many keys are remembered, at least; at most twice as many. One that is forgotten
-        ///   begins with a full bucket.
+        /// - Parameter capacity: the minimum number of keys to remember; at most twice as many are kept. A forgotten
+        ///   key starts with a full bucket.
         init(_ limit: RequestRate, capacity: Int = 10_000) { (self.limit, self.capacity) = (limit, max(1, capacity)) }
 
         /// Takes a token.

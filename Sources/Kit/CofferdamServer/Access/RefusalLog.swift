@@ -3,7 +3,7 @@
     import CofferdamUpgrade
     import Logging
 
-    /// Writes refused requests into the audit log, a few at a time: a flood of them must delay no one.
+    /// Writes refused requests to the audit log in small batches, so that a flood of them delays nothing else.
     final class RefusalLog: Sendable {
         private struct State {
             var waiting: [RefusedRequest] = []
@@ -11,9 +11,9 @@
             var dropped = 0
         }
 
-        /// How many are kept in the log.
+        /// The maximum number kept in the log.
         static let kept = 10_000
-        /// How many may wait to be written.
+        /// The maximum number that may wait to be written.
         private static let maxWaiting = 1_000
 
         private let log: SQLiteUpgradeLog
@@ -25,7 +25,7 @@
             (self.log, self.logger, self.executor) = (log, logger, executor)
         }
 
-        /// Adds a refused request. It is in the log soon; see ``settle()``.
+        /// Adds a refused request. It reaches the log soon; see ``settle()``.
         func add(_ refused: RefusedRequest) {
             state.withLock { state in
                 guard state.waiting.count < Self.maxWaiting else {
@@ -38,10 +38,10 @@
             }
         }
 
-        /// Counts a refused request that is not written down.
+        /// Counts a refused request that is not logged.
         func drop() { state.withLock { $0.dropped += 1 } }
 
-        /// Returns when everything that was added is in the log.
+        /// Returns once everything that was added is in the log.
         func settle() async {
             while let writing = state.withLock({ $0.writing }) { await writing.value }
         }
@@ -52,7 +52,7 @@
             return try await log.refusals(last: count)
         }
 
-        /// How many were not written down.
+        /// The number of refused requests that were not logged.
         var dropped: Int { state.withLock { $0.dropped } }
 
         private func write() async {

@@ -1,5 +1,5 @@
 #if Server
-    /// What the holder of a token may do.
+    /// The role of a token: what its holder may do.
     public enum ServerRole: String, Sendable, Hashable, Codable, CaseIterable {
         /// Reads stages and posts evidence.
         case device
@@ -10,7 +10,7 @@
         /// Does what an operator does, and reads the refused requests.
         case admin
 
-        /// What a request needs.
+        /// The right that a request needs.
         enum Right: Sendable {
             case readStage, postEvidence, readStatus, change, readRefusals
         }
@@ -18,7 +18,7 @@
         func has(_ right: Right) -> Bool {
             switch right {
             case .readStage: true
-            // A person's token counts no units.
+            // A person's token cannot post evidence.
             case .postEvidence: self == .device
             case .readStatus: self != .device
             case .change: self == .operator || self == .admin

@@ -4,7 +4,7 @@
     import CofferdamUpgrade
 
     extension ConsoleUpgrade {
-        /// On how many devices a breaker is open: of the operation with the most; nil for none.
+        /// The number of devices with an open breaker, for the operation with the most; nil if there are none.
         var breakerBadge: Markup? {
             guard let most = status.breakers?.map(\.open).max(), most > 0 else { return nil }
             return PagePart.badge("breaker open on \(most) device\(most == 1 ? "" : "s")", .bad)
@@ -12,7 +12,8 @@
     }
 
     extension ConsoleSections {
-        /// On how many devices the breaker of which operation is open; nothing where devices report none.
+        /// For each operation, the number of devices whose breaker is open; empty if devices do not report to this
+        /// server.
         var breakers: Markup {
             guard let totals = upgrade.status.breakers else { return "" }
             let content: Markup

@@ -3,18 +3,18 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// How the evidence of an upgrade's epoch grew, as a chart, and its numbers as a table.
+    /// The growth of an upgrade's evidence in its epoch, as a chart and as a table.
     struct ConsoleChart: Sendable {
         let upgrade: ConsoleUpgrade
-        /// Nil if none is kept yet.
+        /// The points kept so far; nil if there are none.
         let series: EvidenceSeries?
         /// Milliseconds since 1970.
         let now: Int64
 
-        /// How many rows the table has.
+        /// The maximum number of rows of the table.
         private static let maxRows = 12
 
-        /// Nothing where no test decides.
+        /// The chart and the table; empty if no test decides.
         var markup: Markup {
             guard let decision = upgrade.decision, upgrade.status.gate.hasUnits, !decision.tests.isEmpty else {
                 return ""
@@ -36,7 +36,7 @@
             return PagePart.section("growth", "Evidence over time", "\(chart.markup)\(table(points, since: begin))")
         }
 
-        /// Those that are kept, and where the gate is now.
+        /// The points that were kept, and the gate's current one.
         private func points(_ decision: Decision) -> [EvidenceSeries.Point] {
             let kept = series.map { $0.epoch == upgrade.status.epoch ? $0.points : [] } ?? []
             return kept.filter { $0.at < now } + [decision.point(at: now)]

@@ -4,15 +4,15 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// What a team has published of a capability: in short on its page, and as a page of its own, which is the saved
-    /// report with its past.
+    /// A team's published reports for a capability: as a summary on the capability's page, and as a separate page with
+    /// the saved report and its history.
     struct ConsoleContracts: Sendable {
         let name: String
         let reports: PublishedReports
         /// Milliseconds since 1970.
         let now: Int64
 
-        // MARK: In short
+        // MARK: Summary
 
         var summary: Markup {
             PagePart.section(

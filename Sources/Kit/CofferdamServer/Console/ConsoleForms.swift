@@ -3,12 +3,12 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// The forms of someone who may change upgrades. Each has a token that only this server's pages have, and an id, so
-    /// that sending it twice is one change.
+    /// The forms for a holder who may change upgrades. Each has a token that only this server's pages have, and an id,
+    /// so that submitting it twice makes one change.
     struct ConsoleForms: Sendable {
         let token: String
         let makeID: @Sendable () -> String
-        /// The move that was refused, with its reason: it is offered again.
+        /// The move that was refused, with the reason that was entered, to be offered again.
         var draft: (move: String, reason: String)?
 
         func markup(for upgrade: ConsoleUpgrade) -> Markup {
@@ -120,7 +120,7 @@
             "/capabilities/\(status.capability)/\(move)"
         }
 
-        /// The moves that one form has: the last two by buttons of their own.
+        /// The moves without a form of their own, with the form that has a button for each.
         private static let homes = ["promote": "advance", "abort": "rollback"]
 
         private func form(_ move: String, _ title: String, _ status: CapabilityStatus, _ fields: Markup) -> Markup {

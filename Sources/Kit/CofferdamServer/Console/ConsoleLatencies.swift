@@ -3,7 +3,7 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// The columns of the evidence with the latencies of both sides; none where devices report none.
+    /// The evidence table's columns with the latencies of both sides; none if devices report none.
     extension ConsoleSections {
         var latencyColumns: [PageTable.Column] {
             guard let latencies = upgrade.status.latencies, !latencies.isEmpty else { return [] }

@@ -3,7 +3,7 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// The audit log: each entry unfolds to its decision, which is computed again.
+    /// The audit log. Each entry unfolds to its decision, which is recomputed.
     struct ConsoleLog: Sendable {
         let upgrade: ConsoleUpgrade
         let entries: Int
@@ -29,7 +29,7 @@
             items.isEmpty ? "<p class=\"muted\">Nothing was changed yet.</p>" : "<ul class=\"log\">\n\(items)</ul>"
         }
 
-        /// "shadow, 100 % → canary, 20 %", or where it stayed.
+        /// "shadow, 100 % → canary, 20 %", or the stage if it did not change.
         static func way(_ line: HistoryLine) -> String {
             let (before, after) = (line.before.stage.words, line.after.stage.words)
             return before == after ? "at \(after)" : "\(before) → \(after)"

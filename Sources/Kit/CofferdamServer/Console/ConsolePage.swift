@@ -3,9 +3,9 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// The page of one upgrade. It works without its script, which only keeps it current.
+    /// The page of one upgrade. It works without the script, which only keeps it up to date.
     struct ConsolePage: Sendable {
-        /// What came of a form.
+        /// The outcome of a form.
         enum Notice: Sendable {
             case done(HistoryLine)
             case refused(String, [String])
@@ -13,15 +13,15 @@
 
         let upgrade: ConsoleUpgrade
         let contracts: ConsoleContracts
-        /// How its evidence grew; nil before the first point.
+        /// The growth of its evidence; nil before the first point.
         let series: EvidenceSeries?
         /// Milliseconds since 1970.
         let now: Int64
-        /// How many entries of the audit log it has, and how many it may have.
+        /// The number of audit log entries that it shows, and the maximum.
         let entries: Int
         let maxEntries: Int
         var notice: Notice?
-        /// Nil for someone who may only read.
+        /// The forms; nil for a holder who may only read.
         var forms: ConsoleForms?
 
         static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
@@ -59,7 +59,7 @@
             .html()
         }
 
-        /// Whether the page is current, which the script says again.
+        /// How current the page is. The script updates this text.
         private static func news(_ now: Int64) -> Markup {
             let time = ShownTime.date(millisecondsSince1970: now)
             return """
@@ -88,7 +88,7 @@
 
         // MARK: Other pages
 
-        /// What is refused before there is a page to show it on.
+        /// The page for a request that is refused before there is another page to show the refusal.
         static func refusal(_ message: String, _ reasons: [String]) -> String {
             Page(
                 kind,
@@ -100,7 +100,7 @@
             .html()
         }
 
-        /// All upgrades.
+        /// The page with all upgrades.
         static func overview(_ upgrades: [ConsoleUpgrade], now: Int64) -> String {
             Page(
                 kind,

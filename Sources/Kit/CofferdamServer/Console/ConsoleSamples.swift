@@ -4,7 +4,7 @@
     import CofferdamUpgrade
 
     extension ConsoleSections {
-        /// How the sides differ, by operation; nothing where devices report no mismatch.
+        /// The differences between the sides, by operation; empty if devices report no mismatch.
         var samples: Markup {
             guard let samples = upgrade.status.samples, !samples.isEmpty else { return "" }
             let rows = samples.sorted { ($0.operation, $0.path) < ($1.operation, $1.path) }

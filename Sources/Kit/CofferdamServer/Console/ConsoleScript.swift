@@ -1,6 +1,6 @@
 #if Server
-    /// Keeps an open page current. It changes what is different in place, so that the focus, what is unfolded and what
-    /// is being typed stay.
+    /// The script that keeps an open page up to date. It updates the differences in place, so that the focus, unfolded
+    /// sections and text being typed stay as they are.
     enum ConsoleScript {
         static let text = #"""
             "use strict";

@@ -3,7 +3,7 @@
     import CofferdamPages
     import CofferdamUpgrade
 
-    /// The parts of an upgrade's page.
+    /// The sections of an upgrade's page.
     struct ConsoleSections: Sendable {
         let upgrade: ConsoleUpgrade
 
@@ -49,7 +49,7 @@
             """
         }
 
-        /// "2026-11-22 05:38:54 UTC", of RFC 3339; without the seconds where there is little room.
+        /// "2026-11-22 05:38:54 UTC", from a time of RFC 3339; without the seconds if `isShort`.
         static func time(_ text: String, isShort: Bool = false) -> Markup {
             let clock = text.replacing("T", with: " ").replacing("Z", with: "")
             let shown = (isShort ? String(clock.prefix(16)) : clock) + " UTC"
@@ -129,7 +129,7 @@
             PagePart.bar(test.weakest, of: test.threshold, reached: test.role == .promote ? .good : .bad)
         }
 
-        /// Every test and every limit of the gate.
+        /// All tests and limits of the gate.
         var tests: Markup {
             guard let decision, status.gate.hasUnits, !decision.tests.isEmpty else { return "" }
             let tests = decision.tests.map { test -> [Markup] in
@@ -161,12 +161,12 @@
 
         private static func percent(_ share: Double) -> String { "\((share * 100).shown(2)) %" }
 
-        /// A metric of a column of its own, and of all operations or one.
+        /// The metric's name.
         private static func named(_ metric: Metric) -> Markup { PagePart.name(metric.rawValue) }
 
         // MARK: Counts
 
-        /// What the sides did, and what the shadow compared: counts of all operations together.
+        /// The counts of each side's calls and of the shadow's comparisons, over all operations.
         var counts: Markup {
             guard let decision, status.gate.hasUnits else { return "" }
             let limits = decision.ceilings.map { ($0.metric, $0.limit) }
@@ -238,7 +238,7 @@
     }
 
     extension Metric {
-        /// For people; nil for a metric of the app.
+        /// The meaning, for people; nil for a metric of the app.
         var meaning: String? {
             let open = countsOpen ? ", open windows too" : ""
             return Self.meanings[whole.withoutOpen].map { $0 + open }

@@ -6,7 +6,7 @@
     /// One upgrade, as the console shows it.
     struct ConsoleUpgrade: Sendable {
         let status: CapabilityStatus
-        /// What the gate says now; nil at a stage that the plan does not have.
+        /// The gate's current decision; nil at a stage that the plan does not have.
         let decision: Decision?
         let plan: UpgradePlan
         /// Newest first.
@@ -22,7 +22,7 @@
 
         var name: String { status.capability }
 
-        /// Where it is on its plan.
+        /// The steps of the plan, and where the upgrade is.
         var steps: [PagePart.Step] {
             let stages = plan.stages.contains(status.stage) ? plan.stages : (plan.stages + [status.stage]).sorted()
             return stages.map { stage in
@@ -33,7 +33,7 @@
             }
         }
 
-        /// Where it is, what the kill switch does, and what the gate says, in a few words each.
+        /// The stage, the kill switch and the gate's verdict, in a few words each.
         var badges: [Markup] {
             var badges = [PagePart.badge(status.stage.words, status.kill == nil ? .accent : .muted)]
             if let kill = status.kill {
@@ -48,16 +48,16 @@
             return badges
         }
 
-        /// The gate's reasons for people; nothing where a person decides anyway.
+        /// The gate's reasons, for people; empty if a person decides the next step.
         var reasons: [String] { status.gate.decidesNextStep ? status.gate.words : [] }
 
-        /// The evidence of the test that has the longest way to go, as a bar.
+        /// The evidence of the test that is furthest from its threshold, as a bar.
         var bar: Markup? {
             guard let value = status.gate.logEvidence, let threshold = status.gate.threshold else { return nil }
             return PagePart.bar(value, of: threshold)
         }
 
-        /// "in 2 d 3 h at today's rate"; nil while that is not known.
+        /// "in 2 d 3 h at today's rate"; nil if that is unknown.
         var readiness: String? {
             guard let seconds = status.gate.secondsLeft, status.gate.decidesNextStep, status.gate.hasUnits else {
                 return nil
@@ -82,7 +82,7 @@
         /// "canary, 20 %".
         var words: String { percent.map { "\(kind.rawValue), \($0)" } ?? kind.rawValue }
 
-        /// What it means for users.
+        /// What the stage means for users.
         var meaning: String {
             switch self {
             case .legacyOnly: "The legacy side answers every unit."

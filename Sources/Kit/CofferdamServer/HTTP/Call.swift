@@ -4,10 +4,10 @@
     import Hummingbird
     import NIOCore
 
-    /// A request's context: its connection's address.
+    /// A request's context, with the address of its connection.
     struct ServerContext: RequestContext {
         var coreContext: CoreRequestContextStorage
-        /// Without the port.
+        /// The address without the port.
         let address: String
 
         init(source: ApplicationRequestContextSource) {
@@ -16,17 +16,17 @@
         }
     }
 
-    /// A request that was let in.
+    /// A request, with its holder once its token is accepted.
     struct Call: Sendable {
         var method: HTTPRequest.Method
-        /// The parts of the path, decoded.
+        /// The components of the path, decoded.
         var path: [String]
         var query: [String: String]
         var headers: HTTPFields
         var address: String
-        /// The host and port that the client asked for.
+        /// The host and port in the request.
         var authority: String?
-        /// Nil for the addresses that are open to everyone.
+        /// The token's entry; nil at a path that is open to everyone.
         var holder: AccessTokens.Entry?
 
         init(_ request: Request, address: String) {
@@ -40,7 +40,7 @@
             authority = request.head.authority
         }
 
-        /// The token: "Bearer TOKEN", or the password of a browser.
+        /// The token: from "Bearer TOKEN", or a browser's Basic password.
         func token(allowsBasic: Bool) -> String? {
             guard let value = headers[.authorization] else { return nil }
             if let token = value.afterScheme("bearer ") { return token }

@@ -2,14 +2,14 @@
     import CofferdamUpgrade
     import HTTPTypes
 
-    /// The console: pages for people, their forms, and what tells an open page of changes.
+    /// The routes of the console: pages for people, their forms, and the events that notify an open page of changes.
     struct ConsoleRoutes: Sendable {
         let parts: ServerParts
         private let forms = FormGuard()
 
         init(parts: ServerParts) { self.parts = parts }
 
-        /// How many entries of the audit log a page has, and how many it has at most.
+        /// The number of audit log entries that a page shows, by default and at most.
         private static let (shownEntries, maxEntries) = (20, 200)
 
         var routes: [ServerRoute] {
@@ -105,8 +105,8 @@
             }
         }
 
-        /// A form that is sent twice at once is one change. One from an old page, which was sent before, would change
-        /// nothing now, and must not look as if it had.
+        /// A form that is submitted twice in a row makes one change. A form of an old page that was submitted before
+        /// would change nothing now, and must not look as if it had.
         private func checkIsNew(_ id: String, of upgrade: HostedUpgrade) async throws {
             let last = try await upgrade.store.history(of: upgrade.name, last: 1).first
             guard last?.id != id, try await upgrade.store.entry(id, of: upgrade.name) != nil else { return }
@@ -129,7 +129,7 @@
             }
         }
 
-        /// Each change of a stage, and new evidence at most once a second.
+        /// Sends each change of a stage, and new evidence at most once a second.
         private func live() throws -> Reply {
             let names = upgrades.map(\.name)
             let stages = names.compactMap { name in parts.hub.stages(of: name).map { (name, $0) } }

@@ -2,11 +2,11 @@
     import CofferdamUpgrade
     import HTTPTypes
 
-    /// The addresses for devices: their stage, and their evidence.
+    /// The routes for devices: their stage and their evidence.
     struct DeviceRoutes: Sendable {
         let parts: ServerParts
 
-        /// The longest that a poll waits, in seconds.
+        /// The maximum wait of a long poll, in seconds.
         static let maxWait = 60
 
         var routes: [ServerRoute] {

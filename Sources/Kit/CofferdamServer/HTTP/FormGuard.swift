@@ -4,10 +4,10 @@
     import Foundation
     import HTTPTypes
 
-    /// Makes sure that a form was sent by a page of this server, which its holder had been given: a browser sends the
-    /// password with every request, those of other sites' pages too.
+    /// Checks that a form was submitted from a page that this server gave to the same holder. A browser sends the
+    /// password with every request, even one from another site's page.
     struct FormGuard: Sendable {
-        /// Made when the server starts.
+        /// Generated when the server starts.
         private let key: [UInt8]
 
         init() {
@@ -32,7 +32,7 @@
 
         private static let site = HTTPField.Name("Sec-Fetch-Site")
 
-        /// By what a browser says: older ones send the origin alone.
+        /// Judges by the browser's headers; older browsers send only `Origin`.
         private func comesFromHere(_ call: Call) -> Bool {
             if let site = Self.site.flatMap({ call.headers[$0] }) { return site == "same-origin" }
             guard let origin = call.headers[.origin], let authority = call.authority else { return false }
@@ -43,18 +43,18 @@
             Digest.hmacSHA256(of: Array("form \(holder.name) \(holder.sha256)".utf8), key: key)
         }
 
-        /// It takes the same time for every token of that length.
+        /// Takes the same time for every token of that length.
         private func isEqual(_ a: String, _ b: String) -> Bool {
             guard a.utf8.count == b.utf8.count else { return false }
             return zip(a.utf8, b.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
         }
     }
 
-    /// The fields of a form, of `application/x-www-form-urlencoded`.
+    /// The fields of an `application/x-www-form-urlencoded` form.
     struct FormFields: Sendable {
         private let fields: [String: String]
 
-        /// - Throws: ``HTTPRefusal`` with 400 for bytes that are none.
+        /// - Throws: ``HTTPRefusal`` with 400 if the body is not such a form.
         init(_ body: [UInt8]) throws(HTTPRefusal) {
             var fields: [String: String] = [:]
             for pair in body.split(separator: UInt8(ascii: "&")) {
@@ -67,7 +67,7 @@
             self.fields = fields
         }
 
-        /// Nil for a field that is missing or empty.
+        /// The field's value; nil if it is missing or empty.
         subscript(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
 
         private static func text(_ bytes: ArraySlice<UInt8>) -> String? {

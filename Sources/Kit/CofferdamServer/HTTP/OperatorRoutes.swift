@@ -3,7 +3,7 @@
     import HTTPTypes
     import Logging
 
-    /// The addresses for people and their tools: they look at upgrades, and move them.
+    /// The routes for people and their tools, which read and change upgrades.
     struct OperatorRoutes: Sendable {
         let parts: ServerParts
 
@@ -44,7 +44,7 @@
                 }
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
         private struct Overview: Encodable {
             var capabilities: [CapabilityStatus]
@@ -68,7 +68,7 @@
             var decisions: [DecisionReport]
         }
 
-        /// What the gate says now, or the recorded decisions of entries, by the beginning of their id.
+        /// The gate's current decision, or the recomputed decisions of the entries whose id begins with `entry`.
         private func decisions(_ call: Call) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
             let reports: [DecisionReport]
@@ -93,11 +93,11 @@
             try .json(Refusals(refusals: try await parts.refusals.last(call.count("last", default: 100))))
         }
 
-        // MARK: Moving
+        // MARK: Changing
 
         private struct Changed: Encodable {
             var entry: HistoryLine
-            /// What the delivery of builds must do; nil for nothing.
+            /// The steps that the team's release process must take; nil if none.
             var delivery: String?
         }
 
@@ -105,7 +105,7 @@
             let upgrade = try parts.upgrade(call.path[2])
             let order = try ServerJSON.decode(UpgradeOrder.self, body)
             let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try call.id)
-            // The change is made, whether its builds can be named or not.
+            // The change is made even if its builds cannot be named.
             let delivery = try? await upgrade.delivery()
             return try .json(Changed(entry: HistoryLine(entry), delivery: delivery))
         }

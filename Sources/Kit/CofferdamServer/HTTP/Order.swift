@@ -3,7 +3,7 @@
     import HTTPTypes
     import Logging
 
-    /// What a person asks for, by the API or in a form.
+    /// An order that a person sends through the API or a form.
     extension UpgradeOrder {
         static let maxReasonBytes = 1_000
 
@@ -55,11 +55,12 @@
     }
 
     extension ServerParts {
-        /// Carries out what the holder of the call's token asks for.
+        /// Carries out an order of the token's holder.
         ///
         /// - Parameter id: a request with the same id is carried out once.
         /// - Returns: the entry of the audit log.
-        /// - Throws: ``HTTPRefusal`` with 400 for an order that is none, and with 409 in the words of the rules.
+        /// - Throws: ``HTTPRefusal`` with 400 for an invalid order, and with 409 and the rule's reason for a refused
+        ///   one.
         func carryOut(
             _ name: String,
             _ order: UpgradeOrder,
@@ -80,7 +81,7 @@
     }
 
     extension Call {
-        /// The request's own id, or a new one: a request with the same id is carried out once.
+        /// The request's `Idempotency-Key`, or a new id. A request with the same id is carried out once.
         var id: String {
             get throws(HTTPRefusal) {
                 guard let name = HTTPField.Name("Idempotency-Key"), let key = headers[name] else {
@@ -97,7 +98,7 @@
             }
         }
 
-        /// How many entries of a log a request asks for.
+        /// The number of log entries that a request asks for.
         func count(_ name: String, default: Int) throws(HTTPRefusal) -> Int {
             let most = 1_000
             guard let text = query[name] else { return `default` }

@@ -4,7 +4,7 @@
     import CofferdamUpgrade
     import HTTPTypes
 
-    /// The addresses that are open to everyone, and those for what watches the server itself.
+    /// The routes that are open to everyone, and those for monitoring the server itself.
     struct PageRoutes: Sendable {
         let parts: ServerParts
 

@@ -29,7 +29,7 @@
             Reply(body: .bytes(Array(text.utf8), type: type))
         }
 
-        /// A page that loads its style and its script from this server, and nothing from elsewhere.
+        /// A page that loads its style and script from this server, and nothing from elsewhere.
         static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Reply {
             var reply = Reply.text(html, type: "text/html; charset=utf-8")
             reply.status = status
@@ -41,7 +41,7 @@
 
         /// Server-sent events from several sources. They end when one of the sources does.
         ///
-        /// - Parameter sleep: for the comment every 15 s that says that the stream is alive.
+        /// - Parameter sleep: paces the keep-alive comment every 15 s.
         static func events(
             _ sources: [@Sendable (_ pen: AsyncStream<String>.Continuation) async throws -> Void],
             sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -75,20 +75,20 @@
     struct HTTPRefusal: Error {
         var status: HTTPResponse.Status
         var code: String
-        /// For people; it repeats nothing that the client sent.
+        /// The message, for people. It repeats nothing that the client sent.
         var message: String
-        /// What the gate says, where it is the gate that refuses.
+        /// The gate's decision, if the gate refuses.
         var decision: DecisionReport?
         var retryAfter: Int?
         var headers: HTTPFields = [:]
-        /// The same as a page, for a browser.
+        /// The refusal as a page, for a browser.
         var page: String?
 
         init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
             (self.status, self.code, self.message) = (status, code, message)
         }
 
-        /// In the words of the upgrade's rules.
+        /// A refusal by the rules of the upgrade.
         init(_ refused: RefusedMove) {
             let refusal = refused.refusal
             let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
@@ -125,7 +125,7 @@
                 reply = .page(page, status: status)
                 for field in headers { reply.headers[field.name] = field.value }
             } else {
-                // A decision has numbers and strings, which can always be encoded.
+                // A decision consists of numbers and strings, which can always be encoded.
                 let bytes = (try? ServerJSON.bytes(document)) ?? []
                 reply = Reply(status: status, headers: headers, body: .bytes(bytes, type: "application/json"))
             }
@@ -146,7 +146,7 @@
             return Array(try encoder.encode(value))
         }
 
-        /// - Throws: ``HTTPRefusal`` with 400, which names the place.
+        /// - Throws: ``HTTPRefusal`` with 400, which names the place in the document.
         static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(HTTPRefusal) -> Value {
             do {
                 return try JSONDecoder().decode(type, from: Data(bytes))
@@ -159,7 +159,7 @@
     }
 
     extension DecodingError {
-        /// Where it happened, by the names of the format only: other keys are the client's text.
+        /// Where the error is, by names of the format only: other keys are the client's text.
         fileprivate var place: String {
             let (path, missing): ([any CodingKey], String?)
             switch self {

@@ -4,7 +4,7 @@
     import HTTPTypes
     import Logging
 
-    /// The addresses for a team's reports: its tool publishes them, and people and their tools read them.
+    /// The routes for a team's reports. The team's tool publishes them, and people and their tools read them.
     struct ReportRoutes: Sendable {
         let parts: ServerParts
 
@@ -93,7 +93,7 @@
             if let problem { throw HTTPRefusal(.badRequest, "invalidReport", problem) }
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
         private func report(_ kind: TeamReport.Kind, _ call: Call) async throws -> Reply {
             let name = try parts.upgrade(call.path[2]).name
@@ -122,7 +122,7 @@
 
         // MARK: The page
 
-        /// How many publications the page shows.
+        /// The number of publications that the page shows.
         private static let shownPublications = 20
 
         private func page(_ call: Call) async throws -> Reply {

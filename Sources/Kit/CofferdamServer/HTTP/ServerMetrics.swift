@@ -19,7 +19,7 @@
 
         private let state = Mutex(State())
 
-        /// - Parameter route: one of the server's own names.
+        /// - Parameter route: one of the server's own route names, never the client's text.
         func count(_ route: String, status: Int) {
             state.withLock { $0.requests[Key(route: route, status: status), default: 0] += 1 }
         }

@@ -6,10 +6,10 @@
     import Logging
     import NIOCore
 
-    /// What the routes share.
+    /// The parts that the routes share.
     struct ServerParts: Sendable {
         let configuration: ControlPlaneConfiguration
-        /// Of the database, until the server is stopped.
+        /// The ownership of the database, until the server is stopped.
         let ownership: FileOwnership
         let log: SQLiteUpgradeLog
         let upgrades: [String: HostedUpgrade]
@@ -19,11 +19,11 @@
         let history: EvidenceHistory
         let refusals: RefusalLog
         let metrics: ServerMetrics
-        /// What this server has counted, for the others; nil for one server.
+        /// This server's counts, for the others; nil for a single server.
         let sharedCounts: SharedCounts?
         let live = LiveUpdates()
         let logger: Logger
-        /// The time since the server was made.
+        /// The time since the server was created.
         let elapsed: @Sendable () -> Duration
         /// Returns after that time.
         let sleep: @Sendable (Duration) async throws -> Void
@@ -36,20 +36,20 @@
         }
     }
 
-    /// One address, and what it needs.
+    /// A route: a method and a path, and the right that they need.
     struct ServerRoute: Sendable {
         typealias Work = @Sendable (_ call: Call, _ body: [UInt8], _ request: Request) async throws -> Reply
 
-        /// For logs and metrics: "GET /v1/capabilities/{name}".
+        /// The name in logs and metrics: "GET /v1/capabilities/{name}".
         let name: String
         let method: HTTPRequest.Method
-        /// Parts of the path; nil for any.
+        /// The components of the path; nil matches any.
         let path: [String?]
-        /// Nil for an address that is open to everyone.
+        /// The right that a request needs; nil if the route is open to everyone.
         let right: ServerRole.Right?
-        /// Whether it is for browsers: they may send the token as a password, and are answered with pages and forms.
+        /// Whether it is for browsers, which may send the token as a password, and send and receive forms and pages.
         var isPage = false
-        /// In bytes; nil for the server's own limit.
+        /// The maximum size of the body, in bytes; nil for the server's default.
         var maxBody: Int?
         let work: Work
 
@@ -60,13 +60,13 @@
         }
     }
 
-    /// Lets requests in, by their address, their token and its role, and answers them.
+    /// Admits requests by their address, their token and its role, and answers them.
     struct ServerResponder: HTTPResponder {
         let parts: ServerParts
         let routes: [ServerRoute]
         private let addresses: RateLimiter
         private let tokens: RateLimiter
-        /// For entries of the audit log without a token: a flood must not drive out the others.
+        /// Limits the audit entries of requests without a valid token, so that a flood does not displace other entries.
         private let strangers = RateLimiter(RequestRate(perSecond: 1, burst: 20))
 
         init(_ parts: ServerParts) {
@@ -91,7 +91,7 @@
                     refusal.page = ConsolePage.refusal(refusal.message, refusal.reasons)
                 }
                 reply = refusal.reply
-                // The rest of a body that is too large is not read.
+                // The rest of an oversized body is not read.
                 if refusal.status == .contentTooLarge { reply.headers[.connection] = "close" }
             } catch is CancellationError {
                 throw CancellationError()
@@ -163,7 +163,7 @@
             return refusal
         }
 
-        /// Writes the refusal into the audit log: every one of a change, and those of access.
+        /// Writes the refusal to the audit log if the request was a change, or was refused access.
         private func note(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
             guard route?.takesBody ?? false || [401, 403, 429].contains(refusal.status.code) else { return }
             if call.holder == nil, strangers.wait(for: call.address, at: parts.elapsed()) != nil {

@@ -1,12 +1,12 @@
 #if Server
     import CofferdamUpgrade
 
-    /// What devices report of themselves, and not of units: their breakers, how long their calls took, and a few
-    /// mismatches.
+    /// What devices report about themselves rather than about units: their breakers, how long their calls took, and a
+    /// few mismatches.
     struct DeviceReports: Sendable {
         let log: SQLiteUpgradeLog
         let limits: DeviceLimits
-        /// Milliseconds since 1970.
+        /// Returns the time in milliseconds since 1970.
         let now: @Sendable () -> Int64
 
         init(_ log: SQLiteUpgradeLog, _ configuration: ControlPlaneConfiguration) {
@@ -16,7 +16,7 @@
             self.limits = limits
         }
 
-        /// Returns when the reports, all of that epoch, are on disk.
+        /// Saves reports, all of that epoch. Returns once they are on disk.
         func save(_ reports: [EvidenceReport], of capability: String, epoch: Int) async throws {
             let reports = reports.map(\.withPlainSamples)
             try await log.save(devices: reports, of: capability, epoch: epoch, limits: limits, at: now())
@@ -39,13 +39,14 @@
     }
 
     extension EvidenceReport {
-        /// Whether the device reports of itself.
+        /// Whether the device reports about itself.
         var isOfDevice: Bool { lineCount > 0 }
 
-        /// How many breakers, histograms and samples it has.
+        /// The number of breakers, histograms and samples in the report.
         var lineCount: Int { (breakers?.count ?? 0) + (latencies?.count ?? 0) + (samples?.count ?? 0) }
 
-        /// The values of an app may have any characters, which reach no page and no log.
+        /// The report with sanitized samples: an app's values may contain any characters, which must not reach a page
+        /// or a log.
         fileprivate var withPlainSamples: EvidenceReport {
             guard let samples else { return self }
             var report = self

@@ -4,22 +4,22 @@
     import Logging
     import ServiceLifecycle
 
-    /// How the evidence of each upgrade grew in its epoch, for the console's charts.
+    /// The growth of each upgrade's evidence in its epoch, for the console's charts.
     final class EvidenceHistory: Sendable {
         private let log: SQLiteUpgradeLog
         private let kept: Mutex<[String: EvidenceSeries]>
 
-        /// - Parameter kept: what the log has of each capability.
+        /// - Parameter kept: the series in the log, by capability.
         init(_ log: SQLiteUpgradeLog, _ kept: [String: EvidenceSeries]) {
             self.log = log
             self.kept = Mutex(kept)
         }
 
-        /// Nil before the first point.
+        /// The capability's series; nil before the first point.
         func series(of capability: String) -> EvidenceSeries? { kept.withLock { $0[capability] } }
 
-        /// Keeps how far the gate is now, if the last point is long enough ago. A new epoch begins anew. One caller at a
-        /// time for each capability.
+        /// Adds a point with the gate's current evidence, if the last point is old enough. A new epoch starts a new
+        /// series. Only one caller at a time may call this for a capability.
         func note(_ upgrade: HostedUpgrade) async throws {
             guard let decision = try await upgrade.status().decision, !decision.tests.isEmpty else { return }
             let epoch = decision.reading.epoch
@@ -31,20 +31,20 @@
         }
     }
 
-    /// Keeps the history of one upgrade while the server runs.
+    /// Records the history of one upgrade while the server runs.
     struct HistoryService: Service {
         let upgrade: HostedUpgrade
         let history: EvidenceHistory
         let logger: Logger
         let sleep: @Sendable (Duration) async throws -> Void
 
-        /// How often it looks. A rehearsal's minutes are shorter.
+        /// How often it records. A rehearsal's time runs faster.
         private var interval: Duration { upgrade.engine == nil ? .seconds(1) : .seconds(60) }
 
         func run() async {
             await cancelWhenGracefulShutdown {
                 repeat {
-                    // What cannot be read or kept now can be later.
+                    // A failure to read or save may be temporary.
                     do { try await history.note(upgrade) } catch is CancellationError { return } catch {
                         logger.warning("\(upgrade.name): its chart has a gap: \("\(error)".plain())")
                     }

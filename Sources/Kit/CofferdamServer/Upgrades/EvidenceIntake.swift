@@ -1,14 +1,14 @@
 #if Server
     import CofferdamUpgrade
 
-    /// Adds the reports of devices to the evidence. Posts that arrive while others are being written become one
+    /// Adds the reports of devices to the evidence. Posts that arrive while others are written are combined into one
     /// transaction. Its memory is bounded.
     actor EvidenceIntake {
-        /// What became of a post.
+        /// The outcome of a post.
         struct Receipt: Sendable, Hashable, Encodable {
-            /// The number of units that were counted, or had been.
+            /// The number of units that are counted, now or already before.
             var counted = 0
-            /// The number of units of another epoch, which count nowhere: the device may forget them.
+            /// The number of units of another epoch. They count nowhere, and the device may forget them.
             var outdated = 0
         }
 
@@ -33,18 +33,19 @@
             var epoch: Int
         }
 
-        /// The names that devices gave in an epoch.
+        /// The names that devices used in an epoch.
         private struct Names {
             var operations: Set<String> = []
             var labels: Set<String> = []
         }
 
-        /// How many windows, breakers, histograms and samples may wait.
+        /// The maximum number of windows, breakers, histograms and samples that may wait.
         static let maxWaiting = 200_000
-        /// How many operations and labels an epoch may have; more of them count among all operations, or as "other".
+        /// The maximum number of operations and labels of an epoch. Further ones count among all operations, or as
+        /// "other".
         static let maxOperations = 63
         static let maxLabels = 16
-        /// How many builds with one side each an epoch may have; what more of them count is dropped.
+        /// The maximum number of builds with one side each in an epoch. The counts of further ones are dropped.
         static let maxBuilds = 8
         private static let otherLabel = "other"
 
@@ -68,7 +69,7 @@
             (self.store, self.devices, self.hub, self.now, self.executor) = (store, devices, hub, now, executor)
         }
 
-        /// Returns when the reports are on disk.
+        /// Adds the reports. Returns once they are on disk.
         ///
         /// - Throws: ``Busy``; errors of the store, after which the device sends the same reports again.
         func add(_ reports: [EvidenceReport], of capability: String) async throws -> Receipt {
@@ -155,7 +156,7 @@
             }
         }
 
-        /// Without more operations and labels than an epoch may have.
+        /// The reports without more operations and labels than an epoch may have.
         private func bounded(_ reports: [EvidenceReport], at place: Place) async throws -> [EvidenceReport] {
             guard var known = try await names(at: place) else { return [] }
             defer {
@@ -190,7 +191,7 @@
             return window
         }
 
-        /// - Returns: nil for a build too many.
+        /// - Returns: nil if the epoch has too many builds.
         private func names(at place: Place) async throws -> Names? {
             if let known = names[place] { return known }
             let builds = try await store.arms(of: place.capability, epoch: place.epoch)

@@ -2,10 +2,10 @@
     import CofferdamUpgrade
     import Foundation
 
-    /// A part of each week in which nothing is promoted: "Fri 16:00-Mon 08:00", by the clocks of a time zone.
+    /// A part of each week in which nothing is promoted: "Fri 16:00-Mon 08:00", in a time zone.
     ///
-    /// It refuses the steps up, by the gate and by people. A person may still advance despite the gate, and every step
-    /// down is free.
+    /// It refuses steps up, both the gate's and people's. A person may still advance despite the gate, and every step
+    /// down is allowed.
     public struct FreezeWindow: Sendable, Hashable, CustomStringConvertible {
         /// Minutes since Monday, 00:00.
         private let start: Int
@@ -43,7 +43,7 @@
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
             let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
             guard let weekday = parts.weekday, let hour = parts.hour, let minute = parts.minute else { return true }
-            // A week of the calendar begins with Sunday, as 1.
+            // The calendar's week begins with Sunday, as 1.
             let now = ((weekday + 5) % 7 * 24 + hour) * 60 + minute
             return (now - start + Self.week) % Self.week < (end - start + Self.week) % Self.week
         }
@@ -66,13 +66,13 @@
         var windows: [FreezeWindow] = []
         let now: @Sendable () -> Int64
 
-        /// The window that it is now; nil for none.
+        /// The current window; nil if there is none.
         var current: FreezeWindow? {
             let now = now()
             return windows.first { $0.contains(now) }
         }
 
-        /// - Throws: `UpgradeRefusal` for a step up.
+        /// - Throws: `UpgradeRefusal` for a step up in a window.
         func check(_ action: UpgradeAction) throws(UpgradeRefusal) {
             switch action {
             case .promote, .advance(despiteGate: false):
@@ -84,7 +84,7 @@
     }
 
     extension UpgradeRefusal.Code {
-        /// It is a time in which the team promotes nothing.
+        /// The current time is in a window in which nothing is promoted.
         static let freezeWindow = UpgradeRefusal.Code(rawValue: "freezeWindow")
     }
 #endif

@@ -2,15 +2,15 @@
     import Cofferdam
     import CofferdamUpgrade
 
-    /// The upgrade of one capability on this server. Its engine asks the gate, over the evidence of the devices; one that
-    /// is watched has its own engine and evidence elsewhere in the process.
+    /// The upgrade of one capability on this server. Its engine asks the gate, which decides on the devices' evidence.
+    /// A watched upgrade has its engine and its evidence elsewhere in the process.
     struct HostedUpgrade: Sendable {
         let name: String
         let planName: String
         let plan: UpgradePlan
         let store: ObservedStore
         let evidence: HostedEvidence
-        /// Nil for one that is watched.
+        /// Nil for a watched upgrade.
         let engine: UpgradeEngine?
         let now: @Sendable () -> Int64
 
@@ -54,20 +54,20 @@
             engine = nil
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
-        /// What is stored, and what the gate says of it now.
+        /// What is stored, and the gate's current decision.
         struct Status: Sendable {
             var state: UpgradeState
             /// Nil at a stage that the plan does not have.
             var decision: Decision?
-            /// The same for people and their tools.
+            /// The same as a document for people and their tools.
             var document: CapabilityStatus
             /// The last entries of the audit log, newest first.
             var entries: [AuditEntry]
         }
 
-        /// - Parameter count: how many entries of the audit log; nil for an overview, which has the last one and no
+        /// - Parameter count: the number of audit log entries; nil for an overview, which has the last one and no
         ///   explanation.
         func status(history count: Int? = nil) async throws -> Status {
             let stored = try await store.read(name)
@@ -102,7 +102,7 @@
             return (gate.decide(reading), gaps)
         }
 
-        /// What the gate says now.
+        /// Returns the gate's current decision.
         ///
         /// - Throws: `RefusedMove` at a stage that the plan does not have.
         func explanation() async throws -> DecisionReport {
@@ -115,7 +115,7 @@
             return report
         }
 
-        /// What the delivery of builds must do now; nil for nothing.
+        /// The steps that the team's release process must take now; nil if none.
         func delivery() async throws -> String? { try await delivery(try await store.read(name), nil) }
 
         private func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) async throws -> String? {
@@ -128,9 +128,9 @@
             RefusedMove(UpgradeRefusal(.unplanned, "the plan has no stage \(stage)"))
         }
 
-        // MARK: Moving
+        // MARK: Changing
 
-        /// Makes the change, by the rules of every store.
+        /// Makes the change, under the rules that hold for every store.
         ///
         /// - Returns: the entry of the audit log.
         /// - Throws: `RefusedMove`, `UpgradeStoreError`, `CancellationError`.

@@ -1,13 +1,13 @@
 #if Server
     import Cofferdam
 
-    /// Notifies pages of new evidence. Of changes of the stage the ``StageHub`` does.
+    /// Notifies pages of new evidence. The ``StageHub`` notifies them of changes of the stage.
     final class LiveUpdates: Sendable {
-        /// The capabilities with new evidence since a page looked.
+        /// The capabilities with new evidence since a page last took them.
         struct Changes: Sendable {
-            /// One element for one change or several.
+            /// Yields one element for one or more changes.
             let signals: AsyncStream<Void>
-            /// The capabilities, once each.
+            /// Returns the capabilities, and forgets them.
             let take: @Sendable () -> Set<String>
         }
 
@@ -21,11 +21,11 @@
             var next = 0
         }
 
-        /// How many pages may be open.
+        /// The maximum number of open pages.
         static let maxPages = 1_000
         private let state = Mutex(State())
 
-        /// Call it after evidence was counted.
+        /// Call this after evidence has been counted.
         func evidenceChanged(of capability: String) {
             let signals = state.withLock { state in
                 for id in state.pages.keys { state.pages[id]?.capabilities.insert(capability) }

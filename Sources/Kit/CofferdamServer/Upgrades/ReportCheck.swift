@@ -1,12 +1,12 @@
 #if Server
     import CofferdamUpgrade
 
-    /// The body of a post of evidence.
+    /// The body of a request that posts evidence.
     struct EvidencePost: Decodable {
         var reports: [EvidenceReport]
     }
 
-    /// Limits for what a device sends, so that none can fill the memory, a log or a page.
+    /// Checks what a device sends against limits, so that no device can fill the memory, a log or a page.
     struct ReportCheck {
         /// The length of a unit's window, in seconds.
         let window: Int
@@ -15,7 +15,7 @@
         static let maxUnits = 1_000
         static let maxWindows = 260
         static let maxMarks = 12
-        /// Of both sides of all operations that an epoch may have.
+        /// Both sides of all the operations that an epoch may have.
         static let maxBreakers = 126
         static let maxLatencies = 126
         static let maxBuckets = 2_000
@@ -28,7 +28,7 @@
         /// The end of the year 9999.
         static let maxSeconds: Int64 = 253_402_300_799
 
-        /// Why the post is refused, with the place; nil if it is not.
+        /// Why the post is refused, with the place in it; nil if it is accepted.
         func problem(of post: EvidencePost) -> String? {
             guard !post.reports.isEmpty, post.reports.count <= Self.maxReports else {
                 return "reports: 1 to \(Self.maxReports) are allowed"
@@ -72,7 +72,7 @@
             return nil
         }
 
-        /// What a device reports of itself.
+        /// Checks what a device reports about itself.
         private static func problem(ofDevice report: EvidenceReport) -> String? {
             if let device = report.device, !isNumber(device) { return ".device: 16 hexadecimal digits" }
             let (breakers, samples) = (report.breakers ?? [], report.samples ?? [])

@@ -1,27 +1,28 @@
 #if Server
     import Cofferdam
-    public import CofferdamFleet  // what servers share is in a fleet's stores
+    public import CofferdamFleet  // the stores that servers share
     import CofferdamUpgrade
     import Logging
     import ServiceLifecycle
 
-    /// What several servers share: the states and the audit log in etcd, and, through Prometheus, what each has counted.
+    /// What several servers share: the states and the audit log through etcd, and the counts of each through
+    /// Prometheus.
     ///
-    /// Each server keeps the reports that it takes in its own database, and exports their counts at `/metrics`. A unit
-    /// counts once at each server that it posts to: send a unit's posts to one of them.
+    /// Each server keeps the reports that it receives in its own database, and exports their counts at `/metrics`. A
+    /// unit counts once at each server that it posts to, so send all posts of a unit to the same server.
     public struct SharedUpgrades: Sendable {
         let store: EtcdUpgradeStore
         let evidence: PrometheusEvidence
 
         /// - Parameters:
-        ///   - store: for all servers the same cluster and prefix.
-        ///   - evidence: with all servers as its instances.
+        ///   - store: with the same cluster and prefix for all servers.
+        ///   - evidence: with all servers as its `instances`.
         public init(store: EtcdUpgradeStore, evidence: PrometheusEvidence) {
             (self.store, self.evidence) = (store, evidence)
         }
     }
 
-    /// What a server has counted, as `/metrics` gives it.
+    /// A server's counts, as `/metrics` exports them.
     struct SharedCounts: Sendable {
         let metrics: TextMetrics
         let exporter: EvidenceExporter
@@ -32,19 +33,19 @@
         }
     }
 
-    /// Exports what a server has counted of one upgrade, while it runs.
+    /// Exports a server's counts of one upgrade while the server runs.
     struct ExportService: Service {
         let upgrade: HostedUpgrade
         let parts: ServerParts
         let exporter: EvidenceExporter
 
-        /// How often.
+        /// How often it exports.
         static let interval = Duration.seconds(1)
 
         func run() async {
             await cancelWhenGracefulShutdown {
                 repeat {
-                    // What is not exported is missing after a while, and the gate holds.
+                    // If exports keep failing, the counts become too old, and the gate holds.
                     do { try await export() } catch is CancellationError { return } catch {
                         parts.logger.warning("\(upgrade.name): its counts cannot be read: \("\(error)".plain())")
                     }

@@ -2,7 +2,7 @@
     import Cofferdam
     import CofferdamUpgrade
 
-    /// The current stages, and those who wait for another one.
+    /// The current stages, and the subscribers that wait for a new one.
     final class StageHub: Sendable {
         private struct State {
             var stages: [String: ServedStage] = [:]
@@ -15,15 +15,15 @@
         private let limit: Int
         private let state = Mutex(State())
 
-        /// - Parameter limit: how many may wait.
+        /// - Parameter limit: the maximum number of subscribers.
         init(limit: Int) { self.limit = limit }
 
-        /// The number of those who wait.
+        /// The number of subscribers.
         var subscriberCount: Int { state.withLock { $0.count } }
 
         func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
 
-        /// Gives another stage to those who wait for it. One that was read before a newer one is ignored.
+        /// Sends a new stage to its subscribers. A stage older than the known one is ignored.
         func publish(_ stage: ServedStage) {
             let waiting = state.withLock { state -> [AsyncStream<ServedStage>.Continuation] in
                 let known = state.stages[stage.capability]
@@ -34,10 +34,10 @@
             for continuation in waiting { continuation.yield(stage) }
         }
 
-        /// The current stage and each one after it, of which a slow reader misses all but the last. It ends when the
+        /// The current stage and each one after it; a slow reader receives only the latest. The stream ends when the
         /// server stops.
         ///
-        /// - Returns: nil if too many wait, or the server stops.
+        /// - Returns: nil if there are too many subscribers, or the server stops.
         func stages(of capability: String) -> AsyncStream<ServedStage>? {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: ServedStage.self,
@@ -56,7 +56,7 @@
             return stream
         }
 
-        /// Ends all waits, and refuses new ones.
+        /// Ends all subscriptions and refuses new ones.
         func close() {
             let waiting = state.withLock { state in
                 state.isClosed = true
@@ -72,7 +72,7 @@
         }
     }
 
-    /// A store whose changes reach those who wait, however they are made: by a person or by the gate.
+    /// A store that publishes its changes to the hub, whether a person or the gate makes them.
     struct ObservedStore: UpgradeStore {
         let store: any UpgradeStore
         let hub: StageHub

@@ -4,9 +4,9 @@
     import CofferdamUpgrade
     import Foundation
 
-    /// What a capability's team has published last.
+    /// The last reports that a capability's team published.
     struct PublishedReports: Sendable {
-        /// A report, and when it was published by whom. The content is nil if this version of the server cannot read it.
+        /// A report, with its publication. The content is nil if this version of the server cannot read it.
         struct Item<Content: Sendable>: Sendable {
             var publication: Publication
             var content: Content?
@@ -14,9 +14,9 @@
 
         var contracts: Item<ContractReport>?
         var drift: Item<DriftReport>?
-        /// The day of the verdict.
+        /// The day for which the verdict holds.
         var day: CalendarDay
-        /// The contracts with what follows from them on that day; nil without a report of them.
+        /// The contracts with their verdict on that day; nil without a contract report.
         var document: ContractDocument?
         var ruleCounts: [RuleCounts]
 
@@ -34,17 +34,17 @@
         }
     }
 
-    /// The reports that teams publish of their capabilities. They are read when a page first needs them.
+    /// The reports that teams publish on their capabilities. They are read when a page first needs them.
     final class TeamReports: Sendable {
         private struct Known {
-            /// How often something was published.
+            /// The number of publications so far.
             var generation = 0
             var reports: PublishedReports?
         }
 
-        /// How many publications of each kind are kept.
+        /// The maximum number of publications kept of each kind.
         static let kept = 1_000
-        /// How large a page may be, in bytes.
+        /// The maximum size of a page, in bytes.
         private static let maxPage = 16 << 20
 
         private let log: SQLiteUpgradeLog
@@ -57,19 +57,19 @@
 
         // MARK: Publishing
 
-        /// Why a report is refused, with the place; nil if it is not.
+        /// Why a report is refused, with the place in it; nil if it is accepted.
         func problem(of report: ContractReport) -> String? {
             if let excess = report.excess { return excess }
             let page = ContractDocument(name: "", report: report, today: today).html()
             return page.utf8.count <= Self.maxPage ? nil : "its page would have more than \(Self.maxPage) bytes"
         }
 
-        /// Puts a report in the place of the last one.
+        /// Publishes a report, which replaces the last one of its kind.
         ///
         /// - Parameters:
         ///   - by: the name of the token.
         ///   - id: a publication with the same id is made once.
-        /// - Returns: the publication, or the one that was there with that id or that report.
+        /// - Returns: the publication, or the existing one with that id or that report.
         func publish(_ report: TeamReport, by: String, id: String) async throws -> Publication {
             let publication = Publication(
                 id: id,
@@ -87,21 +87,21 @@
             return made
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
-        /// The last report of a kind as it is stored.
+        /// The last report of a kind, as stored.
         func report(_ kind: TeamReport.Kind, of capability: String) async throws
             -> (publication: Publication, report: TeamReport)?
         {
             try await log.report(kind, of: capability)
         }
 
-        /// Newest first.
+        /// The last publications, newest first.
         func publications(of capability: String, last count: Int) async throws -> [Publication] {
             try await log.publications(of: capability, last: count)
         }
 
-        /// What was published last, with today's verdict.
+        /// The last reports, with today's verdict.
         func reports(of capability: String) async throws -> PublishedReports {
             let today = today
             let (generation, reports) = known.withLock { known in
@@ -115,7 +115,7 @@
                 day: today
             )
             known.withLock { known in
-                // Something newer may have been published meanwhile.
+                // A newer report may have been published meanwhile.
                 guard known[capability]?.generation ?? 0 == generation else { return }
                 known[capability, default: Known()].reports = read
             }

@@ -4,25 +4,25 @@
     public import CofferdamUpgrade  // plans, stores and evidence are the kit's
     import ServiceLifecycle
 
-    /// An upgrade that something else in this process leads, such as a rehearsal. The server shows it, and people move it
-    /// in its own store; devices post no evidence for it.
+    /// An upgrade that another part of this process runs, such as a rehearsal. The server shows it, and people change
+    /// it in its own store. Devices cannot post evidence for it.
     public struct WatchedUpgrade: Sendable {
         /// The name: 1 to 100 letters, digits, dots, hyphens and underscores.
         public var name: String
-        /// What a page calls its plan.
+        /// The name of its plan on a page.
         public var planName: String
         /// The plan.
         public var plan: UpgradePlan
         /// The state and the audit log.
         public var store: any UpgradeStore
-        /// What the gate sees.
+        /// The evidence on which the gate decides.
         public var evidence: any EvidenceSource
-        /// What the legacy side did before the upgrade; nil while too little is known.
+        /// Returns the baseline of the legacy side; nil while too little is known.
         public var baseline: @Sendable () -> LegacyBaseline? = { nil }
-        /// The time in which the upgrade lives, in milliseconds since 1970.
+        /// Returns the upgrade's own time, in milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
 
-        /// Creates a value with the defaults of the other properties.
+        /// Creates a value with defaults for the other properties.
         public init(
             _ name: String,
             planName: String,
@@ -34,14 +34,14 @@
         }
     }
 
-    /// What the gate of a hosted upgrade sees.
+    /// The evidence on which the gate of a hosted upgrade decides.
     struct HostedEvidence: EvidenceSource {
         private let read: @Sendable (UpgradeState, _ seconds: Int) async throws -> (GateReading, gaps: [String])
         private let measure: @Sendable (UpgradeState, _ minimum: Int) async throws -> LegacyBaseline?
-        /// What devices report of themselves to this server; nil if the evidence does not come from devices.
+        /// What devices report about themselves to this server; nil if the evidence does not come from devices.
         private let devices: DeviceReports?
 
-        /// Whether it comes from devices.
+        /// Whether the evidence comes from devices.
         var isPosted: Bool { devices != nil }
 
         init(_ stored: StoredEvidence, _ devices: DeviceReports) {
@@ -56,7 +56,7 @@
             measure = { [baseline = watched.baseline] _, _ in baseline() }
         }
 
-        /// That of all servers.
+        /// The evidence of all servers.
         init(_ shared: PrometheusEvidence, _ devices: DeviceReports, now: @escaping @Sendable () -> Int64) {
             self.devices = devices
             read = { state, seconds in
@@ -64,7 +64,7 @@
                 return (found.snapshot.reading, found.gaps)
             }
             measure = { state, minimum in
-                // Nothing says since when the legacy side is watched before the first step.
+                // Before the first step, it is unknown since when the legacy side has been measured.
                 let seconds = state.epoch == 0 ? Self.longestWatch : WallTime.since(state.since, at: now() / 1_000)
                 do {
                     return try await shared.baseline(
@@ -74,7 +74,7 @@
                         now: now()
                     ).baseline
                 } catch let error as CancellationError { throw error } catch {
-                    // The step is taken without it.
+                    // The step is taken without a baseline.
                     return nil
                 }
             }
@@ -87,7 +87,7 @@
             try await read(state, seconds).0
         }
 
-        /// The reading, and what it lacks and why, for people.
+        /// Returns the reading, and what is missing in it and why, for people.
         func counted(of state: UpgradeState, afterSeconds seconds: Int) async throws -> (GateReading, gaps: [String]) {
             try await read(state, seconds)
         }
@@ -96,23 +96,24 @@
             try await measure(state, minimum)
         }
 
-        /// The breakers of devices that opened in the epoch of that state; nil if no devices report.
+        /// The breakers that opened on devices in the epoch of that state; nil if the evidence does not come from
+        /// devices.
         func breakers(of state: UpgradeState) async throws -> [BreakerTotals]? {
             try await devices?.breakers(of: state.capability, epoch: state.epoch)
         }
 
-        /// How long the calls of that epoch took; nil if no devices report.
+        /// How long the calls of that epoch took; nil if the evidence does not come from devices.
         func latencies(of state: UpgradeState) async throws -> [LatencyTotals]? {
             try await devices?.latencies(of: state.capability, epoch: state.epoch)
         }
 
-        /// A few mismatches of that epoch; nil if no devices report.
+        /// A few mismatches of that epoch; nil if the evidence does not come from devices.
         func samples(of state: UpgradeState) async throws -> [MismatchSample]? {
             try await devices?.samples(of: state.capability, epoch: state.epoch)
         }
     }
 
-    /// Notifies those who wait of what the process changes by itself.
+    /// Notifies subscribers of changes that another part of the process makes.
     struct WatchService: Service {
         let upgrade: HostedUpgrade
         let live: LiveUpdates
@@ -125,7 +126,7 @@
             await cancelWhenGracefulShutdown {
                 var last: GateReading?
                 repeat {
-                    // What cannot be read now can be later.
+                    // A failure to read may be temporary.
                     guard let state = try? await upgrade.store.read(upgrade.name)?.state,
                         let reading = try? await upgrade.evidence.reading(of: state, afterSeconds: 0), reading != last
                     else { continue }

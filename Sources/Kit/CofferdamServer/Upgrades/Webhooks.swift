@@ -7,9 +7,10 @@
     import Logging
     import ServiceLifecycle
 
-    /// An address that is told of each change of an upgrade, and of breakers. Its text does not hold the secret.
+    /// An address that is notified of each change of an upgrade, and of breakers. Its description does not contain the
+    /// secret.
     public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-        /// "https://hooks.example.com/upgrades".
+        /// The address: "https://hooks.example.com/upgrades".
         public let url: String
         let secret: String
 
@@ -54,18 +55,19 @@
         /// Shows the address and hides the secret.
         public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 
-        /// What the database knows it by.
+        /// The webhook's name in the database.
         var name: String { "webhook " + Digest.sha256(of: url) }
 
-        /// "v1=" and the HMAC-SHA-256 of "TIMESTAMP.BODY", so that a request cannot be sent again much later.
+        /// "v1=" and the HMAC-SHA-256 of "TIMESTAMP.BODY", so that a request cannot be replayed much later.
         func signature(at seconds: Int64, _ body: [UInt8]) -> String {
             let message = Array("\(seconds).".utf8) + body
             return "v1=" + Digest.hexadecimal(Digest.hmacSHA256(of: message, key: Array(secret.utf8)))
         }
     }
 
-    /// Tells one webhook of each entry of the audit log and each notice of a breaker, in order and at least once: where it stands is in the database,
-    /// and it goes on when it was acknowledged with a status of 2xx. After a failure it waits, longer each time.
+    /// Notifies one webhook of each audit log entry and each breaker notice, in order and at least once. Its position
+    /// is in the database, and advances when the webhook answers with a status of 2xx. After each failure it waits
+    /// longer.
     struct WebhookService: Service {
         let webhook: Webhook
         let log: SQLiteUpgradeLog
@@ -73,10 +75,10 @@
         let logger: Logger
         let now: @Sendable () -> Int64
         let sleep: @Sendable (Duration) async throws -> Void
-        /// 0 to 1.
+        /// Returns a number from 0 to 1.
         var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-        /// How often the audit log is looked at.
+        /// How often the audit log is read.
         static let interval = Duration.seconds(1)
         static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
         private static let batch = 100
@@ -106,7 +108,7 @@
             }
         }
 
-        /// Posts what the webhook has not had yet.
+        /// Posts the entries and notices that the webhook has not acknowledged yet.
         func deliver() async throws {
             while true {
                 let news = try await log.news(for: webhook.name, limit: Self.batch)

@@ -106,7 +106,7 @@
             }
         }
 
-        /// A build of one major knows only its own adapter; the other one is in the runs.
+        /// A build with one major knows only its own adapter; the other adapter is in the runs.
         private func path(in tooling: Tooling, _ runs: [JoinedRuns.Run]) throws -> UpgradePath {
             let found = runs.flatMap(\.report.adapters)
             let path = tooling.upgrade ?? UpgradePath(among: found)

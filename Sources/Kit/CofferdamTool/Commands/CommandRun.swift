@@ -8,7 +8,7 @@
         import Foundation
     #endif
 
-    /// What all commands of a team's tool share: opening and closing what they work on, output, exit code.
+    /// What all commands of a team's tool share: opening and closing the tooling, output and exit codes.
     enum CommandRun<Tool: TeamTool> {
         struct Outcome {
             let report: any Encodable
@@ -21,7 +21,8 @@
                 self.text = text
             }
 
-            /// - Parameter isPublished: false if it was to be published and could not be: the tool failed.
+            /// - Parameter isPublished: false if the report should have been published and was not, which is a failure
+            ///   of the tool.
             init(
                 _ report: any Encodable,
                 isGreen: Bool,
@@ -32,7 +33,7 @@
             }
         }
 
-        /// - Throws: `ExitCode` for everything that ends otherwise than well; what is wrong has been said then. The parser's
+        /// - Throws: `ExitCode` for every outcome but success, after the problem has been printed. The parser's
         ///   `ValidationError` passes through.
         static func run(isJSON: Bool, _ body: (Tooling, ToolProgress) async throws -> Outcome) async throws {
             let line = ProgressLine()
@@ -50,9 +51,9 @@
             if !result.exitCode.isSuccess { throw result.exitCode }
         }
 
-        /// For a command that writes by itself.
+        /// Runs a command that writes its own output.
         ///
-        /// - Throws: as ``run(isJSON:_:)``.
+        /// - Throws: the same as ``run(isJSON:_:)``.
         static func use<Value>(clearing line: ProgressLine = ProgressLine(), _ body: (Tooling) async throws -> Value)
             async throws -> Value
         {
@@ -99,7 +100,7 @@
                     try StandardStream.output.write(result.text(StandardStream.output.style(environment: environment)))
                 }
             } catch let error as StreamClosed where error.isBrokenPipe {
-                // The reader has had enough; the exit code still tells.
+                // The reader closed the pipe; the exit code still gives the result.
             }
         }
     }

@@ -53,7 +53,7 @@
                     let style = StandardStream.output.style(environment: environment)
                     try StandardStream.output.write(ScenarioSummary(report).render(style))
                     progress.tell("The page stays until Ctrl-C.")
-                    // Ctrl-C cancels it: that is how this command ends.
+                    // Runs until Ctrl-C cancels it.
                     while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
                 }
             }
@@ -61,9 +61,9 @@
     }
 
     extension ScenarioArguments {
-        /// The scenario of a page, which shows one upgrade.
+        /// The scenario to show: the page shows one upgrade.
         ///
-        /// - Throws: `ValidationError` for several.
+        /// - Throws: `ValidationError` if there are several.
         var watched: (Scenario, ScenarioOptions) {
             get throws {
                 let scenarios = try scenarios ?? [.good]

@@ -3,7 +3,7 @@
     import CofferdamContracts
 
     extension ContractDocument {
-        /// The report with all that the tool can conclude from it.
+        /// The report with everything that the tool can conclude from it.
         static func all(
             _ name: String,
             _ report: ContractReport,

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
 
-    /// The command `cofferdam`, for a package that has no team's tool yet.
+    /// The command `cofferdam`, for a package that has no tool of its own yet.
     package enum KitTool {
         /// Parses the process's arguments, runs the command, and ends the process with its exit code.
         @concurrent package static func main() async { await KitCommand.main() }

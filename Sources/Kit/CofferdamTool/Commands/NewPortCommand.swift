@@ -112,7 +112,8 @@
             names.flatMap { $0.split(separator: ",") }.map { ($0.filter { $0 != " " }, effect) }
         }
 
-        /// As the package's own settings want it, by the toolchain's swift-format; as it is where there is none.
+        /// The text formatted by the toolchain's swift-format with the package's settings; unchanged if there is no
+        /// swift-format.
         private static func formatted(_ file: PortFile, in package: String) async -> String {
             #if canImport(Subprocess)
                 do {
@@ -140,7 +141,7 @@
     }
 
     extension PortPlan {
-        /// What was made of each method, and what is left to do.
+        /// What each method became, and what is left to do.
         func summary(isWritten: Bool) -> String {
             var table = TextTable(["operation", "effect", "held against"].map { TextTable.Column($0) })
             for operation in operations {

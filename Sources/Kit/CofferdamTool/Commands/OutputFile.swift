@@ -9,14 +9,14 @@
 
     /// Files that commands read and write.
     enum OutputFile {
-        /// JSON as all commands print it: the same bytes for the same value.
+        /// Encodes JSON as all commands print it: the same bytes for the same value.
         static func json(_ value: some Encodable) throws -> [UInt8] {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
             return Array(try encoder.encode(value)) + [10]
         }
 
-        /// Writes the whole file or nothing, and the folders that it lies in.
+        /// Writes the whole file or nothing, and creates missing folders.
         static func write(_ bytes: [UInt8], to path: String) throws {
             do {
                 let url = URL(fileURLWithPath: path)
@@ -48,7 +48,7 @@
         }
     }
 
-    /// When each fake last passed, in a file that need not be there yet.
+    /// When each fake last passed, in a file that may not exist yet.
     enum CertificateFile {
         static func read(_ path: String) throws -> [Certification] {
             guard FileManager.default.fileExists(atPath: path) else { return [] }

@@ -4,12 +4,12 @@
     import CofferdamContracts
     import CofferdamUpgrade
 
-    /// What the commands share whose reports a control plane shows.
+    /// The options of commands whose reports a control plane shows.
     struct PublishingOptions: ParsableArguments {
         @Flag(help: "Publish the report in the console of COFFERDAM_SERVER.")
         var publish = false
 
-        /// - Throws: `ValidationError` for a tool that has nowhere to publish; what the publisher throws.
+        /// - Throws: `ValidationError` if the tool has no publisher; the publisher's errors.
         func publication(by tooling: Tooling, _ tool: String) throws -> ReportPublication? {
             guard publish else { return nil }
             guard let publisher = tooling.publisher else {
@@ -24,9 +24,9 @@
         let capability: String
         let send: ReportPublisher.Publish
 
-        /// Publishes a run that is whole, and its drift, and says how it went.
+        /// Publishes a complete run and its drift, and reports the outcome.
         ///
-        /// - Returns: whether that was possible.
+        /// - Returns: whether that succeeded.
         func publish(_ document: ContractDocument, _ progress: ToolProgress) async -> Bool {
             if let stop = document.report.stop {
                 progress.tell("contracts: not published: the run is not whole: \(stop)")
@@ -37,9 +37,9 @@
             return await publish(.drift, drift, progress)
         }
 
-        /// Publishes a report, and says how it went.
+        /// Publishes a report, and reports the outcome.
         ///
-        /// - Returns: whether that was possible.
+        /// - Returns: whether that succeeded.
         func publish(_ kind: TeamReport.Kind, _ report: some Encodable, _ progress: ToolProgress) async -> Bool {
             do {
                 try await send(TeamReport(kind, of: capability, json: OutputFile.json(report)))

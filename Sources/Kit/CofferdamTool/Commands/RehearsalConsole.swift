@@ -13,16 +13,16 @@
         #endif
     #endif
 
-    /// A control plane on loopback, whose page shows a rehearsed upgrade while it goes on.
+    /// A control plane on loopback, whose page shows an upgrade while it is rehearsed.
     ///
-    /// Its tokens and its file are made for it, and go with it.
+    /// Its tokens and its file are created for it and removed with it.
     struct RehearsalConsole {
-        /// 0 for any free one.
+        /// The port; 0 for any free one.
         let port: Int
-        /// Is given the address and the tokens, in lines that stay.
+        /// Receives the address and the tokens, as permanent lines.
         let tell: @Sendable (String) -> Void
 
-        /// - Throws: `ValidationError` in a build without a server.
+        /// - Throws: `ValidationError` in a build without the trait `Server`.
         static func check(_ tool: String) throws {
             #if !Server
                 throw ValidationError(
@@ -31,9 +31,9 @@
             #endif
         }
 
-        /// Walks a scenario, with the page from its beginning.
+        /// Walks a scenario, and shows it on the page from the start.
         ///
-        /// - Parameter after: runs when the walk has ended, while the page is still there.
+        /// - Parameter after: runs after the walk, while the page is still served.
         func walk(
             _ scenario: Scenario,
             _ options: ScenarioOptions,

@@ -14,7 +14,7 @@
                     with 'all' through each of them, several at a time in processes of their own. Simulated users read, page \
                     through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each \
                     published item must arrive once and in order. The limit applies to the rehearsal only: the lower it is, \
-                    the more users must come by before a gate decides.
+                    the more users a gate needs before it decides.
 
                     SCENARIOS
                     \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))
@@ -77,7 +77,7 @@
                 throw ValidationError("\(Tool.name) describes no rehearsal.")
             }
             var report = try await rehearse(progress)
-            // The traffic mostly waits, so the contract runs meanwhile.
+            // The traffic mostly waits, so the contract runs at the same time.
             async let walked = walkGood(tooling, progress)
             report.contracts = await tooling.runContracts(
                 ContractSelection(all: tooling),
@@ -93,7 +93,7 @@
             return try await walkEach([.good], runner, progress)
         }
 
-        /// With a page, in this process.
+        /// Walks the scenarios; with a page, in this process.
         private func walkEach(
             _ scenarios: [Scenario],
             _ runner: ScenarioRunner,
@@ -105,7 +105,7 @@
             return [try await console.walk(scenario, options, by: runner, progress)]
         }
 
-        /// One scenario is the whole document; several are a list in it.
+        /// A single scenario is the whole document; several are a list.
         private static func outcome(of walked: [ScenarioReport]) -> CommandRun<Tool>.Outcome {
             let document: any Encodable = walked.count == 1 ? walked[0] : ScenarioDocument(scenarios: walked)
             return CommandRun<Tool>.Outcome(document, isGreen: walked.allSatisfy(\.isGreen)) { style in

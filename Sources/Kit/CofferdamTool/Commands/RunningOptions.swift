@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
 
-    /// What the commands share that run rules.
+    /// The options of commands that run rules.
     struct RunningOptions: ParsableArguments {
         @Option(help: "How many times its own time limit a rule may take: 1 to 1000.")
         var patience = 4

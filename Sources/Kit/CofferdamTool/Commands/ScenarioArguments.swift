@@ -3,7 +3,7 @@
     import CofferdamRehearsal
     import CofferdamUpgrade
 
-    /// Which scenarios are walked, and under what traffic.
+    /// The options that choose scenarios and their traffic.
     struct ScenarioArguments: ParsableArguments {
         @Option(help: ArgumentHelp("Walk one scenario only, or 'all' of them.", valueName: "name"))
         var scenario: String?
@@ -39,7 +39,7 @@
             }
         }
 
-        /// Nil for the whole rehearsal.
+        /// The chosen scenarios; nil for the whole rehearsal.
         var scenarios: [Scenario]? {
             get throws {
                 guard let scenario else { return nil }

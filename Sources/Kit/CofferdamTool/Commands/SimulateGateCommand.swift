@@ -11,7 +11,7 @@
                     "Try the upgrade's gate on candidates whose failure rate is known: what it would let through.",
                 discussion: """
                     Computes the exact probability of promoting a candidate at the limit, and simulates one gate and the whole \
-                    upgrade: at the limit, at a tenth and at ten times of it, and under conditions that mislead a gate that \
+                    upgrade: at the limit, at a tenth and ten times of it, and under conditions that mislead a gate that \
                     counts badly. Exits with 1 if the gate promotes too often.
 
                     EXAMPLES

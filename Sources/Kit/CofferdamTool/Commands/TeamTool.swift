@@ -9,7 +9,7 @@
         import Musl
     #endif
 
-    /// A team's own command-line tool: its name, and what it works on. The whole of an adopter's main is
+    /// A team's own command-line tool: its name and what it works on. An adopter's whole main file is
     ///
     /// ```swift
     /// @main enum MyTool: TeamTool {
@@ -20,7 +20,7 @@
     public protocol TeamTool: Sendable {
         /// The command's name, as people type it.
         static var name: String { get }
-        /// What the tool works on. Called once, by a command that needs it: never for `--help`.
+        /// Returns what the tool works on. Called once, and only by commands that need it: never for `--help`.
         static func tooling() async throws -> Tooling
     }
 
@@ -29,7 +29,7 @@
         ///
         /// `@concurrent`, because `@main` does not recognise a function that stays on its caller's actor.
         @concurrent public static func main() async {
-            // A reader that has gone is an error of writing: the exit code still tells what came out.
+            // A closed pipe becomes a write error, so that the exit code still gives the result.
             signal(SIGPIPE, SIG_IGN)
             #if os(macOS) || os(Linux)
                 await WorkerPool.$tool.withValue(WorkerPool.ownPath) {

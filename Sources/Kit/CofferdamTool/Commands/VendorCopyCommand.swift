@@ -7,17 +7,17 @@
             commandName: "vendor-copy",
             abstract: "Copy one major of a package into yours, so that one graph can hold both.",
             discussion: """
-                SwiftPM takes no package in two versions. A copy in a folder of its own is another package to it, and \
+                SwiftPM accepts only one version of a package. A copy in its own folder counts as another package, and \
                 module aliases keep the two majors' modules apart. The command copies a tag, and prints the lines for \
                 Package.swift with the aliases; it changes no file of yours, and overwrites none. The copy shares its \
                 dependencies with your package.
 
-                Aliases rename Swift modules and nothing else. So the command refuses, with each reason, what would be there \
+                Aliases rename Swift modules and nothing else. So the command refuses, with the reasons, what would exist \
                 twice under one name: C and Objective-C, binary targets, system libraries, macros, plugins, executables, \
                 symbols and runtime names that are fixed, resource bundles, unsafe flags, and dependencies in versions that \
-                do not fit. Then give each adapter a package of its own: see CofferdamSides.
+                do not fit. Then give each adapter its own package: see CofferdamSides.
 
-                Import the two majors in different files: where a module has a type of its own name, a file that imports \
+                Import the two majors in different files: if a module has a type with its own name, a file that imports \
                 both cannot tell the types apart.
 
                 EXAMPLES
@@ -40,13 +40,13 @@
         @Argument(help: "The package: a URL or a path, as git takes it.")
         var source: String
 
-        @Option(help: ArgumentHelp("The tag to copy; '1.4.2' is 'v1.4.2' as well.", valueName: "tag"))
+        @Option(help: ArgumentHelp("The tag to copy; '1.4.2' also finds 'v1.4.2'.", valueName: "tag"))
         var version: String
 
         @Option(
             name: .customLong("as"),
             help: ArgumentHelp(
-                "The copy's folder and identity; what it adds becomes the aliases' end.",
+                "The copy's folder and identity; its suffix is also the aliases'.",
                 valueName: "name"
             )
         )

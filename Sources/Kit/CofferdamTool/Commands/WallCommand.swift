@@ -66,12 +66,13 @@
             do {
                 try StandardStream.output.write(json ? OutputFile.json(report) : Array(report.text.utf8))
             } catch let error as StreamClosed where error.isBrokenPipe {
-                // The reader has had enough; the exit code still tells.
+                // The reader closed the pipe; the exit code still gives the result.
             }
             if !report.holds { throw ExitCode.failure }
         }
 
-        /// - Throws: `ValidationError` where there is no table or no package, and `ExitCode` where SwiftPM cannot read it.
+        /// - Throws: `ValidationError` if there is no table or no package, and `ExitCode` if SwiftPM cannot read the
+        ///   package.
         func report() async throws -> WallReport {
             #if canImport(Subprocess)
                 let prefix = packagePath == "." ? "" : packagePath.hasSuffix("/") ? packagePath : packagePath + "/"

@@ -4,7 +4,8 @@
     import CofferdamContracts
     import CofferdamRehearsal
 
-    /// What the tool starts itself as, or another build's tool starts it as: it runs what it is asked for in lines of JSON, and answers each with its row.
+    /// The command that the tool, or another build's tool, starts in a child process. It runs what it is asked for in
+    /// lines of JSON, and answers each line with its row.
     struct WorkerCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
@@ -55,7 +56,7 @@
 
     #if os(macOS) || os(Linux)
         extension WorkerCommand {
-            /// Walks the scenarios that the parent asks for, until it has gone.
+            /// Walks the scenarios that the parent asks for, until the parent has ended.
             private func walk(_ link: WorkerLink, _ tooling: Tooling) async {
                 let current = Mutex<Task<Void, Never>?>(nil)
                 let tasks = link.values(ScenarioTask.self) { current.withLock { $0?.cancel() } }
@@ -80,7 +81,7 @@
 
         extension WorkerLink {
             fileprivate func answer(_ row: some Encodable) {
-                // A line that its parent cannot read, if it cannot be written.
+                // If the row cannot be encoded, an empty line, which the parent cannot read.
                 send((try? WorkerLine.text(row)) ?? "")
             }
         }

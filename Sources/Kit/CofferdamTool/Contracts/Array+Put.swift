@@ -1,5 +1,5 @@
 extension Array {
-    /// Takes the place of the first element that is meant, and of all others; comes last where there is none.
+    /// Replaces the first matching element, and removes the other ones; appends the new element if none matches.
     mutating func put(_ element: Element, replacing isMeant: (Element) -> Bool) {
         let place = firstIndex(where: isMeant) ?? endIndex
         removeAll(where: isMeant)

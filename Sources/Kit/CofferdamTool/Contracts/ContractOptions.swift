@@ -1,34 +1,34 @@
 import Cofferdam
 import CofferdamContracts
 
-/// How a contract is to be run, beside which part of it.
+/// How to run a contract, whatever part of it is selected.
 struct ContractOptions: Sendable {
     /// Hashes the contract's text and the fixtures'.
     var digest: @Sendable (String) -> String
-    /// Where the run is made, and when; its fixtures' digest is filled in.
+    /// Where and when the run is made; the digest of its fixtures is filled in.
     var stamp: RunStamp
     var isolation: CaseIsolation?
-    /// The adapters of other builds; each takes the place of this build's own of that name.
+    /// The adapters of other builds. Each replaces this build's adapter of the same name.
     var elsewhere: [AdapterElsewhere] = []
     var triesUndeclared = false
-    /// Whether the first row that fails is the last one.
+    /// Whether the run ends after the first row that fails.
     var failsFast = false
-    /// How many times its own bound a rule may take.
+    /// How many times its own time limit a rule may take.
     var patience = 4
-    /// Which rows are told of as soon as they are known.
+    /// The rows that are reported as soon as they are known.
     var told = ToldRows.failures
-    /// What earlier runs have certified.
+    /// The certifications of earlier runs.
     var certifications: [Certification] = []
 
     #if CommandLine
-        /// This machine, today.
+        /// The options for a run on this machine, today.
         static func here(isolation: CaseIsolation? = nil) -> ContractOptions {
             ContractOptions(digest: Digest.sha256(of:), stamp: .here, isolation: isolation)
         }
     #endif
 }
 
-/// Which rows get a line as soon as they are known.
+/// The rows that get a line as soon as they are known.
 enum ToldRows: Sendable, Hashable {
     case all, failures
 

@@ -3,10 +3,10 @@ import CofferdamContracts
 /// The mutants of a tool's contract.
 struct MutantTooling: Sendable {
     let run: @Sendable (MutantSelection, MutantIsolation?, MutantOptions, ToolProgress) async -> MutationReport
-    /// Runs one mutant for another process; nil: there is none of that name.
+    /// Runs one mutant for another process; returns nil if there is none of that name.
     let serve: @Sendable (MutantID, MutantOptions) async -> MutationRow?
 
-    /// Nil where there is no mutant, or no adapter.
+    /// Nil if there is no mutant or no adapter.
     init?<Subject: Sendable>(
         rules: [Rule<Subject>],
         mutants: [Mutant<Subject>],
@@ -31,7 +31,7 @@ struct MutantTooling: Sendable {
             let chosen = mutants.filter { selection.includes($0.id) }
             var begun = 0
             var running: [MutantID] = []
-            // A fake is the app's own and shares nothing; a vendor's SDK may.
+            // A fake shares nothing between instances; a vendor's SDK may.
             let atOnce = adapter.identity.kind == .fake ? 4 : 1
             var report = await runner.run(chosen, atOnce: atOnce) { row in
                 running.removeAll { $0 == row.id }
@@ -47,17 +47,17 @@ struct MutantTooling: Sendable {
     }
 }
 
-/// How mutants are to be run.
+/// How to run mutants.
 struct MutantOptions: Sendable {
     var patience = 4
     var told = ToldRows.failures
 }
 
-/// Which mutants are to be run.
+/// The mutants to run.
 struct MutantSelection: Sendable, Hashable {
-    /// Nil: those of all rules.
+    /// Nil for those of all rules.
     var rules: Set<RuleID>?
-    /// Nil: of all operations.
+    /// Nil for those of all operations.
     var operation: String?
 
     var isWhole: Bool { rules == nil && operation == nil }

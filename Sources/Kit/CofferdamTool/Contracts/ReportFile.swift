@@ -1,6 +1,6 @@
 import CofferdamContracts
 
-/// A report that is to be written to a file: "junit=out.xml".
+/// A report to write to a file: "junit=out.xml".
 struct ReportFile: Sendable, Hashable {
     enum Format: String, Sendable, Hashable, CaseIterable {
         case text, json, junit, markdown, html, timings
@@ -9,7 +9,7 @@ struct ReportFile: Sendable, Hashable {
     let format: Format
     let path: String
 
-    /// - Throws: ``UnknownReport`` for what is not FORMAT=FILE.
+    /// - Throws: ``UnknownReport`` if the text is not FORMAT=FILE.
     init(_ text: String) throws(UnknownReport) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let format = Format(rawValue: parts[0].lowercased()), !parts[1].isEmpty else {

@@ -8,7 +8,7 @@
     #endif
 
     extension RunStamp {
-        /// This machine, today, with no fixtures.
+        /// The stamp of this machine, today, without fixtures.
         static var here: RunStamp {
             RunStamp(
                 fixtures: "",
@@ -28,7 +28,7 @@
             #endif
         }
 
-        /// As exactly as a program can know by what it was compiled.
+        /// The compiler's version, as exactly as a program can know it.
         static var toolchain: String {
             #if compiler(>=6.5)
                 "Swift 6.5 or later"

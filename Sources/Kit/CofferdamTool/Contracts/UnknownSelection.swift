@@ -1,4 +1,4 @@
-/// A filter names something that does not exist.
+/// An error for a filter that names something that does not exist.
 struct UnknownSelection: Error, Sendable, Hashable, CustomStringConvertible {
     let kind: String
     let name: String

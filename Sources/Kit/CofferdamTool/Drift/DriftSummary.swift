@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamContracts
 
-/// A drift report for people: a line for each kind of drift, the gravest first, then a verdict.
+/// A drift report for people: a line for each kind of drift, the most severe first, then a verdict.
 struct DriftSummary {
     let report: DriftReport
 
@@ -44,7 +44,7 @@ struct DriftSummary {
         let single: Int?
     }
 
-    /// JSON has it whole.
+    /// The shortened text; JSON has all of it.
     private static func short(_ text: String?) -> String {
         guard let text else { return "nothing" }
         return text.count > 32 ? text.prefix(31) + "…" : text

@@ -1,17 +1,17 @@
-public import CofferdamContracts  // drift is told by its reports
+public import CofferdamContracts  // its drift reports
 
-/// A difference between the two sides that the team knows, and where it still shows behind the adapters.
+/// A known difference between the two sides, and where it is still visible through the adapters.
 public struct DriftKnowledge: Sendable, Hashable, Codable {
     var id: String
     var title: String
-    /// Empty where the adapters hide it.
+    /// Where it is still visible; empty if the adapters hide it.
     public var drifts: [KnownDrift]
 
-    /// Collects the differences that have one cause.
+    /// Collects the differences with one cause.
     ///
     /// - Parameters:
     ///   - id: its name in the team's guide: "D2".
-    ///   - title: what differs, in a few words.
+    ///   - title: the difference in a few words.
     public init(id: String, title: String, drifts: [KnownDrift] = []) {
         self.id = id
         self.title = title
@@ -19,16 +19,16 @@ public struct DriftKnowledge: Sendable, Hashable, Codable {
     }
 }
 
-/// What `drift` works with: everything that is known, and how the calls are made.
+/// What `drift` works with: the known differences, and how to make the calls.
 public struct DriftTooling: Sendable {
-    /// Makes the same calls through both sides, against that service, or one of its own if there is none. An error that it
-    /// throws is one of the run itself; what a side does wrong belongs into the report.
+    /// Makes the same calls through both sides, against the given service, or against one that it starts if that is
+    /// nil. It throws only errors of the run itself; what a side does wrong belongs in the report.
     public typealias Run = @Sendable (_ service: String?, _ progress: ToolProgress) async throws -> DriftReport
 
     let known: [DriftKnowledge]
     let run: Run
 
-    /// Lets the command `drift` compare by `run`, and explain what it finds by `known`.
+    /// Lets the command `drift` compare with `run`, and explain the differences with `known`.
     public init(known: [DriftKnowledge], run: @escaping Run) {
         self.known = known
         self.run = run

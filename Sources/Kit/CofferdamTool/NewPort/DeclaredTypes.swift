@@ -1,5 +1,5 @@
-/// The types that a target declares, as far as their source tells: whether they are hashable, and how to make one from
-/// another target.
+/// The types that a target declares, as far as their source shows: whether they are hashable, and how another target
+/// can create them.
 struct DeclaredTypes {
     private var types: [String: DeclaredType] = [:]
     /// The files that could not be read, and why: "Sources/App/Odd.swift:3: a comment does not end".
@@ -9,9 +9,9 @@ struct DeclaredTypes {
         var inherited: Set<String> = []
         /// The initialisers that other targets see.
         var initializers: [[Field]] = []
-        /// Stored or computed, in their order, with whether another target may set them.
+        /// The stored and computed properties, and whether another target may set them.
         var properties: [String: Bool] = [:]
-        /// Of an enumeration: those without a payload, and whether others have one.
+        /// The cases of an enumeration that have no payload.
         var cases: [String] = []
         var hasPayloads = false
         var isEnumeration = false
@@ -31,8 +31,8 @@ struct DeclaredTypes {
     }
 
     /// - Parameters:
-    ///   - sources: the target's files; one that cannot be read declares nothing, and is ``unread``.
-    ///   - access: what another target needs: "public", or "package".
+    ///   - sources: the target's files. A file that cannot be read declares nothing and is ``unread``.
+    ///   - access: the access level that another target needs: "public" or "package".
     init(in sources: [Source], access: String) {
         let visible: Set = access == "package" ? ["public", "open", "package"] : ["public", "open"]
         for source in sources {
@@ -57,19 +57,19 @@ struct DeclaredTypes {
 
     // MARK: Values
 
-    /// Which value of a type is wanted.
+    /// The kind of value to make.
     enum Sample: Hashable {
-        /// Zeros, empty texts, nothing.
+        /// Zeros, empty texts and nil.
         case zero
-        /// An ordinary one, other than that of another number.
+        /// An ordinary value, different for each number.
         case number(Int)
-        /// That of the variable `number`.
+        /// The value for the variable `number`.
         case index
     }
 
-    /// Source text of a value; nil where it is not known how to make one.
+    /// Returns the source text of a value; nil if it is unknown how to make one.
     ///
-    /// - Parameter fixed: what takes the place of a field: by its name, its type and its value.
+    /// - Parameter fixed: a field to replace, with its name, type and value.
     func value(
         _ type: String,
         _ sample: Sample,
@@ -117,7 +117,7 @@ struct DeclaredTypes {
         }
     }
 
-    /// How deeply types are looked into.
+    /// The maximum depth to which types are examined.
     private static let mostDepth = 6
 
     private static let numbers: Set = [
@@ -166,7 +166,7 @@ struct DeclaredTypes {
                     index += 1
                     if open == 0 { break }
                 }
-                // What is generic or nested is not known by this name.
+                // A generic or nested type is not known by this name.
                 guard heading.first?.text != "<", heading.first?.text != "." else { continue }
                 let body = tokens[bodyStart..<max(bodyStart, index - 1)]
                 var type = types[name] ?? DeclaredType()
@@ -225,7 +225,7 @@ struct DeclaredTypes {
                 .contains { $0.text == "=" }
     }
 
-    /// The parameters of an initialiser that can be called anywhere; those with a default are left to it.
+    /// The parameters of an initialiser that can be called anywhere, without those that have a default.
     private static func fields(_ tokens: ArraySlice<SwiftToken>) -> [Field]? {
         var depth = 0
         guard

@@ -6,14 +6,14 @@ import Cofferdam
     import Foundation
 #endif
 
-/// Makes a port of a protocol in a package.
+/// Generates a port from a protocol in a package.
 struct NewPort {
     var name: String
-    /// The source file that declares it, from the package's folder.
+    /// The source file that declares it, relative to the package's folder.
     var file: String
     /// The package's folder.
     var package: URL
-    /// Nil: the folder below Sources in which the file is.
+    /// The module; nil for the folder below Sources that contains the file.
     var module: String?
     var effects: [(name: String, effect: Effect)] = []
 
@@ -43,7 +43,7 @@ struct NewPort {
         )
     }
 
-    /// Writes all of the files, or none where one of them is there already.
+    /// Writes all of the files, or none if one of them exists already.
     ///
     /// - Throws: ``NewPortError``.
     func write(_ files: [PortFile]) throws(NewPortError) {
@@ -62,7 +62,7 @@ struct NewPort {
         }
     }
 
-    /// - Throws: ``NewPortError`` that names the files that are there.
+    /// - Throws: ``NewPortError``, which names the existing files.
     func checkAbsence(of files: [PortFile]) throws(NewPortError) {
         let present = files.map(\.path).filter { FileManager.default.fileExists(atPath: path(of: $0)) }
         guard present.isEmpty else {

@@ -6,31 +6,31 @@ struct PortDeclaration: Hashable {
     var methods: [Method]
 
     struct Method: Hashable {
-        /// With its backticks, if it needs them.
+        /// The name, with backticks if it needs them.
         var name: String
         var parameters: [Parameter]
         var result: Result
         var line: Int
 
-        /// As people write it: "forecast(of:days:)".
+        /// The full name as people write it: "forecast(of:days:)".
         var fullName: String { "\(name)(\(parameters.map { ($0.label ?? "_") + ":" }.joined()))" }
     }
 
     struct Parameter: Hashable {
-        /// Nil for `_`; without the backticks that it does not need in a call.
+        /// The label, without backticks that a call does not need; nil for `_`.
         var label: String?
-        /// Its name inside the method; unique there.
+        /// The name inside the method, where it is unique.
         var name: String
-        /// As the protocol has it: "@escaping @Sendable (Int) -> Void".
+        /// The type as the protocol declares it: "@escaping @Sendable (Int) -> Void".
         var declaredType: String
-        /// As a value of that type is declared: without `@escaping`.
+        /// The type for a stored value: without `@escaping`.
         var type: String
     }
 
     enum Result: Hashable {
         case nothing
         case value(String)
-        /// A stream of that element; the type as the protocol has it.
+        /// A stream of that element, with the type as the protocol declares it.
         case stream(element: String, type: String)
     }
 }

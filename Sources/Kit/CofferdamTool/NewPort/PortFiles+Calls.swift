@@ -1,9 +1,9 @@
-/// Every call of a port but its streams, what changes something too, under the families that ask for no more than a call:
-/// time, errors, cancellation.
+/// Every call of a port except its streams, including writes, under the families that only need a call: time, errors
+/// and cancellation.
 extension PortPlan {
     var calls: [Operation] { operations.filter(\.isCall) }
 
-    /// What the vendor's side must do to the calls.
+    /// What a harness must be able to do to the calls at the vendor's side.
     var callNeeds: [VendorNeed] {
         guard !calls.isEmpty else { return [] }
         return [
@@ -160,7 +160,7 @@ extension PortPlan {
             """
     }
 
-    /// What a call is made with: of a get what it finds, of a list its first page.
+    /// The input of a call: for a get one that finds something, for a list its first page.
     private func callInput(_ operation: Operation) -> String {
         switch operation.shape {
         case .get: return "\(name)Fixtures.\(identifier(operation))[0].input"

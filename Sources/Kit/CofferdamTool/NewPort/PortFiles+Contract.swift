@@ -32,7 +32,7 @@ extension PortPlan {
         var declaration: String { "\(signature) \(effects)" + (result.map { " -> \($0)" } ?? "") }
     }
 
-    /// What a harness does, in the order in which it is read.
+    /// What a harness must do, in reading order.
     var vendorNeeds: [VendorNeed] { callNeeds + operations.flatMap(vendorNeeds) }
 
     private func vendorNeeds(_ operation: Operation) -> [VendorNeed] {
@@ -364,7 +364,7 @@ extension PortPlan {
 }
 
 extension PortPlan.Operation {
-    /// As a part of another name: "Forecast".
+    /// The name as a part of another one: "Forecast".
     fileprivate var title: String { name.capitalizedFirst }
 }
 

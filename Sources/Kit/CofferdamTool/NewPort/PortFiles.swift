@@ -2,13 +2,13 @@ import Cofferdam
 
 /// A file that `new-port` writes.
 struct PortFile: Hashable {
-    /// From the package's folder.
+    /// The path, relative to the package's folder.
     var path: String
     var text: String
 }
 
 extension PortPlan {
-    /// Everything that is written, in the order in which it is read.
+    /// All files, in reading order.
     var files: [PortFile] {
         [
             file("Sources/\(table)/\(name)Operations.swift", operationsText),
@@ -27,7 +27,7 @@ extension PortPlan {
         ]
     }
 
-    /// The targets as a manifest lists them.
+    /// The targets, as lines of a manifest.
     var manifest: String {
         let kit = { (product: String) in ".product(name: \"\(product)\", package: \"cofferdam\")" }
         func target(_ kind: String, _ target: String, _ dependencies: [String]) -> String {
@@ -54,8 +54,8 @@ extension PortPlan {
     private func file(_ path: String, _ text: String) -> PortFile { PortFile(path: path, text: text) }
 
     /// - Parameters:
-    ///   - shown: modules of which the file's own declarations tell.
-    ///   - used: other ones.
+    ///   - shown: the modules that the file's own declarations expose.
+    ///   - used: other modules.
     func imports(_ shown: [String], using used: [String] = []) -> String {
         let outside = sourceImports.filter { !shown.contains($0) && !used.contains($0) }
         let level = hasImportAccess ? "\(access) " : ""

@@ -1,34 +1,34 @@
 import Cofferdam
 
-/// What `new-port` makes of each method of a port: its operation's name and effect, and the rules that fit it.
+/// What `new-port` generates for each method of a port: the operation's name and effect, and the rules that fit it.
 struct PortPlan {
     var port: PortDeclaration
     /// The module that declares the port.
     var module: String
     var types: DeclaredTypes
     var operations: [Operation]
-    /// What the port's file imports.
+    /// The imports of the port's file.
     var sourceImports: [String]
-    /// Whether imports say who sees them: "public import", "package import".
+    /// Whether imports have access levels: "public import", "package import".
     var hasImportAccess: Bool
 
     struct Operation {
         var method: PortDeclaration.Method
-        /// Unique in the port: "forecast".
+        /// The name, unique in the port: "forecast".
         var name: String
         var effect: Effect
-        /// Nil where the effect was told.
+        /// What was assumed about the effect; nil if the effect was given.
         var assumption: String?
         var shape: Shape
-        /// Nil where a family of the kit fits.
+        /// Why no family of the kit fits; nil if one does.
         var remark: String?
 
-        /// Whether it is no stream.
+        /// Whether it is a call, and not a stream.
         var isCall: Bool { if case .stream = method.result { false } else { true } }
     }
 
     enum Shape {
-        /// Reads one entity by one input.
+        /// Reads one entity for one input.
         case get(input: String, entity: String)
         /// Reads a page by a cursor and a limit.
         case list(List)
@@ -40,7 +40,7 @@ struct PortPlan {
     /// How a method reads pages.
     struct List {
         var item: String
-        /// The type of a page, and its fields.
+        /// The type of a page and the names of its fields.
         var page: String
         var items: DeclaredTypes.Field
         var next: DeclaredTypes.Field
@@ -52,7 +52,7 @@ struct PortPlan {
         var limit: String
     }
 
-    /// - Parameter effects: what was told, by the operation's name.
+    /// - Parameter effects: the given effects, by the operation's name.
     /// - Throws: ``NewPortError`` for an effect of an operation that the port does not have.
     init(
         _ port: PortDeclaration,
@@ -103,7 +103,7 @@ struct PortPlan {
         }
     }
 
-    /// The methods' names; overloads by their labels as well: "text", "textFor".
+    /// The methods' names. Overloads also have their labels: "text", "textFor".
     static func names(of methods: [PortDeclaration.Method]) -> [String] {
         var used: Set<String> = []
         return methods.map { method in
@@ -173,7 +173,7 @@ struct PortPlan {
         }
     }
 
-    /// Why a family does not fit a method that looks as if it did.
+    /// Why a family does not fit a method although it looks as if it did.
     private struct Misfit: Error {
         var reason: String
     }
@@ -212,7 +212,7 @@ struct PortPlan {
     }
 }
 
-/// Why no port was written.
+/// The reason for not writing a port.
 struct NewPortError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,4 @@
-/// Finds a protocol in source text, and reads its methods.
+/// Finds a protocol in source text and reads its methods.
 struct PortReader {
     private let tokens: [SwiftToken]
     private var position = 0
@@ -6,7 +6,7 @@ struct PortReader {
 
     private init(_ tokens: [SwiftToken]) { self.tokens = tokens }
 
-    /// - Throws: ``UnreadablePort``, with everything that stands in the way.
+    /// - Throws: ``UnreadablePort``, with all obstacles.
     static func read(_ name: String, in text: String) throws(UnreadablePort) -> PortDeclaration {
         do {
             var reader = PortReader(try SwiftTokens(text).tokens)
@@ -284,7 +284,7 @@ struct PortReader {
         return parameters
     }
 
-    /// Most keywords are labels as they are.
+    /// Most keywords can be labels without backticks.
     private static func label(_ word: String) -> String {
         let name = word.filter { $0 != "`" }
         return ["inout", "var", "let"].contains(name) ? word : name
@@ -309,7 +309,7 @@ struct PortReader {
         return tokens[start..<position]
     }
 
-    /// What stands in the brackets that begin here; leaves them behind.
+    /// Returns the tokens inside the brackets that begin here, and moves past the brackets.
     private mutating func bracketed() -> ArraySlice<SwiftToken> {
         let start = min(position + 1, tokens.count)
         skipBrackets()
@@ -359,7 +359,7 @@ struct PortReader {
     ]
 }
 
-/// Why a protocol cannot be made a port.
+/// Why no port can be made from a protocol.
 struct UnreadablePort: Error, Hashable {
     var problems: [SourceProblem]
 }

@@ -1,4 +1,4 @@
-/// What the types in a port may be: their values can be forwarded.
+/// The types that a port may use: those whose values can be forwarded.
 enum PortTypes {
     /// The element of `any AsyncSequence<Element, any Error> & Sendable`, or of the kit's `PortEvents<Element>`.
     static func streamed(

@@ -9,20 +9,21 @@ import Cofferdam
     import Musl
 #endif
 
-/// The signals by which a process is asked to end: Ctrl-C, `kill`, a terminal that goes.
+/// The signals that ask a process to end: Ctrl-C, `kill`, a closed terminal.
 ///
-/// The first one cancels what runs, which then says what it knows so far; after that they have their usual effect again.
+/// The first signal cancels the running command, which then reports its results so far; further signals have their
+/// usual effect.
 final class Interruption: Sendable {
-    /// That of the command which is running; nil where its signals are not listened to.
+    /// The interruption of the running command; nil if it does not listen to signals.
     @TaskLocal static var current: Interruption?
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let received = Mutex<Int32?>(nil)
 
-    /// What was received; nil: nothing yet.
+    /// The first signal received; nil if there is none yet.
     var signal: Int32? { received.withLock { $0 } }
 
-    /// What a process ends with that a signal has ended, as shells have it.
+    /// The exit code of a process that the signal ended, as in shells: 128 plus the signal's number.
     var exitCode: Int32? { signal.map { 128 + $0 } }
 
     /// "SIGTERM".
@@ -35,7 +36,7 @@ final class Interruption: Sendable {
         let interruption = Interruption()
         let task = Task(executorPreference: nil) { await $current.withValue(interruption) { await body() } }
         let heard = signals.filter { number in
-            // What is ignored from the beginning, as under nohup, stays so.
+            // A signal that is ignored from the start, as under nohup, stays ignored.
             guard isIgnored(systemSignal(number, SIG_IGN)) else { return true }
             return false
         }
@@ -54,7 +55,7 @@ final class Interruption: Sendable {
         for number in heard { _ = systemSignal(number, SIG_DFL) }
     }
 
-    /// For tests: as if that had been received.
+    /// Simulates that a signal was received, for tests.
     func receive(_ signal: Int32) { received.withLock { $0 = signal } }
 
     private static func isIgnored(_ handler: Handler?) -> Bool {

@@ -8,12 +8,12 @@
         import Foundation
     #endif
 
-    /// What `--adapter` is given: names, which restrict a run, and other builds' adapters, which are added to it.
+    /// The arguments of `--adapter`: names, which restrict a run, and other builds' adapters, which are added to it.
     struct AdapterArguments: Sendable, Hashable {
         let names: [String]
         let builds: [OtherBuild]
 
-        /// - Throws: `ValidationError` for a name or a path that is empty, and for two paths of one name.
+        /// - Throws: `ValidationError` for an empty name or path, and for two paths with the same name.
         init(_ arguments: [String]) throws {
             var (names, builds): ([String], [OtherBuild]) = ([], [])
             for argument in arguments {
@@ -51,7 +51,7 @@
         func isNamed(_ name: String) -> Bool { adapter.lowercased() == name.lowercased() }
 
         #if os(macOS) || os(Linux)
-            /// Asks the build what it is.
+            /// Asks the build to describe itself.
             ///
             /// - Throws: ``OtherBuildRefused``; `CancellationError`.
             func describe(within limit: Duration = .seconds(60)) async throws -> WorkerDescription {
@@ -76,9 +76,9 @@
             }
         #endif
 
-        /// The adapter of the build, which says that it runs there.
+        /// Returns the adapter's description in the other build, marked as running there.
         ///
-        /// - Throws: ``OtherBuildRefused`` if its run would not be comparable to one of the tool's own adapters.
+        /// - Throws: ``OtherBuildRefused`` if its results would not be comparable to those of the tool's own adapters.
         func description(in other: WorkerDescription, beside own: WorkerDescription) throws(OtherBuildRefused)
             -> AdapterDescription
         {
@@ -111,7 +111,7 @@
     }
 
     extension [OtherBuild] {
-        /// - Throws: ``OtherBuildRefused`` for the first one that cannot be run beside the tool's own adapters.
+        /// - Throws: ``OtherBuildRefused`` for the first build that cannot run beside the tool's own adapters.
         func adapters(
             beside tooling: Tooling,
             eachOfItsOwn: Bool,
@@ -140,7 +140,8 @@
     }
 
     extension Tooling {
-        /// The same with other builds' adapters, each in the place of its own of that name, or after all others.
+        /// Returns the tooling with other builds' adapters added. Each replaces the adapter of the same name, or comes
+        /// last.
         func adding(_ others: [AdapterElsewhere]) -> Tooling {
             var tooling = self
             for other in others {

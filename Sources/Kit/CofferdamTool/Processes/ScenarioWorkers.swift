@@ -9,7 +9,7 @@
         import Foundation
     #endif
 
-    /// What the tool asks a worker that walks one scenario.
+    /// The tool's request to a worker that walks a scenario.
     struct ScenarioTask: Codable, Sendable {
         var scenario: String
         var limit: Double
@@ -45,12 +45,12 @@
         var description: String { "scenario \(scenario): \(reason)" }
     }
 
-    /// Walks scenarios, several at a time, each in a process of its own: an SDK of which a process can open only one is then
-    /// no obstacle. Without processes it walks one scenario after the other.
+    /// Walks scenarios, several at a time, each in its own process, so that an SDK may allow only one instance in a
+    /// process. Without worker processes, it walks one scenario after another.
     struct ScenarioWalks {
         let runner: ScenarioRunner
         let progress: ToolProgress
-        /// How many walk at the same time. Traffic mostly waits, so this may exceed the number of processors.
+        /// The maximum number of concurrent walks. Traffic mostly waits, so this may exceed the number of processors.
         var atOnce = 4
 
         /// - Returns: the reports, in the order of the tasks.
@@ -73,7 +73,7 @@
             return reports
         }
 
-        /// Those whose service is close by depend on the processor: they run alone, after all others.
+        /// Scenarios with a nearby service depend on the processor, so they run alone, after all others.
         private func inParallel(
             _ tasks: [ScenarioTask],
             _ walk: @escaping @Sendable (ScenarioTask) async throws -> ScenarioReport
@@ -103,14 +103,15 @@
         }
 
         #if os(macOS) || os(Linux)
-            /// Cancelled, it ends the process.
+            /// When cancelled, it ends the process.
             private func walk(
                 _ task: ScenarioTask,
                 by tool: String,
                 in folder: String,
                 _ board: ScenarioBoard
             ) async throws -> ScenarioReport {
-                // A process that is killed leaves its temporary files behind: the folder goes when all have ended.
+                // A killed process leaves its temporary files behind; the folder is removed when all processes have
+                // ended.
                 let worker = try WorkerProcess(tool, ["worker", "scenarios"], environment: ["TMPDIR": folder])
                 worker.send(try WorkerLine.text(task))
                 while true {
@@ -138,7 +139,7 @@
     }
 
     extension ScenarioRunner {
-        /// - Throws: ``ScenarioFailure`` for a name that is no scenario's; what the walk throws.
+        /// - Throws: ``ScenarioFailure`` for an unknown scenario; the walk's errors.
         func run(
             _ task: ScenarioTask,
             progress: @escaping @Sendable (String) -> Void
@@ -150,7 +151,7 @@
         }
     }
 
-    /// The progress of several walks, on one line, and a line that stays for each that has ended.
+    /// The progress of several walks on one line, with a permanent line for each that has ended.
     private final class ScenarioBoard: Sendable {
         private let ended = Mutex(0)
         private let count: Int
@@ -178,13 +179,13 @@
         }
     }
 
-    /// A folder that is removed with all that is in it.
+    /// A folder that is removed with everything in it.
     private enum TemporaryFolder {
         static func with<Value>(_ body: (_ path: String) async throws -> Value) async throws -> Value {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("cofferdam-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
             defer {
-                // What a killed process is still writing stays behind.
+                // Files that a killed process is still writing may remain.
                 try? FileManager.default.removeItem(at: url)
             }
             return try await body(url.path)

@@ -2,25 +2,25 @@
     import Cofferdam
     import CofferdamContracts
 
-    /// The version of what a worker and its parent say to each other; every description begins with it.
+    /// The version of the protocol between a worker and its parent, with which every description begins.
     struct WorkerVersion: Codable, Sendable, Hashable {
         static let current = WorkerVersion(version: 1)
 
         var version: Int
     }
 
-    /// What a tool says of itself to another build's: whether its rows would be comparable, and of which adapters it has them.
+    /// A tool's description of itself for another build's tool: whether its rows would be comparable, and its adapters.
     struct WorkerDescription: Codable, Sendable, Hashable {
         var version = WorkerVersion.current.version
-        /// The contract's.
+        /// The digest of the contract.
         var digest: String
-        /// Their digest; nil where there are none.
+        /// The digest of the fixtures; nil if there are none.
         var fixtures: String?
         /// "Swift 6.3.1".
         var toolchain: String
         var adapters: [AdapterDescription]
 
-        /// - Throws: what the fixtures throw.
+        /// - Throws: the fixtures' errors.
         init(of tooling: Tooling) async throws {
             digest = Digest.sha256(of: tooling.contractText)
             fixtures = try await tooling.fixtures?.text().contractDigest

@@ -6,16 +6,18 @@
         import Foundation
     #endif
 
-    /// Processes that answer, each one question at a time. One that dies or is overdue is not asked again.
+    /// A pool of worker processes, each of which answers one question at a time. A process that dies or exceeds its
+    /// limit is not used again.
     final class WorkerPool: Sendable {
         private let path: String
         private let arguments: [String]
         private let environment: [String: String]
         private let isReusing: Bool
-        /// By what they have worked on.
+        /// The idle workers, by the subject that they have worked on.
         private let idle = Mutex<[String: [WorkerProcess]]>([:])
 
-        /// - Parameter isReusing: whether one that has answered is asked again; otherwise each question has a process of its own.
+        /// - Parameter isReusing: whether a process that has answered is used again; otherwise each question has its
+        ///   own process.
         init(
             path: String,
             _ arguments: [String],
@@ -32,21 +34,21 @@
             for worker in idle.withLock({ $0.values.flatMap(\.self) }) { worker.release() }
         }
 
-        /// The tool that is running, to be started again; nil for a command that something else runs, as a test does.
+        /// The running tool, to be started again; nil if something else runs the command, such as a test.
         @TaskLocal static var tool: String?
 
-        /// The program that is running.
+        /// The path of the running program.
         static var ownPath: String {
             #if os(Linux)
-                // The link is resolved in the child, which is still this program then.
+                // The child resolves the link while it is still this program.
                 "/proc/self/exe"
             #else
                 Bundle.main.executablePath ?? Swift.CommandLine.arguments[0]
             #endif
         }
 
-        /// - Parameter subject: what the question is about; a worker is asked about one subject only.
-        /// - Throws: as ``WorkerProcess/next(within:)``; ``NotStarted``.
+        /// - Parameter subject: the subject of the question. A worker is only asked about one subject.
+        /// - Throws: the errors of ``WorkerProcess/next(within:)``; ``NotStarted``.
         func ask<Answer: Decodable>(
             _ question: some Encodable,
             about subject: String,

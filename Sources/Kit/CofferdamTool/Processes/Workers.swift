@@ -2,9 +2,10 @@
     import CofferdamContracts
 
     extension CaseIsolation {
-        /// The tool's own `worker contracts`: one for each live adapter, and a new one after each that has died.
+        /// The tool's own `worker contracts`: one process for each live adapter, and a new one after each that has
+        /// died.
         ///
-        /// - Parameter eachOfItsOwn: whether every case of every adapter has a process of its own.
+        /// - Parameter eachOfItsOwn: whether every case of every adapter has its own process.
         static func workers(eachOfItsOwn: Bool = false, triesUndeclared: Bool = false, patience: Int = 4)
             -> CaseIsolation?
         {
@@ -18,7 +19,7 @@
         }
 
         #if os(macOS) || os(Linux)
-            /// That tool's `worker contracts`.
+            /// The `worker contracts` of the tool at that path.
             static func workers(of tool: String, eachOfItsOwn: Bool, triesUndeclared: Bool, patience: Int)
                 -> CaseIsolation
             {
@@ -32,7 +33,7 @@
     }
 
     extension MutantIsolation {
-        /// The tool's own `worker mutants`, one for each mutant.
+        /// The tool's own `worker mutants`, one process for each mutant.
         static func workers(_ scope: IsolationScope, patience: Int) -> MutantIsolation? {
             #if os(macOS) || os(Linux)
                 guard let tool = WorkerPool.tool else { return nil }

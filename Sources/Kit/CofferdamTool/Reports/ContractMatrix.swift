@@ -1,13 +1,14 @@
 import Cofferdam
 import CofferdamContracts
 
-/// A contract report for people: a row for each rule, over all its operations, a column for each adapter, and under it why.
+/// A contract report for people: a row for each rule, over all its operations, a column for each adapter, and the
+/// reasons below.
 struct ContractMatrix {
     let report: ContractReport
-    /// Columns and rows in the order in which they were described; what only the report has comes after.
+    /// Columns and rows are in the order of the description, followed by those that only the report has.
     let adapters: [String]
     let rules: [RuleDescription]
-    /// Whether each rule has a line for each of its operations, too.
+    /// Whether each rule also has a line for each of its operations.
     let isUnfolded: Bool
 
     init(_ report: ContractReport, described tooling: Tooling, isUnfolded: Bool = false) {
@@ -28,7 +29,7 @@ struct ContractMatrix {
         [table(style), reasons(style), verdict(style)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// What came out, after which other builds ran, and what the fakes may be trusted for.
+    /// The result, with the other builds that ran and what the fakes may be trusted for.
     func verdict(_ style: TerminalStyle) -> String {
         let certified = report.certifications.map { certification in
             let live = certification.live.joined(separator: ", ")

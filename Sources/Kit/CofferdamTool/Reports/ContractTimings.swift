@@ -1,20 +1,21 @@
 import Cofferdam
 import CofferdamContracts
 
-/// How long a run of the contract took: each case, each rule and adapter, and the whole. The slowest come first.
+/// The durations of a contract run: of each case, of each rule and adapter, and of the whole run. The slowest come
+/// first.
 struct ContractTimings: Sendable, Hashable, Encodable {
-    /// The whole run, with what is not in its cases: a process of its own for a case, the fixtures.
+    /// The whole run, including the time outside its cases, such as starting processes and reading the fixtures.
     let seconds: Double
     let cases: Int
     /// The sum of the cases.
     let secondsInCases: Double
-    /// In the order of the columns.
+    /// The adapters, in the order of the columns.
     let adapters: [Adapter]
     let rules: [Rule]
     let rows: [Row]
-    /// On what the run was made, and when.
+    /// Where and when the run was made.
     let stamp: RunStamp?
-    /// Why the run ended before its last case; nil: it did not.
+    /// Why the run ended before its last case; nil if it did not.
     let stop: String?
 
     struct Adapter: Sendable, Hashable, Encodable {
@@ -65,9 +66,9 @@ struct ContractTimings: Sendable, Hashable, Encodable {
 
     // MARK: For people
 
-    /// A line for each rule, a column for each adapter, and the sums.
+    /// A table with a line for each rule, a column for each adapter, and the sums.
     ///
-    /// - Parameter isUnfolded: whether each rule has a line for each of its operations, too.
+    /// - Parameter isUnfolded: whether each rule also has a line for each of its operations.
     func render(_ style: TerminalStyle, isUnfolded: Bool = false) -> String {
         let names = adapters.map(\.adapter)
         var table = TextTable(
@@ -93,7 +94,7 @@ struct ContractTimings: Sendable, Hashable, Encodable {
         return rules.map { ($0, rows[$0.rule] ?? []) }
     }
 
-    /// Slowest first; a rule of no single operation has none.
+    /// The operations of a rule, slowest first; none if the rule belongs to no single operation.
     private static func operations(_ rows: [Row]) -> [(operation: String, rows: [Row])] {
         let groups = Dictionary(grouping: rows.filter { $0.operation != nil }) { $0.operation ?? "" }
         return groups.map { ($0, $1) }.sorted { ($1.rows.seconds, $0.operation) < ($0.rows.seconds, $1.operation) }

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamContracts
 
-/// The mutants for people: how many of each outcome, and which prove nothing.
+/// A mutant report for people: the number of mutants with each outcome, and those that prove nothing.
 struct MutantTable {
     let report: MutationReport
 

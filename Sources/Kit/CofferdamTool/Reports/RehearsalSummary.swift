@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamRehearsal
 
-/// A rehearsal's report for people: the adapters side by side, what they disagree on, the matrix, and a verdict.
+/// A rehearsal's report for people: the adapters side by side, their differences, the matrix, and a verdict.
 struct RehearsalSummary {
     let report: RehearsalReport
     let matrix: ContractMatrix
@@ -104,7 +104,7 @@ struct RehearsalSummary {
         return style.apply(.red, to: "rehearsal: \(problems.joined(separator: "; ").escapedForTerminal)") + "\n"
     }
 
-    /// How many of a kind are listed; JSON has them all.
+    /// The maximum number listed of a kind; JSON has all of them.
     private static let shown = 20
 }
 

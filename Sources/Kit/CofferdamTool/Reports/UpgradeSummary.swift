@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamContracts
 
-/// A verdict for people: the answer, why, what else is worth knowing, and what it rests on.
+/// A verdict for people: the answer, the reasons, what else is worth knowing, and the evidence.
 struct UpgradeSummary {
     let verdict: UpgradeVerdict
     let comparison: UpgradeComparison
@@ -41,7 +41,7 @@ struct UpgradeSummary {
             + verdict.notes.map { style.apply(.dim, to: "  \($0.escapedForTerminal)") + "\n" }.joined()
     }
 
-    /// Which other builds ran.
+    /// The other builds that ran.
     private func origins(_ style: TerminalStyle) -> String {
         [verdict.legacy, verdict.candidate].compactMap { $0?.origin }
             .map { style.apply(.dim, to: $0.escapedForTerminal) + "\n" }.joined()

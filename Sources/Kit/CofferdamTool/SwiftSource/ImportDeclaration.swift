@@ -4,7 +4,7 @@ package struct ImportDeclaration: Hashable, Sendable {
     package var module: String
     /// The access level and the attributes, without their arguments: `public`, `@testable`, `@_exported`.
     package var modifiers: [String]
-    /// Where the word `import` stands, from 1.
+    /// The line of the word `import`, from 1.
     package var line: Int
 
     /// Returns every import, in all branches of `#if`.
@@ -19,7 +19,7 @@ package struct ImportDeclaration: Hashable, Sendable {
             modifiers.insert(modifier.text, at: 0)
             start = modifier.start
         }
-        // Elsewhere it is a name: an argument's label, or a member.
+        // Elsewhere, `import` is a name: an argument's label, or a member.
         guard start == 0 || tokens[start - 1].text == ";" || tokens[start - 1].line < tokens[start].line else {
             return nil
         }

@@ -1,20 +1,20 @@
-/// Source text as words, literals and punctuation, each with its line: as much of Swift's lexical structure as it takes to
-/// find a declaration and to leave out comments, literals and what looks like code inside them.
+/// Source text as words, literals and punctuation, each with its line. It covers as much of Swift's lexical structure
+/// as is needed to find declarations and to skip comments, literals and code-like text in them.
 package struct SwiftTokens {
     package private(set) var tokens: [SwiftToken] = []
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
-    /// How many string interpolations are open.
+    /// The number of open string interpolations.
     private var nesting = 0
 
-    /// - Throws: ``SourceProblem`` for a comment or a literal without an end.
+    /// - Throws: ``SourceProblem`` for an unterminated comment or literal.
     package init(_ text: String) throws(SourceProblem) {
         bytes = Self.withPlainLines(Array(text.utf8))
         try read(untilParenthesis: false)
     }
 
-    /// The compiler skips a mark of the byte order, and takes each return for a line's end.
+    /// Like the compiler, skips a byte order mark and treats each carriage return as the end of a line.
     private static func withPlainLines(_ text: [UInt8]) -> [UInt8] {
         let (newline, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         var bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
@@ -171,7 +171,8 @@ package struct SwiftTokens {
         tokens.removeLast(tokens.count - count)
     }
 
-    /// Whether a slash begins a literal: where an operator would have nothing on its left, and another slash follows on the line.
+    /// Whether a slash begins a regex literal: an operator would have nothing on its left, and another slash follows on
+    /// the line.
     private var startsRegex: Bool {
         let openers: Set = [
             "(", ",", "=", "[", "{", ":", ";", "!", "&", "|", "?", "return", "in", "case", "where", "try",
@@ -223,11 +224,11 @@ package struct SwiftTokens {
 /// A word, a literal or a mark of punctuation.
 package struct SwiftToken: Hashable, Sendable {
     package var text: String
-    /// From 1.
+    /// The line, from 1.
     package var line: Int
-    /// Whether a space or a comment stands before it.
+    /// Whether a space or a comment precedes it.
     package var isSpaced: Bool
-    /// What a string says that stands on one line, without escapes or interpolations.
+    /// The content of a single-line string without escapes or interpolations.
     var literal: String?
 
     var isWord: Bool {
@@ -240,14 +241,14 @@ package struct SwiftToken: Hashable, Sendable {
 }
 
 extension Collection<SwiftToken> {
-    /// The source as it stands, with one space where there was any.
+    /// The source text, with one space wherever there was white space.
     package var text: String {
         var text = ""
         for token in self { text += (token.isSpaced && !text.isEmpty ? " " : "") + token.text }
         return text
     }
 
-    /// The parts between separators that stand in no brackets.
+    /// Returns the parts between separators that are not inside brackets.
     func split(at separator: String) -> [SubSequence] {
         var parts: [SubSequence] = []
         var (start, depth) = (startIndex, 0)
@@ -266,7 +267,7 @@ extension Collection<SwiftToken> {
     }
 }
 
-/// What cannot be read, and where.
+/// A problem in source text, with its line.
 package struct SourceProblem: Error, Hashable, Sendable {
     package var line: Int
     package var text: String

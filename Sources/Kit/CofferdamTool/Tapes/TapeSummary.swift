@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamContracts
 
-/// What was recorded, by operation.
+/// The numbers of recorded calls, by operation.
 struct TapeSummary: Sendable, Hashable, Encodable {
     struct Call: Sendable, Hashable, Encodable {
         let name: String
@@ -20,7 +20,7 @@ struct TapeSummary: Sendable, Hashable, Encodable {
         calls = names.map { name in
             let entries = tape.entries.filter { $0.operation == name }
             let answers = entries.count { entry in
-                // A stream that was left after its elements has answered.
+                // A stream that was cancelled after it delivered elements counts as answered.
                 if case .returned = entry.outcome { return true }
                 return entry.outcome == .cancelled && entry.items?.isEmpty == false
             }
@@ -28,7 +28,7 @@ struct TapeSummary: Sendable, Hashable, Encodable {
         }
     }
 
-    /// A tape of errors alone is the tape of no vendor.
+    /// A tape with only errors is worthless.
     var hasAnswers: Bool { calls.contains { $0.answers > 0 } }
 
     func render(_ style: TerminalStyle) -> String {

@@ -1,4 +1,4 @@
-public import CofferdamContracts  // calls are described with the kit's operations
+public import CofferdamContracts  // its operations describe calls
 
 /// What `tapes` works with: the calls to record on one adapter and to repeat on another.
 public struct TapeTooling<Subject: Sendable>: Sendable {
@@ -10,13 +10,14 @@ public struct TapeTooling<Subject: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - calls: reads, streams and, if the adapters are isolated, writes, in the order in which they are made.
-    ///   - errors: how the ports' errors stand on a tape; without it, by their type's name and their text.
+    ///   - errors: how the ports' errors are written on a tape; by default as their type's name and their text.
     ///   - known: the differences that are expected between the adapters: the call by its name on the tape, the path from
     ///     `result` or `error` on, with "[*]" for the elements of lists: "result.items[*].legs".
-    ///   - isIsolated: whether each adapter opens a world of its own, which nothing else uses and its reset empties: a server that the
-    ///     harness starts, say. Only there calls that change something are recorded, and made again.
-    ///   - prepare: prepares an open subject for the calls, by signing in, say, which is on no tape; and tells what must not
-    ///     stand on a tape, the secrets of the session among it. A secret has the same name with every adapter.
+    ///   - isIsolated: whether each adapter opens its own world, such as a server that the harness starts, which
+    ///     nothing else uses and its reset empties. Only then are calls that change something recorded and repeated.
+    ///   - prepare: prepares an open subject for the calls, for example by signing in, which is not recorded. Returns
+    ///     what must not be written on a tape, including the session's secrets. A secret has the same name with every
+    ///     adapter.
     public init(
         calls: [TapedCall<Subject>],
         errors: (any TapeErrorRecord.Type)? = nil,
@@ -32,15 +33,15 @@ public struct TapeTooling<Subject: Sendable>: Sendable {
     }
 }
 
-/// A tool's tapes, whatever its adapters open.
+/// A tool's tapes, independent of the type of its subjects.
 struct TapeRunner: Sendable {
     let adapters: [String]
-    /// Each operation's name once, in the order of the calls.
+    /// The operations' names, each once, in the order of the calls.
     let calls: [String]
     let known: [DriftKnowledge]
-    /// Records the named operations' calls on the adapter of that name.
+    /// Records the calls of the named operations on the adapter with that name.
     let record: @Sendable (_ adapter: String, _ calls: Set<String>?, _ progress: ToolProgress) async throws -> Tape
-    /// Repeats a tape's calls on the adapter of that name.
+    /// Repeats a tape's calls on the adapter with that name.
     let compare: @Sendable (_ tape: Tape, _ adapter: String, _ progress: ToolProgress) async throws -> DriftReport
 
     init<Subject: Sendable>(_ tooling: TapeTooling<Subject>, adapters: [AdapterUnderTest<Subject>]) {
@@ -71,7 +72,7 @@ struct TapeRunner: Sendable {
         }
         record = { adapter, names, progress in
             try await use(adapter, progress) { subject, redaction in
-                // Recorded in CI as well: it is no fixture of a test, but the one build's evidence for the other.
+                // Records in CI as well, because the tape is not a test fixture but one build's evidence for the other.
                 let recorder = try TapeRecorder(adapter, redaction: redaction, environment: [:])
                 try await comparison.record(subject, names, on: recorder) { progress.show("\(adapter): \($0)") }
                 return try recorder.finish()

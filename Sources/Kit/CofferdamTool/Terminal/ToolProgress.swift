@@ -1,15 +1,16 @@
 import Cofferdam
 
-/// Tells those who wait how far the work is: what is going on, and what is done.
+/// Reports the progress of a command: what it is doing, and what is done.
 ///
-/// A line on a terminal shows what is going on; elsewhere it is said only where nothing else has been for ten seconds.
+/// On a terminal, one line shows the current activity. Elsewhere it is only printed after ten seconds without other
+/// output.
 public struct ToolProgress: Sendable {
     private let show: @Sendable (String) -> Void
     private let tell: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - tell: is given each line that is to stay; nothing by default.
-    ///   - show: is given what is going on, each time that it changes.
+    ///   - tell: receives each permanent line; does nothing by default.
+    ///   - show: receives the current activity, each time that it changes.
     public init(
         tell: @escaping @Sendable (String) -> Void = { _ in },
         _ show: @escaping @Sendable (String) -> Void
@@ -18,16 +19,16 @@ public struct ToolProgress: Sendable {
         self.tell = tell
     }
 
-    /// Says what is going on now.
+    /// Shows the current activity.
     public func show(_ text: String) { show(text) }
 
-    /// Says what is done, in a line that stays.
+    /// Prints a permanent line about something that is done.
     public func tell(_ line: String) { tell(line) }
 }
 
-/// Where a command's progress goes, and a word every ten seconds that it is still at it.
+/// Shows a command's progress, and a reminder after every ten seconds without output.
 final class ProgressWatch: Sendable {
-    /// How long nothing is said at most.
+    /// The longest time without output.
     static let silence = Duration.seconds(10)
 
     private struct State {
@@ -50,7 +51,7 @@ final class ProgressWatch: Sendable {
 
     var progress: ToolProgress { ToolProgress(tell: tell, show) }
 
-    /// Says what is still going on, whenever nothing else was said for ``silence``, until it is cancelled.
+    /// Prints the current activity whenever there has been no output for ``silence``, until it is cancelled.
     func run() async throws {
         while true {
             let rest = state.withLock { $0.lastWord } + Self.silence - elapsed()

@@ -1,16 +1,16 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// What came of a change, as every command that changes something prints it with `--json`.
+/// The outcome of a change, as every command that changes something prints it with `--json`.
 struct ChangeReport: Encodable, Sendable, Hashable {
     var changes: [HistoryLine] = []
     var refused: [Refused] = []
     var failed: [Failed] = []
-    /// Of steps that ended `legacyOnly` and could not freeze what the legacy side did.
+    /// The steps that ended `legacyOnly` without storing a baseline of the legacy side.
     var missingBaselines: [MissingBaseline] = []
     /// Upgrades whose kill switch was pulled although they had never begun: the app may keep its upgrade elsewhere.
     var neverBegun: [String] = []
-    /// What the delivery must do, because the change moves no user by itself; nil for nothing.
+    /// The steps that the team's release process must take, because the change itself moves no user; nil if none.
     var withdraw: [String]?
 
     /// Why a step that was made has no baseline.
@@ -19,30 +19,30 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         var gaps: [String]
     }
 
-    /// A rule forbids it, and nothing was changed.
+    /// A change that a rule forbids. Nothing was changed.
     struct Refused: Encodable, Sendable, Hashable {
         var capability: String
-        /// See ``UpgradeRefusal/Code``; and "noEvidence".
+        /// A ``UpgradeRefusal/Code``, or "noEvidence".
         var rule: String
         var message: String
-        /// What the gate says, where the gate refuses.
+        /// The gate's explanation, if the gate refuses.
         var explanation: String?
-        /// What is missing of what the gate has read, and why.
+        /// What is missing in the evidence that the gate read, and why.
         var gaps: [String] = []
     }
 
-    /// The store could not be asked, or did not answer.
+    /// A change for which the store could not be reached, or did not answer.
     struct Failed: Encodable, Sendable, Hashable {
         var capability: String
         var message: String
-        /// Under which id the change stands in the log, if it was made after all.
+        /// The id of the change in the log, if it was made after all.
         var entry: String
     }
 
-    /// What was changed, for standard output.
+    /// The changes made, for standard output.
     var text: String { changes.map { $0.sentence.escapedForTerminal + "\n" }.joined() }
 
-    /// What was not, or not whole, for standard error.
+    /// The changes that were not made or are incomplete, for standard error.
     func problems(_ tool: String) -> String {
         var text = ""
         for missing in missingBaselines {
@@ -57,7 +57,7 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         for line in withdraw ?? [] { text += "\(tool): \(line.escapedForTerminal)\n" }
         for refused in refused {
             text += "\(tool): \(refused.capability): \(refused.message.escapedForTerminal) (\(refused.rule))\n"
-            // A table that was made line by line of what is escaped.
+            // The table's lines are escaped already.
             if let explanation = refused.explanation { text += "\n" + explanation }
             text += EvidenceGaps.text(refused.gaps)
         }
@@ -69,7 +69,7 @@ struct ChangeReport: Encodable, Sendable, Hashable {
 }
 
 extension ChangeReport {
-    /// - Parameter decided: what the gate says, where the gate refuses.
+    /// - Parameter decided: the gate's decision, if the gate refuses.
     init(_ refusal: UpgradeRefusal, of capability: String, decided: DecisionReport? = nil) {
         let refused = Refused(
             capability: capability,
@@ -83,6 +83,6 @@ extension ChangeReport {
 }
 
 extension UpgradeRefusal.Code {
-    /// Nothing was counted in this epoch that the gate could read.
+    /// The gate could read no counts of this epoch.
     static let noEvidence = Self(rawValue: "noEvidence")
 }

@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// What is missing of the evidence, for people: the gate has read the rest.
+/// What is missing in the evidence, for people. The gate has read the rest.
 enum EvidenceGaps {
-    /// Nothing for none.
+    /// Empty if there are no gaps.
     static func text(_ gaps: [String]) -> String {
         guard !gaps.isEmpty else { return "" }
         return "\nMissing evidence:\n" + gaps.map { "  \($0.escapedForTerminal)\n" }.joined()

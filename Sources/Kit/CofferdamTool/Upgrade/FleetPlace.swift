@@ -1,19 +1,19 @@
-/// Where the upgrades of many instances are kept, and where it is counted what they see.
+/// The place of a fleet's upgrades, and of its counts.
 public struct FleetPlace: Sendable, Hashable {
-    /// Of their etcd, with commas between them.
+    /// The addresses of the fleet's etcd, separated by commas.
     public var etcd: String
-    /// Nil if not given; then there is no evidence.
+    /// The fleet's Prometheus; nil if not given. Then there is no evidence.
     public var prometheus: Prometheus?
 
-    /// Where the instances' counters are, and whose count.
+    /// The place of the instances' counters, and which instances count.
     public struct Prometheus: Sendable, Hashable {
         /// The server's base URL.
         public var address: String
         /// Prometheus's label `job`.
         public var job: String
-        /// Prometheus's label `instance`, of all that must be there.
+        /// The labels `instance` of all required instances.
         public var instances: Set<String>
-        /// How old the last scrape of an instance may be, and what it has written last, in seconds; nil for what is usual.
+        /// The maximum age of an instance's last scrape and last write, in seconds; nil for the default.
         public var freshness: Int?
 
         package init(address: String, job: String, instances: Set<String>, freshness: Int? = nil) {

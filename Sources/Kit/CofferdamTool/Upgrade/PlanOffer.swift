@@ -1,14 +1,14 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// A plan that is known by a name: how long it takes, and what it would let through.
+/// A named plan: how long it takes, and what it would let through.
 struct PlanOffer: Encodable, Sendable, Hashable {
     var name: NamedPlan
-    /// p_max.
+    /// p_max: the largest tolerated failure rate.
     var limit: Double
     var duration: PlanDuration
     var canEnd: Bool
-    /// How likely a candidate comes all the way that fails for such a share of the units.
+    /// How likely candidates with certain failure rates are to pass all stages.
     var letsThrough: [Chance]
 
     struct Chance: Encodable, Sendable, Hashable {
@@ -39,7 +39,7 @@ struct PlanOffer: Encodable, Sendable, Hashable {
         return offers
     }
 
-    /// What a person reads below the plan; nothing where it was not asked.
+    /// The text below the plan, for people; empty if it was not asked for.
     static func text(
         _ duration: PlanDuration?,
         _ problems: [String],

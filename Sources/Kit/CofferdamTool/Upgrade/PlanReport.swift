@@ -5,28 +5,28 @@ import CofferdamUpgrade
 struct PlanReport: Encodable, Sendable, Hashable {
     var capabilities: [String]
     var attempt: Int
-    /// p_max: what share of the units may fail.
+    /// p_max: the largest tolerated share of units that fail.
     var limit: Double
-    /// Of the whole upgrade, and of each promotion.
+    /// The error probability of the whole upgrade, and of each promotion.
     var alpha: Double
     var alphaOfEach: Double
     var alphaRollback: Double
     var alphaRollbackOfEach: Double
-    /// G.
+    /// G: the number of promotions.
     var promotions: Int
-    /// T, over all stages.
+    /// T: the number of rollback tests over all stages.
     var rollbackTests: Int
     var stages: [StageReport]
-    /// What it takes with so many units a day; nil where that was not asked.
+    /// The duration with a number of units a day; nil if it was not asked for.
     var duration: PlanDuration?
-    /// Why it cannot end; empty if it can, nil where it was not asked.
+    /// Why it cannot end; empty if it can, nil if it was not asked for.
     var problems: [String]?
-    /// The plans that are known by a name, for comparison; nil where it was not asked.
+    /// The named plans, for comparison; nil if they were not asked for.
     var offers: [PlanOffer]?
 
     struct StageReport: Encodable, Sendable, Hashable {
         var stage: Stage
-        /// How many units without a failure the next stage needs, at least; nil where a person takes the step.
+        /// The minimum number of units without a failure for the next stage; nil if a person takes the step.
         var cleanUnits: Int?
         var tests: [TestReport]
     }
@@ -57,7 +57,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
         }
     }
 
-    /// One for all that have the same plan, in the order of the first of each.
+    /// Returns one report for all upgrades with the same plan, in the order of the first of each.
     static func reports(
         _ capabilities: [UpgradeTooling.Capability],
         attempt: Int,

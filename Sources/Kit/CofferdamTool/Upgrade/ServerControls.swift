@@ -3,21 +3,21 @@
     import CofferdamFleet
     import CofferdamUpgrade
 
-    /// Upgrades at a `cofferdam-server`, which decides on them.
+    /// The upgrades of a `cofferdam-server`, which decides on them.
     struct ServerControls: UpgradeControls {
         let environment: ToolEnvironment
         private let upgrades: ServerUpgrades
 
         var note: String? { nil }
 
-        /// - Throws: `UpgradeStoreError` for an address that is none, or without a token in the environment.
+        /// - Throws: `UpgradeStoreError` for an invalid address, or without a token in the environment.
         init(_ address: String, environment: ToolEnvironment) throws(UpgradeStoreError) {
             let access = try ServerAccess(address, environment: environment.variables)
             self.environment = environment
             upgrades = ServerUpgrades(access.server())
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
         func status(of capabilities: [UpgradeTooling.Capability]) async throws -> [CapabilityStatus] {
             let all = try await upgrades.statuses()
@@ -50,7 +50,7 @@
         func history(of capabilities: [UpgradeTooling.Capability], last count: Int) async throws -> [HistoryLine] {
             var lines: [HistoryLine] = []
             for capability in capabilities { lines += try await upgrades.history(of: capability.name, last: count) }
-            // Stable, so that the log's own order stands within a second.
+            // A stable sort, which keeps the log's order within a second.
             let sorted = lines.enumerated().sorted { a, b in (b.element.at, a.offset) < (a.element.at, b.offset) }
             return sorted.prefix(count).map(\.element)
         }
@@ -72,7 +72,7 @@
             return reports
         }
 
-        // MARK: Moving
+        // MARK: Changing
 
         /// The server logs the name of the token, not `by`.
         func carryOut(

@@ -1,11 +1,11 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Upgrades for people: where each stands, who takes the next step, and how the evidence grows.
+/// The status of upgrades for people: the stage of each, who takes the next step, and how the evidence grows.
 struct StatusTable {
     var statuses: [CapabilityStatus]
     var note: String?
-    /// What could not be done just now.
+    /// What failed just now.
     var problem: String?
 
     func render(_ style: TerminalStyle) -> String {
@@ -77,7 +77,7 @@ struct StatusTable {
 }
 
 extension GateStatus {
-    /// How many failures came between the points, the most at once filling a bar.
+    /// The number of new failures between the points. The largest one fills a bar.
     fileprivate var newFailures: Sparkline {
         let points = series.thinned(to: 20)
         let news = zip([0] + points.map(\.failures), points).map { Double(max(0, $1.failures - $0)) }

@@ -1,6 +1,6 @@
 import CofferdamUpgrade
 
-/// Upgrades in a directory or of a fleet, on which the tool decides by itself.
+/// The upgrades in a directory or of a fleet, on which the tool itself decides.
 struct StoreControls: UpgradeControls {
     let storage: UpgradeStorage
     let environment: ToolEnvironment
@@ -8,7 +8,7 @@ struct StoreControls: UpgradeControls {
     var note: String? { storage.note }
     private var store: any UpgradeStore { storage.store }
 
-    // MARK: Looking
+    // MARK: Reading
 
     func planned(_ capabilities: [UpgradeTooling.Capability]) -> [UpgradeTooling.Capability] { capabilities }
 
@@ -36,7 +36,7 @@ struct StoreControls: UpgradeControls {
     func history(of capabilities: [UpgradeTooling.Capability], last count: Int) async throws -> [HistoryLine] {
         var entries: [AuditEntry] = []
         for capability in capabilities { entries += try await store.history(of: capability.name, last: count) }
-        // Stable, so that the log's own order stands where the clocks say the same.
+        // A stable sort, which keeps the log's order where the times are equal.
         let sorted = entries.enumerated().sorted { a, b in
             (b.element.request.at, a.offset) < (a.element.request.at, b.offset)
         }
@@ -51,7 +51,7 @@ struct StoreControls: UpgradeControls {
         return report
     }
 
-    /// What the delivery of builds must do now; nil for nothing.
+    /// The steps that the team's release process must take now; nil if none.
     ///
     /// - Parameter arms: what the builds counted in this epoch; nil to ask for it.
     private func delivery(
@@ -78,7 +78,7 @@ struct StoreControls: UpgradeControls {
         return reports
     }
 
-    /// A day of minutes.
+    /// A day, at one snapshot a minute.
     private static let shownSnapshots = 1_440
 
     private func decision(on capability: UpgradeTooling.Capability) async throws -> (Decision, gaps: [String]) {
@@ -97,7 +97,7 @@ struct StoreControls: UpgradeControls {
         }
     }
 
-    // MARK: Moving
+    // MARK: Changing
 
     func carryOut(
         _ move: UpgradeMove,
@@ -137,7 +137,7 @@ struct StoreControls: UpgradeControls {
                 subject: capability.name
             )
         }
-        // The change is made, whether its builds can be named or not.
+        // The change is made even if its builds cannot be named.
         let named = try? await delivery(of: capability, stored, nil)
         return MadeChange(
             line: HistoryLine(entry),
@@ -146,8 +146,8 @@ struct StoreControls: UpgradeControls {
         )
     }
 
-    /// What the legacy side did, for the step that ends `legacyOnly`: it belongs to the state from that transition on. The step is taken
-    /// without it where it cannot be read.
+    /// Reads the baseline of the legacy side for the step that ends `legacyOnly`, from which on it belongs to the
+    /// state. If it cannot be read, the step is taken without it.
     ///
     /// - Returns: nil for every other step.
     private func baseline(
@@ -158,7 +158,7 @@ struct StoreControls: UpgradeControls {
         let now = environment.now()
         var state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
         guard state.stage == .legacyOnly else { return nil }
-        // Nothing says since when the legacy side is watched before the first step.
+        // Before the first step, it is unknown since when the legacy side has been measured.
         if state.epoch == 0 { state.since = min(state.since, now / 1_000 - Self.longestWatch) }
         let question = UpgradeEvidence.Question(state: state, now: now, last: 1)
         do {

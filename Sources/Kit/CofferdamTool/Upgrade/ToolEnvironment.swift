@@ -20,13 +20,13 @@ struct ToolEnvironment: Sendable {
     var variables: [String: String]
     /// The name of the account that the process runs as; empty if it has none.
     var account = ""
-    /// Milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     var now: @Sendable () -> Int64
     var newID: @Sendable () -> String
     /// Asks the person at the terminal, and returns the line that was typed; nil at the end of input or without a terminal.
     var ask: (@Sendable (_ question: String) -> String?)?
 
-    /// The process's own, unless a test gives another one.
+    /// The environment of the process, unless a test sets another one.
     @TaskLocal static var current = ToolEnvironment(
         variables: ProcessInfo.processInfo.environment,
         account: ownAccount,
@@ -43,14 +43,14 @@ struct ToolEnvironment: Sendable {
         #endif
     }
 
-    /// The login name: that of the shell, or where none has set it (cron, a container), that of the account.
+    /// The login name from the shell, or the account's name if no shell has set it (cron, a container).
     var loginName: String {
         let shell = variables["USER", default: ""]
         return shell.allSatisfy(\.isWhitespace) ? account : shell
     }
 
     @Sendable private static func askAtTerminal(_ question: String) -> String? {
-        // Who cannot be shown the question gives no answer, and that is said.
+        // If the question cannot be shown, there is no answer, and the command says so.
         do { try StandardStream.error.write(question) } catch { return nil }
         return readLine()
     }

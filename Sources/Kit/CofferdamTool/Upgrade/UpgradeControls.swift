@@ -1,31 +1,31 @@
 import CofferdamUpgrade
 
-/// What the commands do with upgrades, wherever these are kept: look at them, and move them.
+/// What the commands do with upgrades, wherever these are kept: read and change them.
 protocol UpgradeControls: Sendable {
     var environment: ToolEnvironment { get }
     /// A note below a status, such as that nothing is stored yet.
     var note: String? { get }
 
-    /// The upgrades with the plans by which they go there.
+    /// The upgrades with the plans that apply to them there.
     func planned(_ capabilities: [UpgradeTooling.Capability]) async throws -> [UpgradeTooling.Capability]
 
     func status(of capabilities: [UpgradeTooling.Capability]) async throws -> [CapabilityStatus]
 
-    /// The newest first.
+    /// The last entries of the log, newest first.
     func history(of capabilities: [UpgradeTooling.Capability], last count: Int) async throws -> [HistoryLine]
 
-    /// What the gate says now.
+    /// Returns the gate's current decision.
     ///
-    /// - Throws: `UpgradeRefusal` where there is nothing that it could read.
+    /// - Throws: `UpgradeRefusal` if there is no evidence that the gate could read.
     func explain(_ capability: UpgradeTooling.Capability) async throws -> DecisionReport
 
-    /// The decisions of the lines whose id is that, or begins so.
+    /// Returns the decisions of the entries whose id is or begins with `id`.
     func explain(_ id: String, among capabilities: [UpgradeTooling.Capability]) async throws -> [DecisionReport]
 
     /// Makes a change of one upgrade.
     ///
     /// - Parameter id: names the entry of the log.
-    /// - Throws: `RefusedMove` and `UpgradeRefusal`, after which nothing was changed; what the store throws.
+    /// - Throws: `RefusedMove` and `UpgradeRefusal`, after which nothing was changed; the store's errors.
     func carryOut(
         _ move: UpgradeMove,
         of capability: UpgradeTooling.Capability,
@@ -38,14 +38,14 @@ protocol UpgradeControls: Sendable {
 /// A change that was made.
 struct MadeChange: Sendable {
     var line: HistoryLine
-    /// What the delivery of builds must do; nil for nothing.
+    /// The steps that the team's release process must take; nil if none.
     var delivery: String?
-    /// Why the legacy side's baseline is not in it, where it should be.
+    /// Why the legacy side's baseline is missing from it, if it should be there.
     var gaps: [String] = []
 }
 
 extension UpgradeControls {
-    /// Makes the change for each, whatever came of the others.
+    /// Makes the change for each upgrade, even if it fails for others.
     func change(
         _ capabilities: [UpgradeTooling.Capability],
         _ move: UpgradeMove,

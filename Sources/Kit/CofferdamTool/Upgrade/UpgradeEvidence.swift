@@ -1,21 +1,22 @@
-public import CofferdamUpgrade  // evidence is the kit's value
+public import CofferdamUpgrade  // its evidence
 
-/// Where it is read what was counted of upgrades, for those who look at them.
+/// Reads the evidence of upgrades, for commands that show them or decide on them.
 public struct UpgradeEvidence: Sendable {
-    /// What is asked.
+    /// A request for evidence.
     public struct Question: Sendable, Hashable {
-        /// Of whose epoch.
+        /// The state whose epoch to read.
         public var state: UpgradeState
-        /// Milliseconds since 1970.
+        /// The time in milliseconds since 1970.
         public var now: Int64
-        /// How many snapshots at most.
+        /// The maximum number of snapshots.
         public var last: Int
 
-        /// For how long the epoch lasts.
+        /// How long the epoch has lasted, in seconds.
         public var seconds: Int { Int(clamping: WallTime.since(state.since, at: now / 1_000)) }
     }
 
-    /// Reads what the legacy side did until now, of a state at `legacyOnly`; `minimum` calls of it are enough.
+    /// Reads the legacy side's baseline so far, for a state at `legacyOnly`; `minimum` is the required number of its
+    /// calls.
     public typealias BaselineReader =
         @Sendable (_ question: Question, _ minimum: Int) async throws -> CountedBaseline
 
@@ -23,8 +24,9 @@ public struct UpgradeEvidence: Sendable {
     let baseline: BaselineReader
 
     /// - Parameters:
-    ///   - answer: asked by every command that shows or decides something, and by no other.
-    ///   - baseline: asked by the step that ends `legacyOnly`, which is taken whatever comes of it; by default there is none.
+    ///   - answer: reads the evidence. Only commands that show or decide something call it.
+    ///   - baseline: reads the baseline for the step that ends `legacyOnly`, which is taken even without one; returns
+    ///     none by default.
     public init(
         _ answer: @escaping @Sendable (Question) async throws -> CountedEvidence,
         baseline: @escaping BaselineReader = { _, _ in CountedBaseline(nil) }
@@ -33,9 +35,9 @@ public struct UpgradeEvidence: Sendable {
         self.baseline = baseline
     }
 
-    /// What was noted while it was counted.
+    /// Evidence from a log of snapshots.
     ///
-    /// - Parameter counted: where the legacy side's own counts are kept; nil where they cannot be read.
+    /// - Parameter counted: the store with the legacy side's counts; nil if they cannot be read.
     public static func log(_ log: any EvidenceLog, counted: (any EvidenceStore)? = nil) -> UpgradeEvidence {
         UpgradeEvidence { question in
             let state = question.state
@@ -48,7 +50,7 @@ public struct UpgradeEvidence: Sendable {
         }
     }
 
-    /// None, and why.
+    /// No evidence, with the reason.
     public static func none(_ reason: String) -> UpgradeEvidence {
         UpgradeEvidence { _ in
             CountedEvidence([], gaps: [reason])
@@ -58,29 +60,29 @@ public struct UpgradeEvidence: Sendable {
     }
 }
 
-/// What the legacy side did, for the step that ends `legacyOnly`.
+/// The baseline of the legacy side, for the step that ends `legacyOnly`.
 public struct CountedBaseline: Sendable, Hashable {
     var baseline: LegacyBaseline?
     var gaps: [String]
 
-    /// Holds a baseline, nil before it is counted, and the reasons why it is incomplete.
+    /// Creates a value from a baseline and the reasons why it is missing.
     ///
     /// - Parameters:
     ///   - baseline: the baseline; nil while too little is known.
-    ///   - gaps: why it is not known, for people; empty if it is, or without an explanation.
+    ///   - gaps: why it is unknown, for people; empty if it is known or there is no explanation.
     public init(_ baseline: LegacyBaseline?, gaps: [String] = []) {
         self.baseline = baseline
         self.gaps = gaps
     }
 }
 
-/// What was counted in an epoch.
+/// The evidence counted in an epoch.
 public struct CountedEvidence: Sendable, Hashable {
-    /// How it grew, the oldest first: the last one is decided from.
+    /// The evidence as it grew, oldest first. Decisions use the last snapshot.
     package var snapshots: [EvidenceSnapshot]
     var gaps: [String]
 
-    /// Holds the counted snapshots, and the reasons why they are incomplete.
+    /// Creates a value from the snapshots and the reasons why they are incomplete.
     ///
     /// - Parameters:
     ///   - snapshots: the evidence as it grew, oldest first; decisions use the last one.

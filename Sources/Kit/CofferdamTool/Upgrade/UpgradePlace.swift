@@ -1,4 +1,4 @@
-/// Where upgrades are kept.
+/// The place where upgrades are kept.
 enum UpgradePlace: Sendable, Hashable {
     case directory(String)
     case fleet(FleetPlace)

@@ -1,35 +1,35 @@
-public import CofferdamUpgrade  // a description names plans and stores
+public import CofferdamUpgrade  // its plans and stores
 
-/// The upgrades that a team's tool shows and moves: their plans, and how to open what keeps them.
+/// The upgrades that a team's tool shows and changes: their plans, and how to open their storage.
 public struct UpgradeTooling: Sendable {
-    /// One upgrade with a stage of its own, by the name under which the app keeps it.
+    /// One upgrade with its own stage, by the name under which the app keeps it.
     public struct Capability: Sendable, Hashable {
         let name: String
         let plan: UpgradePlan
 
-        /// Describes a capability that the upgrade moves by its plan.
+        /// Creates a capability that is upgraded by that plan.
         public init(_ name: String, plan: UpgradePlan) {
             self.name = name
             self.plan = plan
         }
     }
 
-    /// In the order in which they are shown.
+    /// The upgrades, in the order in which they are shown.
     let capabilities: [Capability]
     let openDirectory: Opener
-    /// Nil where there is no fleet.
+    /// Opens a fleet's storage; nil if there is no fleet.
     let openFleet: FleetOpener?
 
-    /// Opens what keeps the upgrades in a directory.
+    /// Opens the storage of upgrades in a directory.
     ///
-    /// The second argument says whether it may be made where it is not there yet: only a change asks for that.
+    /// The second argument says whether a missing directory may be created, which only changes ask for.
     public typealias Opener = @Sendable (_ path: String, _ mayCreate: Bool) async throws -> UpgradeStorage
-    /// Opens a fleet's store, without a request yet.
+    /// Opens a fleet's storage, without sending a request yet.
     public typealias FleetOpener = @Sendable (FleetPlace) async throws -> UpgradeStorage
 
     /// - Parameters:
-    ///   - directory: by default a `FileUpgradeStore`, in a build with the trait `SQLite`.
-    ///   - fleet: what `--etcd` opens; nil where the team has no fleet.
+    ///   - directory: opens a directory; by default as a `FileUpgradeStore`, in a build with the trait `SQLite`.
+    ///   - fleet: opens the fleet that `--etcd` names; nil if the team has no fleet.
     public init(
         _ capabilities: [Capability],
         directory: @escaping Opener = UpgradeStorage.inDirectory,
@@ -40,9 +40,9 @@ public struct UpgradeTooling: Sendable {
         openFleet = fleet
     }
 
-    /// Those of the names, or all where none is named.
+    /// Returns the upgrades with those names, or all if there is no name.
     ///
-    /// - Throws: ``UnknownSelection`` for the first name that there is not.
+    /// - Throws: ``UnknownSelection`` for the first unknown name.
     func capabilities(named names: [String]) throws(UnknownSelection) -> [Capability] {
         let known = capabilities.map(\.name)
         for name in names where !known.contains(name) {
@@ -52,13 +52,13 @@ public struct UpgradeTooling: Sendable {
     }
 }
 
-/// What keeps the upgrades and their evidence, opened.
+/// The opened storage of upgrades and their evidence.
 public struct UpgradeStorage: Sendable {
     let store: any UpgradeStore
     let evidence: UpgradeEvidence
     let note: String?
 
-    /// Bundles the opened state with its evidence.
+    /// Creates a storage from an opened store and its evidence.
     ///
     /// - Parameter note: a note above a status, such as that nothing is stored yet.
     public init(

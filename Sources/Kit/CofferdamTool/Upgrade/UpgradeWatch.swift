@@ -3,13 +3,13 @@ import CofferdamUpgrade
 
 /// Shows upgrades repeatedly, until one reaches the awaited state or the command is cancelled.
 struct UpgradeWatch {
-    /// How it is shown.
+    /// The form of the output.
     enum Form: Sendable, Hashable {
-        /// One page, painted over the one before.
+        /// One page, painted over the previous one.
         case screen(TerminalStyle)
-        /// A line for each that has changed.
+        /// A line for each upgrade that has changed.
         case lines
-        /// JSON, a line for each that has changed.
+        /// JSON, with a line for each upgrade that has changed.
         case json
     }
 
@@ -18,16 +18,16 @@ struct UpgradeWatch {
     let read: @Sendable () async throws -> [CapabilityStatus]
     let write: (String) throws -> Void
 
-    /// - Parameter ticks: when to look again, after the first time; its end is the watcher's.
-    /// - Returns: whether what was waited for is there; true where nothing was.
-    /// - Throws: what reading threw the first time; later on it is shown, and tried again.
+    /// - Parameter ticks: when to read again after the first time. When it ends, so does the watch.
+    /// - Returns: whether the awaited state was reached; true if none was awaited.
+    /// - Throws: the error of the first reading. Later errors are shown, and reading is tried again.
     func run(ticks: some AsyncSequence<Void, Never>) async throws -> Bool {
         var statuses = try await read()
         if case .screen = form { try write(Self.enter) }
         do {
             let isThere = try await repeatedly(&statuses, ticks)
             if case .screen(let style) = form {
-                // The last page stays to be read.
+                // The last page stays on the screen.
                 try write(Self.leave + StatusTable(statuses: statuses).render(style))
             }
             return isThere
@@ -74,19 +74,19 @@ struct UpgradeWatch {
     static let enter = "\u{1B}[?1049h\u{1B}[?25l"
     static let leave = "\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Over the page before, line by line, so that nothing flickers.
+    /// Paints over the previous page line by line, so that nothing flickers.
     static func painted(_ page: String) -> String {
         "\u{1B}[H" + page.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\r\n")
             + "\u{1B}[J"
     }
 }
 
-/// What ends a watch: a stage that is reached or passed, or a verdict of the gate's.
+/// What ends a watch: a stage that is reached or passed, or a verdict of the gate.
 enum WatchGoal: Sendable, Hashable {
     case stage(Stage)
     case verdict(GateVerdict)
 
-    /// - Returns: nil for what is neither.
+    /// - Returns: nil if the text is neither.
     init?(_ text: String) {
         if let verdict = GateVerdict(rawValue: text) {
             self = .verdict(verdict)
@@ -106,7 +106,7 @@ enum WatchGoal: Sendable, Hashable {
 }
 
 extension CapabilityStatus {
-    /// Whether a line for it says the same; it grows older all the time.
+    /// Whether a line for it would say the same, apart from its age.
     fileprivate func showsTheSame(as other: CapabilityStatus) -> Bool {
         WatchLine(self).text == WatchLine(other).text
     }

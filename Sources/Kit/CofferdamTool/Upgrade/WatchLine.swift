@@ -7,7 +7,7 @@ import CofferdamUpgrade
     import Foundation
 #endif
 
-/// One upgrade in one line, for a pipe: all but how old it is.
+/// One upgrade in one line, for a pipe: everything but its age.
 struct WatchLine: Encodable, Sendable, Hashable {
     var capability: String
     var stage: Stage
@@ -21,9 +21,9 @@ struct WatchLine: Encodable, Sendable, Hashable {
     var logEvidence: Double?
     var threshold: Double?
     var asOf: String?
-    /// What is missing of the evidence, and why.
+    /// What is missing in the evidence, and why.
     var gaps: [String]
-    /// How far all operations together and each by itself have come.
+    /// The progress of all operations together and of each one.
     var operations: [DecidedOperation]
     var secondsLeft: Int?
 
@@ -54,7 +54,7 @@ struct WatchLine: Encodable, Sendable, Hashable {
         return parts.joined(separator: ", ").escapedForTerminal
     }
 
-    /// With the line's end.
+    /// The line of JSON, with its newline.
     var json: String { get throws { try Self.line(self) } }
 
     static func problem(_ text: String, isJSON: Bool) throws -> String {

@@ -1,6 +1,6 @@
 @preconcurrency import Dispatch
 
-/// When to look again: at equal distances, until the task is cancelled, as ``Interruption`` does at a signal.
+/// The times to read again: at a fixed interval, until the task is cancelled, as ``Interruption`` does at a signal.
 enum WatchTicks {
     static func every(_ seconds: Double) -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

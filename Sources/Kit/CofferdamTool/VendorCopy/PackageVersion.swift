@@ -4,7 +4,7 @@ struct PackageVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let numbers: [Int]
     private let prerelease: [Substring]
 
-    /// Nil for what is no version.
+    /// Nil if the text is not a version.
     init?(_ text: String) {
         let text = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)[0]
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -17,7 +17,7 @@ struct PackageVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     static func < (a: Self, b: Self) -> Bool {
         if a.numbers != b.numbers { return a.numbers.lexicographicallyPrecedes(b.numbers) }
-        // A release comes after all that precede it.
+        // A release comes after its pre-releases.
         if a.prerelease.isEmpty || b.prerelease.isEmpty { return !a.prerelease.isEmpty && b.prerelease.isEmpty }
         return a.prerelease.lexicographicallyPrecedes(b.prerelease) { one, other in
             switch (Int(one), Int(other)) {
@@ -33,7 +33,7 @@ struct PackageVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
 /// The versions that a dependency allows.
 struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     let lower: PackageVersion
-    /// Nil for exactly the lower one.
+    /// The upper bound, exclusive; nil for exactly the lower one.
     let upper: PackageVersion?
 
     init?(_ lower: String, _ upper: String) {

@@ -9,7 +9,7 @@
         import Foundation
     #endif
 
-    /// One tag of a package, in a folder of its own, without git's files.
+    /// One tag of a package in its own folder, without git's files.
     struct VendorCheckout {
         let folder: URL
         /// The tag as it is in the repository: "v1.2.3" for "1.2.3".
@@ -18,7 +18,7 @@
 
         /// - Parameters:
         ///   - source: a URL or a path, as git takes it.
-        ///   - folder: does not exist yet.
+        ///   - folder: must not exist yet.
         init(of source: String, version: String, in folder: URL) async throws {
             let tags = try await Self.git(["ls-remote", "--tags", "--", source], hiding: source)
             (tag, commit) = try Self.find(version, in: tags, of: source)
@@ -41,7 +41,8 @@
             self.folder = folder
         }
 
-        /// The tag of that name, or with a "v" before it, and its commit; an annotated tag's line with "^{}" has that.
+        /// Returns the tag with that name, or with a "v" before it, and its commit, which is in the line with "^{}" for
+        /// an annotated tag.
         private static func find(_ version: String, in list: String, of source: String) throws -> (String, String) {
             var commits: [String: String] = [:]
             for line in list.split(separator: "\n") {
@@ -64,7 +65,7 @@
             throw VendorCopyError("\(shown(source)) has no tag '\(version)'; \(known)")
         }
 
-        /// - Parameter source: is not shown with the credentials that it may have.
+        /// - Parameter source: is shown without any credentials in it.
         private static func git(_ arguments: [String], hiding source: String) async throws -> String {
             do {
                 return try await VendorProcess.output(of: "git", arguments)
@@ -86,9 +87,9 @@
         }
     }
 
-    /// What SwiftPM tells of a package in a folder.
+    /// Reads what SwiftPM reports about a package in a folder.
     enum VendorManifests {
-        /// - Parameter scratch: where SwiftPM may leave files.
+        /// - Parameter scratch: a folder in which SwiftPM may leave files.
         static func manifest(in folder: String, scratch: URL) async throws -> VendorPackage.Manifest {
             try await read(VendorPackage.Manifest.self, ["dump-package"], in: folder, scratch)
         }
@@ -100,14 +101,14 @@
             return VendorPackage(manifest: manifest, modules: description.targets)
         }
 
-        /// The package's manifest, and those for versions of Swift: "Package@swift-6.0.swift".
+        /// The package's manifest, and its manifests for versions of Swift: "Package@swift-6.0.swift".
         static func files(in folder: URL) throws -> [URL] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0 == "Package.swift" || $0.hasPrefix("Package@swift-") && $0.hasSuffix(".swift") }
                 .sorted().map { folder.appendingPathComponent($0) }
         }
 
-        /// The versions in Package.resolved, by identity; none where there is no such file.
+        /// The versions in Package.resolved, by identity; empty if there is no such file.
         static func resolved(in folder: String) throws -> [String: String] {
             let file = URL(fileURLWithPath: folder).appendingPathComponent("Package.resolved").path
             guard FileManager.default.fileExists(atPath: file) else { return [:] }
@@ -145,15 +146,15 @@
     }
 
     enum VendorProcess {
-        /// What a program writes on standard output.
+        /// Runs a program and returns its standard output.
         ///
-        /// - Throws: ``VendorCopyError`` with what it writes on standard error, if it fails.
+        /// - Throws: ``VendorCopyError`` with its standard error, if it fails.
         static func output(of program: String, _ arguments: [String]) async throws -> String {
             #if canImport(Subprocess)
                 let result = try await Subprocess.run(
                     .name(program),
                     arguments: Arguments(arguments),
-                    // It asks for no password, and runs no program that a URL names.
+                    // Git must not ask for a password, or run a program that a URL names.
                     environment: .inherit.updating([
                         "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
                     ]),
@@ -170,7 +171,7 @@
             #endif
         }
 
-        /// The word that tells what was to be done: "clone", "package".
+        /// The subcommand: "clone", "package".
         private static func command(of arguments: [String]) -> String {
             let words = ["ls-remote", "clone", "rev-parse", "dump-package", "describe"]
             return arguments.first(where: words.contains) ?? ""

@@ -1,5 +1,5 @@
 #if CommandLine
-    /// What a copy shares with the adopter's package, and where the two do not fit together.
+    /// The dependencies that a copy shares with the adopter's package, and the conflicts between the two.
     struct VendorConflicts {
         let package: VendorPackage
         let adopter: VendorPackage.Manifest
@@ -9,12 +9,12 @@
         /// The dependencies that SwiftPM resolves once, for the copy and the adopter.
         var shared: [VendorPackage.Dependency] { package.neededDependencies.filter { !$0.isLocal } }
 
-        /// - Parameter destination: the copy's folder, on which the adopter may depend already.
+        /// - Parameter destination: the copy's folder, on which the adopter may already depend.
         func all(identity: String, at destination: String, aliases: [String]) -> [String] {
             versions + names(identity, destination, aliases)
         }
 
-        /// Dependencies of which the adopter has another version than the copy can take.
+        /// Dependencies of which the adopter has a version that the copy cannot use.
         private var versions: [String] {
             shared.compactMap { dependency in
                 guard let range = dependency.versions else { return nil }
@@ -26,7 +26,7 @@
                 guard let text = resolved[dependency.identity], let version = PackageVersion(text),
                     !range.contains(version)
                 else { return nil }
-                // Within the adopter's own range there may be a version for both, which SwiftPM looks for.
+                // The adopter's own range may contain a version for both, which SwiftPM then finds.
                 if let versions = own?.versions, versions.overlaps(range) { return nil }
                 return
                     "\(dependency.identity): the vendor needs \(range), and your package has resolved \(version): \(advice)"

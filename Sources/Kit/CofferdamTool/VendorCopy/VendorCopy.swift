@@ -7,25 +7,25 @@
         import Foundation
     #endif
 
-    /// Copies one major of a package into the adopter's, under another identity.
+    /// Copies one major of a package into the adopter's package, under another identity.
     struct VendorCopy {
-        /// A URL or a path.
+        /// The package's URL or path.
         var source: String
         var version: String
-        /// The copy's folder, and so its identity.
+        /// The name of the copy's folder, and therefore its identity.
         var identity: String
-        /// The folder of copies, from the package's.
+        /// The folder for copies, relative to the package's folder.
         var directory: String
-        /// The adopter's package.
+        /// The folder of the adopter's package.
         var package: String
 
-        /// Reads the package, and copies it unless `isDry` or something stands against it.
+        /// Reads the package, and copies it unless `isDry` is true or there are obstacles.
         ///
-        /// - Throws: ``VendorCopyError``, and nothing was written then.
+        /// - Throws: ``VendorCopyError``, after which nothing was written.
         func run(isDry: Bool) async throws -> VendorPlan {
             let temporary = FileManager.default.temporaryDirectory
                 .appendingPathComponent("vendor-copy-\(UUID().uuidString)", isDirectory: true)
-            // In the system's temporary folder, which is emptied in any case.
+            // If this fails, the system empties its temporary folder anyway.
             defer { try? FileManager.default.removeItem(at: temporary) }
             try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
             let scratch = temporary.appendingPathComponent("scratch", isDirectory: true)
@@ -64,7 +64,7 @@
             return plan
         }
 
-        /// The whole folder at once, so that a copy that fails leaves none.
+        /// Writes the whole folder at once, so that a failed copy leaves nothing behind.
         private func write(_ checkout: VendorCheckout, _ plan: VendorPlan, to destination: URL) throws {
             let folder = destination.deletingLastPathComponent()
             let unfinished = folder.appendingPathComponent(".\(identity)-\(UUID().uuidString)")
@@ -81,24 +81,24 @@
                 try FileManager.default.copyItem(at: checkout.folder, to: unfinished)
                 try FileManager.default.moveItem(at: unfinished, to: destination)
             } catch {
-                // It may not exist yet; the error of writing is the one to tell.
+                // The folder may not exist yet; the error of writing is the one to report.
                 try? FileManager.default.removeItem(at: unfinished)
                 throw VendorCopyError("cannot write '\(directory)/\(identity)': \(error)")
             }
         }
     }
 
-    /// Where a copy comes from: a file in its folder.
+    /// The origin of a copy, in a file in its folder.
     struct VendorRecord: Sendable, Hashable, Codable {
         static let file = "vendor-copy.json"
 
-        /// Without credentials.
+        /// The source, without credentials.
         let source: String
         let tag: String
         let commit: String
     }
 
-    /// What a copy is, and what the adopter's manifest needs for it.
+    /// A copy, and what the adopter's manifest needs for it.
     struct VendorPlan: Sendable, Encodable {
         struct Product: Sendable, Hashable, Encodable {
             let name: String
@@ -113,13 +113,13 @@
         }
 
         let record: VendorRecord
-        /// From the adopter's package.
+        /// The path, relative to the adopter's package.
         let path: String
         let products: [Product]
         let shared: [Shared]
         /// The line for the package's dependencies.
         let line: String
-        /// What the copy's own manifest gets; nil where no module imports another one of the package.
+        /// The lines added to the copy's own manifest; nil if no module imports another one of the package.
         let addition: String?
         var obstacles: [String] = []
         var isWritten = false
@@ -158,8 +158,8 @@
             }
         }
 
-        /// SwiftPM 6.3 compiles a module with its own alias alone, so that it would import the other major's modules, in silence,
-        /// where it imports others of its package. The copy's manifest gives it their aliases.
+        /// SwiftPM 6.3 compiles a module with only its own alias, so a module that imports others of its package would
+        /// silently import the other major's. The copy's manifest adds their aliases.
         private static func addition(to package: VendorPackage, _ suffix: String) -> String? {
             let swift = package.targets.filter { ["regular", "executable"].contains($0.type) }
             let lines = swift.compactMap { target -> String? in
@@ -189,13 +189,13 @@
             products.map(\.aliases).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         }
 
-        /// As SwiftPM makes it of a URL or a path: "yams" of "https://github.com/jpsim/Yams.git".
+        /// The identity as SwiftPM derives it from a URL or a path: "yams" of "https://github.com/jpsim/Yams.git".
         static func identity(of source: String) -> String {
             let name = source.split(separator: "/").last.map(String.init) ?? source
             return (name.hasSuffix(".git") ? String(name.dropLast(4)) : name).lowercased()
         }
 
-        /// "V1" of "yams-v1", whose original is "yams"; "Old" of "old".
+        /// The aliases' suffix: "V1" for "yams-v1", whose original is "yams"; "Old" for "old".
         static func suffix(of identity: String, original: String) -> String {
             let rest = identity.lowercased().hasPrefix(original) ? identity.dropFirst(original.count) : identity[...]
             return rest.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }

@@ -7,15 +7,16 @@
 
     /// Why module aliases cannot keep a copy of a package apart from another major of it.
     ///
-    /// An alias gives a Swift module another name, and with it all names in it. What is named without the module stays as it is.
+    /// An alias renames a Swift module, and with it all names that include the module's name. Names without a module
+    /// stay the same.
     struct VendorObstacles {
         let package: VendorPackage
         /// The package's folder.
         let folder: URL
 
-        /// All of them, each with the target and the reason.
+        /// Returns all obstacles, each with the target and the reason.
         ///
-        /// - Parameter addsToManifest: whether the copy's manifest is to go on after what it declares.
+        /// - Parameter addsToManifest: whether lines are added at the end of the copy's manifest.
         func all(addsToManifest: Bool) throws -> [String] {
             try products + package.targets.flatMap(obstacles) + files() + (addsToManifest ? manifests() : [])
         }
@@ -81,7 +82,7 @@
             return reasons.map { "the target \(target.name) \($0)" }
         }
 
-        /// What has a name that no module is part of.
+        /// Symbols whose names do not include a module.
         private func symbols(of target: VendorPackage.Target, _ module: VendorPackage.Module?) -> [String] {
             guard let module else { return [] }
             return (module.sources ?? []).sorted().flatMap { source -> [String] in
@@ -117,7 +118,7 @@
     enum FixedSymbols {
         static func found(in text: String) -> [SourceProblem] {
             guard let tokens = try? SwiftTokens(text).tokens else {
-                // Source that the scanner cannot split is searched as text: rather too much than too little.
+                // Source that cannot be tokenized is searched as text: better too many findings than too few.
                 return ["@_cdecl", "@_silgen_name", "@c ", "@c(", "@objc("].filter(text.contains).map {
                     SourceProblem(1, "perhaps \($0)")
                 }
@@ -136,7 +137,8 @@
             }
         }
 
-        /// Whether "(Name)" follows, and then the declaration of a type; a method's selector is its class's own.
+        /// Whether "(Name)" and the declaration of a type follow. A method's selector belongs to its class and cannot
+        /// collide.
         private static func namesType(_ tokens: ArraySlice<SwiftToken>) -> Bool {
             guard tokens.first?.text == "(", let end = tokens.firstIndex(where: { $0.text == ")" }) else {
                 return false
@@ -154,14 +156,14 @@
             return false
         }
 
-        /// The symbolic links that lead out of the folder.
+        /// Returns the symbolic links that lead out of the folder.
         ///
         /// - Throws: if the folder cannot be read.
         static func links(leaving folder: URL) throws -> [String] {
             let root = folder.resolvingSymlinksInPath().path
             return try FileManager.default.subpathsOfDirectory(atPath: root).filter { file in
                 let path = root + "/" + file
-                // There is no destination of what is no link.
+                // A file that is not a link has no destination.
                 guard !file.hasPrefix(".git/"),
                     let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
                 else { return false }

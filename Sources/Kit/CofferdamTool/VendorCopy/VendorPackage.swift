@@ -5,10 +5,10 @@
         import Foundation
     #endif
 
-    /// A package as SwiftPM tells of it: `swift package dump-package`, and `describe` for what only the files show.
+    /// A package as SwiftPM describes it: `swift package dump-package`, and `describe` for what only the files show.
     struct VendorPackage: Sendable {
         let manifest: Manifest
-        /// By target; those of a system library or a binary target have no sources.
+        /// The modules by target; those of system libraries and binary targets have no sources.
         let modules: [String: Module]
 
         init(manifest: Manifest, modules: [Module]) {
@@ -82,7 +82,7 @@
             let path: String
             let rule: [String: [String: String?]?]
 
-            /// What is embedded in the code is in no bundle.
+            /// Resources embedded in code are not in a bundle.
             var isInBundle: Bool { rule["embedInCode"] == nil }
         }
 
@@ -107,7 +107,7 @@
         /// One of `{"byName": ["Name", …]}`, `{"target": ["Name", …]}`, `{"product": ["Name", "package", …]}`.
         struct TargetDependency: Sendable, Decodable {
             let name: String
-            /// Of a product of another package that is named.
+            /// The named package of a product.
             let package: String?
 
             private enum CodingKeys: String, CodingKey { case byName, target, product }
@@ -130,7 +130,7 @@
 
         struct Dependency: Sendable {
             let identity: String
-            /// Nil for one that is no version: a path, a branch, a revision.
+            /// Nil for a requirement without versions: a path, a branch, a revision.
             let versions: VersionRange?
             /// "1.0.0..<2.0.0", "../Other".
             let requirement: String
@@ -184,13 +184,13 @@
     }
 
     extension VendorPackage {
-        /// The library products that can be copied, and those that cannot.
+        /// The library products without a fixed linkage.
         var libraries: [Product] { manifest.products.filter { $0.kind == .library } }
 
         /// The package's targets that a product consists of, in the order of the manifest.
         func targets(of product: Product) -> [Target] { targets(from: product.targets) }
 
-        /// The package's targets of those names, and all that they depend on.
+        /// The package's targets with those names, and all targets that they depend on.
         func targets(from names: [String]) -> [Target] {
             var found: Set<String> = []
             var left = names
@@ -209,7 +209,7 @@
 
         func target(named name: String) -> Target? { manifest.targets.first { $0.name == name } }
 
-        /// The packages that the libraries need; all of them where a target names a product without its package.
+        /// The packages that the libraries need; all packages if a target names a product without its package.
         var neededDependencies: [Dependency] {
             let outside = targets.flatMap(\.dependencies).filter { $0.package != nil || target(named: $0.name) == nil }
             guard outside.allSatisfy({ $0.package != nil }) else { return manifest.dependencies }

@@ -1,11 +1,11 @@
-/// Where a manifest declares its targets and their dependencies, as far as its text shows it: names that it computes are
-/// not found.
+/// Where a manifest declares its targets and their dependencies, as far as its text shows it. Computed names are not
+/// found.
 struct ManifestLines: Sendable {
     private var tokens: [SwiftToken] = []
     private var targets: [String: Range<Int>] = [:]
 
     init(_ text: String) {
-        // A manifest that cannot be read has no lines to show; SwiftPM has understood it.
+        // A manifest that cannot be tokenized has no lines to show, although SwiftPM has understood it.
         guard let tokens = try? SwiftTokens(text).tokens else { return }
         self.tokens = tokens
         var depths: [String: Int] = [:]
@@ -15,7 +15,7 @@ struct ManifestLines: Sendable {
             case "(", "[", "{": open.append(index)
             case ")", "]", "}":
                 guard let start = open.popLast(), let name = declared(at: start) else { continue }
-                // A target is also named by those that depend on it, deeper in the text.
+                // Targets that depend on this one name it too, more deeply nested.
                 if let depth = depths[name], depth <= open.count { continue }
                 depths[name] = open.count
                 targets[name] = start..<index

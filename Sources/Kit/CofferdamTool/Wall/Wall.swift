@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// A package, held against the table that says who may import what.
+/// Checks a package against the table that says which targets may import what.
 package struct Wall: Sendable {
     let table: WallTable
     let package: WallPackage
     /// The table's file, as violations name it.
     let tablePath: String
-    /// What stands before the paths of the package's files: empty, or a folder with a slash.
+    /// The prefix of the paths of the package's files: empty, or a folder with a slash.
     let prefix: String
 
     package init(_ table: WallTable, at tablePath: String, of package: WallPackage, prefix: String = "") {
@@ -22,7 +22,7 @@ package struct Wall: Sendable {
 
     /// Checks the table, the targets' dependencies and every Swift file that is compiled.
     ///
-    /// - Parameter folder: the package's.
+    /// - Parameter folder: the package's folder.
     @concurrent package func check(_ folder: String) async -> WallReport {
         var report = WallReport()
         report.violations = tableViolations()
@@ -51,7 +51,7 @@ package struct Wall: Sendable {
         return report
     }
 
-    /// Returns what a file's imports violate. The file need not exist: its path says which target it belongs to.
+    /// Returns the violations in a file's imports. The file need not exist: its path says which target it belongs to.
     package func violations(of text: String, in path: String) -> [WallViolation] {
         guard let owner = package.owner(of: path) else {
             let stray = WallViolation(path: prefix + path, text: "belongs to no target of the package")
@@ -67,14 +67,14 @@ package struct Wall: Sendable {
 
     // MARK: The table
 
-    /// Returns what is wrong with the table, by itself and for this package.
+    /// Returns what is wrong with the table, in itself and for this package.
     package func tableViolations() -> [WallViolation] {
         let targets = Set(package.targets.map(\.name))
         var problems = table.problems
         for name in table.rows.map(\.target) + table.guards.flatMap(\.targets) where !targets.contains(name.text) {
             problems.append(SourceProblem(name.line, "the package has no target '\(name.text)'"))
         }
-        // With no adapter, the line only makes sure that the vendor stays out.
+        // Without adapters, the line only makes sure that the vendor stays out.
         for name in table.guards.filter({ !$0.targets.isEmpty }).flatMap(\.packages)
         where !package.packages.contains(name.text.lowercased()) {
             problems.append(SourceProblem(name.line, "the package does not depend on a package '\(name.text)'"))
@@ -84,7 +84,7 @@ package struct Wall: Sendable {
         }
     }
 
-    /// A vendor that none of its adapters imports has probably another name: the wall would let it through.
+    /// A vendor that none of its adapters imports probably has another name, and the wall would let it through.
     private func unusedVendors(_ used: Set<String>) -> [WallViolation] {
         table.guards.filter { guarded in
             guarded.isVendor && !guarded.targets.isEmpty && !guarded.modules.contains { used.contains($0.module) }

@@ -14,9 +14,9 @@
     #endif
 
     extension WallPackage {
-        /// Asks SwiftPM about a package. It resolves nothing, so it needs no network, and it leaves `.build` alone.
+        /// Asks SwiftPM about a package. This resolves nothing, so it needs no network, and leaves `.build` alone.
         ///
-        /// - Parameter unset: variables of the environment that the manifest must not see.
+        /// - Parameter unset: environment variables that the manifest must not see.
         /// - Throws: ``WallProblem``.
         package static func read(_ folder: String, without unset: [String] = []) async throws -> WallPackage {
             async let description = output(of: ["describe", "--type", "json"], in: folder, without: unset)
@@ -37,7 +37,8 @@
         private static func output(of command: [String], in folder: String, without unset: [String]) async throws
             -> String
         {
-            // SwiftPM would wait for a build in the package's own scratch folder. The system empties this one in any case.
+            // In the package's own scratch folder, SwiftPM would wait for a running build. The system empties this one
+            // anyway.
             let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("cofferdam-wall-\(UUID())").path
             defer { try? FileManager.default.removeItem(atPath: scratch) }
             do {

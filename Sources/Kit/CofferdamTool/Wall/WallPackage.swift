@@ -4,16 +4,16 @@
     import Foundation
 #endif
 
-/// A package's targets, with their sources and what they depend on, as SwiftPM sees them.
+/// A package's targets, with their sources and dependencies, as SwiftPM sees them.
 package struct WallPackage: Sendable {
     struct Target: Sendable {
         var name: String
         var isTest: Bool
-        /// From the package's folder; empty for the folder itself.
+        /// The path, relative to the package's folder; empty for the folder itself.
         var path: String
-        /// The files that are compiled, from `path`.
+        /// The compiled files, relative to `path`.
         var sources: [String]
-        /// Files and folders that the manifest excludes, from `path`.
+        /// The files and folders that the manifest excludes, relative to `path`.
         var excluded: [String]
         var dependencies: [Dependency]
         /// Whether an import without an access level is internal.
@@ -26,15 +26,15 @@ package struct WallPackage: Sendable {
     }
 
     enum Dependency: Sendable, Hashable {
-        /// On another target of the package.
+        /// Another target of the package.
         case target(String)
         case product(String, package: String?)
     }
 
     let targets: [Target]
-    /// The identities of the packages that it depends on.
+    /// The identities of the packages on which it depends.
     let packages: Set<String>
-    /// Other names under which modules of its dependencies are imported, with their own.
+    /// The module aliases of its dependencies: the imported name, and the module's own.
     let aliases: [String: String]
     let manifest: ManifestLines
 
@@ -64,7 +64,7 @@ package struct WallPackage: Sendable {
         self.manifest = ManifestLines(text)
     }
 
-    /// Returns the target that a file belongs to, whether or not it exists, and whether the target does without it.
+    /// Returns the target to which a file belongs, even if the file does not exist, and whether the target excludes it.
     func owner(of file: String) -> (target: Target, isExcluded: Bool)? {
         let owners = targets.filter { $0.path.isEmpty || file.hasPrefix($0.path + "/") }
         guard let target = owners.max(by: { $0.path.count < $1.path.count }) else { return nil }
@@ -131,7 +131,7 @@ private struct Manifest: Decodable {
         }
     }
 
-    /// Every string in a part of the document, whatever its form. Numbers, Booleans and nulls have none.
+    /// All strings in a part of the document, whatever its form. Numbers, Booleans and nulls have none.
     struct Strings: Decodable {
         private var all: Set<String> = []
 

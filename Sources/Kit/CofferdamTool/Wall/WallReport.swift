@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// What a check of the wall has found.
+/// The result of a check of the wall.
 package struct WallReport: Sendable, Codable, Hashable {
-    /// How many targets and files were looked at, and how many imports they have.
+    /// The numbers of targets and files that were checked, and of their imports.
     package var targets = 0
     package var files = 0
     package var imports = 0
@@ -32,7 +32,7 @@ package struct WallReport: Sendable, Codable, Hashable {
         try container.encode(violations, forKey: .violations)
     }
 
-    /// A line for each violation, or one that says what was looked at.
+    /// A line for each violation, or one that says what was checked.
     package var text: String {
         guard holds else { return violations.map { $0.description.escapedForTerminal + "\n" }.joined() }
         func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -44,7 +44,7 @@ package struct WallReport: Sendable, Codable, Hashable {
 /// One place where the wall is broken, or where its table is wrong.
 package struct WallViolation: Sendable, Codable, Hashable, CustomStringConvertible {
     package var path: String
-    /// From 1; nil where it is not known.
+    /// The line, from 1; nil if unknown.
     package var line: Int?
     package var target: String?
     package var module: String?

@@ -1,4 +1,4 @@
-/// Who may import what, as the lines of a file say:
+/// The table of which targets may import what, as the lines of a file:
 ///
 ///     vendor Stripe StripeCore from stripe-ios: PaymentsV1 PaymentsV1Tests
 ///     only PaymentsV1: App PaymentsV1Tests
@@ -11,7 +11,7 @@
 package struct WallTable: Sendable {
     /// Modules that only some targets may import.
     struct Guarded: Sendable {
-        /// Whether they are a vendor's, so that no target may show them to others either.
+        /// Whether they are a vendor's, which no target may expose to others either.
         var isVendor: Bool
         var modules: [Name]
         /// The packages that the modules come from.
@@ -24,11 +24,11 @@ package struct WallTable: Sendable {
     struct Row: Sendable {
         var target: Name
         var modules: [Name]
-        /// Whether it may import no module of the system.
+        /// Whether it may not import the system's modules.
         var isPure: Bool
     }
 
-    /// A name, and the line that it stands in, from 1.
+    /// A name and its line, from 1.
     struct Name: Sendable, Hashable {
         var text: String
         var line: Int
@@ -43,7 +43,7 @@ package struct WallTable: Sendable {
     private(set) var system: [Name] = []
     /// Whether every target needs a row.
     private(set) var isStrict = false
-    /// What cannot be read, and what contradicts another line.
+    /// The lines that cannot be read or that contradict another line.
     private(set) var problems: [SourceProblem] = []
 
     private var firstLines: [String: Int] = [:]
@@ -117,7 +117,7 @@ package struct WallTable: Sendable {
         )
     }
 
-    /// A guarded module's line says who may import it, so a row must not say so again, or otherwise.
+    /// A guarded module's line says which targets may import it, so a row must neither repeat nor contradict that.
     private mutating func checkGuards(of row: Row) {
         for name in row.modules {
             guard let guarded = guarded(name.module) else { continue }
@@ -125,7 +125,7 @@ package struct WallTable: Sendable {
         }
     }
 
-    /// Returns what guards a module.
+    /// Returns the line that guards a module.
     func guarded(_ module: String) -> Guarded? {
         guards.first { $0.modules.contains { $0.module == module } }
     }
@@ -153,7 +153,7 @@ package struct WallTable: Sendable {
 }
 
 extension String {
-    /// As SwiftPM makes a module's name of a target's.
+    /// The module's name that SwiftPM derives from a target's.
     var moduleName: String { String(map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" }) }
 }
 

@@ -129,7 +129,7 @@
     }
 
     extension TapeRunner {
-        /// The name as it is known, letter case aside.
+        /// The known name that matches, ignoring case.
         fileprivate static func select(_ name: String, _ kind: String, from known: [String]) throws -> String {
             guard let found = known.first(where: { $0.lowercased() == name.lowercased() }) else {
                 throw ValidationError("\(UnknownSelection(kind: kind, name: name, known: known.sorted()))")

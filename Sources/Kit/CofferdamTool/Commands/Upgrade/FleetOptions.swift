@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
 
-    /// Where the upgrades of many instances are kept, and where it is counted what they see.
+    /// The places of a fleet's upgrades and of its counts.
     struct FleetOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
@@ -32,7 +32,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "How old an instance's last scrape may be, and what it has written (default: 60): at least twice the interval of scraping.",
+                "The maximum age of an instance's last scrape and write (default: 60): at least twice the scrape interval.",
                 valueName: "seconds"
             )
         )
@@ -51,7 +51,7 @@
             }
         }
 
-        /// Nil without `--etcd`.
+        /// The fleet; nil without `--etcd`.
         var place: FleetPlace? {
             guard let etcd else { return nil }
             guard let prometheus, let job else { return FleetPlace(etcd: etcd) }
@@ -70,7 +70,7 @@
             var known: Set<String> = []
             for (place, name) in names.enumerated() {
                 if name.isEmpty { throw ValidationError("--instances: number \(place + 1) has no name.") }
-                // A repeated address is a typo for another one, which would go unnoticed.
+                // A repeated name is probably a typo for another one, whose absence would go unnoticed.
                 if !known.insert(name).inserted { throw ValidationError("--instances: \(name) is there twice.") }
             }
         }

@@ -22,7 +22,7 @@
 
         /// The server or the directory that this option and the environment name.
         ///
-        /// - Throws: `ValidationError` where the environment names both.
+        /// - Throws: `ValidationError` if the environment names both.
         func place(in environment: ToolEnvironment) throws -> UpgradePlace {
             if let server { return .server(server) }
             let address = environment.variables[Self.variable, default: ""]
@@ -38,7 +38,8 @@
     }
 
     extension ServerOption {
-        /// - Throws: `UpgradeStoreError` for an address that is none, without a token, or in a build that reaches no server.
+        /// - Throws: `UpgradeStoreError` for an invalid address, without a token, or in a build without access to
+        ///   servers.
         static func controls(at address: String, _ environment: ToolEnvironment) throws -> any UpgradeControls {
             #if Fleet
                 return try ServerControls(address, environment: environment)

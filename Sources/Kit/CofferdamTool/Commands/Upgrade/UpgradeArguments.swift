@@ -2,9 +2,9 @@
     import ArgumentParser
     import CofferdamUpgrade
 
-    /// Reads what is typed as the kit's values.
+    /// Parses arguments as the kit's values.
     enum UpgradeArguments {
-        /// Without the white space around it.
+        /// The text without surrounding white space.
         static func trimmed(_ text: some StringProtocol) -> String {
             let start = text.drop { $0.isWhitespace }
             return String(start.reversed().drop { $0.isWhitespace }.reversed())

@@ -3,7 +3,7 @@
     import Cofferdam
     import CofferdamUpgrade
 
-    /// Who changes something, and why: in the log for ever.
+    /// Who makes a change and why, for the log.
     struct ChangeOptions: ParsableArguments {
         @Option(help: "The reason, for the log. Without it, the command asks at a terminal.")
         var reason: String?
@@ -11,7 +11,7 @@
         @Option(help: "Your name, for the log (default: your login name). A server logs your token's name.")
         var by: String?
 
-        /// - Throws: `ValidationError` where there is no name, or a server does not ask for it.
+        /// - Throws: `ValidationError` if there is no name, or if one is given for a server.
         func name(in environment: ToolEnvironment, at place: UpgradePlace) throws -> String {
             if case .server = place {
                 guard by == nil else { throw ValidationError("--by: a server logs the name of your token.") }
@@ -22,7 +22,7 @@
             return name
         }
 
-        /// - Throws: `ValidationError` without a reason and without a terminal to ask for it.
+        /// - Throws: `ValidationError` if there is neither a reason nor a terminal to ask for one.
         func reason(in environment: ToolEnvironment) throws -> String {
             let given = reason ?? environment.ask?("Why? ") ?? ""
             let text = UpgradeArguments.trimmed(given)
@@ -32,8 +32,8 @@
     }
 
     enum UpgradeChange<Tool: TeamTool> {
-        /// Makes a change of each, says on standard error what was not made, and ends with 1 where a rule forbids one, with 70
-        /// where the store did not do it.
+        /// Changes each upgrade and reports failures on standard error. Exits with 1 if a rule forbids a change, and
+        /// with 70 if the store fails.
         static func run(
             _ options: UpgradeOptions,
             _ change: ChangeOptions,
@@ -57,7 +57,7 @@
             }
         }
 
-        /// - Throws: `ValidationError` for a change that no server makes.
+        /// - Throws: `ValidationError` for a change that a server cannot make.
         private static func check(_ move: UpgradeMove, at place: UpgradePlace) throws {
             guard case .server = place, UpgradeOrder(move, reason: "") == nil else { return }
             throw ValidationError(

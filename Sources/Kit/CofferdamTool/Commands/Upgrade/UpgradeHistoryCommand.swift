@@ -43,7 +43,7 @@
             CommandConfiguration(
                 commandName: "explain",
                 abstract:
-                    "Compute a decision again from its whole numbers, and show each beside what it is held against.",
+                    "Recompute a decision from its whole numbers, and show each beside its limit or threshold.",
                 discussion: """
                     Explains a log entry, and exits with 1 if the recorded decision does not follow from its numbers. Without an \
                     entry, explains the gate's current verdict.

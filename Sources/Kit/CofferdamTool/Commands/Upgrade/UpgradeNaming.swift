@@ -61,7 +61,7 @@
         }
     }
 
-    /// Units, as the app names them.
+    /// The units, as the app names them.
     struct UnitNames: ParsableArguments {
         @Argument(help: ArgumentHelp("The units, as the app names them.", valueName: "unit"))
         var units: [String]

@@ -2,7 +2,7 @@
     import ArgumentParser
     import CofferdamUpgrade
 
-    /// Where the upgrades are kept, and how they are shown.
+    /// The options for the place of the upgrades and for the output.
     struct UpgradeOptions: ParsableArguments {
         @Flag(help: "Print JSON.")
         var json = false
@@ -27,16 +27,16 @@
             if state?.isEmpty == true { throw ValidationError("--state names no directory.") }
         }
 
-        /// Where the upgrades are, by the options and the environment.
+        /// The place of the upgrades, from the options and the environment.
         ///
-        /// - Throws: `ValidationError` where the environment does not say which place is meant.
+        /// - Throws: `ValidationError` if the environment is ambiguous.
         func place(in environment: ToolEnvironment) throws -> UpgradePlace {
             if let place = fleet.place { return .fleet(place) }
             if let state { return .directory(state) }
             return try server.place(in: environment)
         }
 
-        /// - Throws: `ValidationError` for a fleet where there is none; what opening throws.
+        /// - Throws: `ValidationError` if a fleet is named and the tool has none; errors of opening.
         func open(_ upgrade: UpgradeTooling, mayCreate: Bool) async throws -> any UpgradeControls {
             let environment = ToolEnvironment.current
             switch try place(in: environment) {
@@ -53,7 +53,7 @@
         }
     }
 
-    /// One of the upgrades; it need not be named where there is one alone.
+    /// One of the upgrades, which need not be named if there is only one.
     struct OneCapability: ParsableArguments {
         @Option(name: .shortAndLong, help: "The upgrade; required if there are several.")
         var capability: String?
@@ -74,7 +74,7 @@
         var capability: [String] = []
     }
 
-    /// One of the upgrades, or all if one says so: for what must be quick.
+    /// One of the upgrades, or all with `--all`, for changes that must be quick.
     struct OneOrAllCapabilities: ParsableArguments {
         @OptionGroup var one: OneCapability
 
@@ -91,7 +91,7 @@
     }
 
     extension UpgradeTooling {
-        /// - Throws: `ValidationError`.
+        /// - Throws: `ValidationError` for an unknown name.
         func chosen(_ names: [String]) throws -> [Capability] {
             do {
                 return try capabilities(named: names)
@@ -102,7 +102,7 @@
     }
 
     extension Tooling {
-        /// - Throws: `ValidationError` where there is none.
+        /// - Throws: `ValidationError` if the tool has no upgrade.
         func theUpgrade(_ tool: String) throws -> UpgradeTooling {
             guard let upgrades, !upgrades.capabilities.isEmpty else {
                 throw ValidationError("\(tool) describes no upgrade.")

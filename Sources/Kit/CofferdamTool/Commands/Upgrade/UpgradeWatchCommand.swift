@@ -48,7 +48,7 @@
                 do {
                     return try await watch.run(ticks: WatchTicks.every(every)) ? ExitCode.success : .failure
                 } catch let error as StreamClosed where error.isBrokenPipe {
-                    // The reader has had enough.
+                    // The reader closed the pipe.
                     return until == nil ? .success : .failure
                 }
             }

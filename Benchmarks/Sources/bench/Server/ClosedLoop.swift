@@ -7,8 +7,8 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// Posts evidence with wrk (https://github.com/wg/wrk) over several connections, each of which sends the next post as soon
-/// as the last one is answered. This measures the server's maximum throughput.
+/// Posts evidence with wrk (https://github.com/wg/wrk) over several connections, each of which sends the next post as
+/// soon as the last one is answered. This measures the server's maximum throughput.
 struct ClosedLoop: Decodable {
     let count: Int
     let refused: Int

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A guide of the documentation, and the code that it shows. The code is in files next to its tests, between
-/// `// snippet: NAME` and `// end`.
+/// A guide of the documentation, and the code that it shows, which is in files beside its tests between `// snippet:
+/// NAME` and `// end`.
 package struct Guide {
     package let text: String
     /// The code by name, without the indentation of its first line.

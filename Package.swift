@@ -8,7 +8,7 @@ let package = Package(
     name: "cofferdam",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        // The kit: libraries that know no vendor.
+        // The kit: libraries that are independent of any vendor.
         .library(name: "Cofferdam", targets: ["Cofferdam"]),
         .library(name: "CofferdamStore", targets: ["CofferdamStore"]),
         .library(name: "CofferdamContracts", targets: ["CofferdamContracts"]),
@@ -80,13 +80,13 @@ let package = Package(
         // MARK: The kit
         kit("Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
         kit("CofferdamStore", ["Cofferdam", .grdb]),
-        // What every page of the kit is made of; only the kit's own code uses it.
+        // The building blocks of the kit's HTML pages; only the kit's own code uses them.
         kit("CofferdamPages", ["Cofferdam"]),
         kit("CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
-        // A side's library has a copy of its own: so it needs nothing else of the kit.
+        // Each side's library contains its own copy, so this target depends on nothing else in the kit.
         kit("CofferdamSides", ["CCofferdamSides"]),
         .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/CCofferdamSides"),
         .executableTarget(
@@ -133,7 +133,7 @@ let package = Package(
             [
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
                 .subprocess,
-                // For upgrades at a server; other builds ask none.
+                // For upgrades on a server; other builds contact none.
                 .target(name: "CofferdamFleet", condition: .when(traits: ["Fleet"])),
                 // For the page of a rehearsal; other builds compile no server.
                 .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
@@ -211,7 +211,7 @@ let package = Package(
             path: "VendorStubs/menagerie-service"
         ),
 
-        // MARK: What several test targets share, beside CofferdamTesting
+        // MARK: Shared by several test targets, in addition to CofferdamTesting
         support("TestSupport", ["Cofferdam", .subprocess]),
         support("UpgradeTestSupport", ["CofferdamUpgrade"]),
         support("CommandTestSupport", ["MenagerieService", .subprocess]),
@@ -250,11 +250,11 @@ let package = Package(
             [
                 "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
                 "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
-                // Several servers on one etcd.
+                // For several servers on one etcd.
                 .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
             ]
         ),
-        // Of the builds with the trait Server: without it there is nothing in it.
+        // Empty in builds without the trait Server.
         test(
             "CofferdamServerTests",
             [
@@ -319,7 +319,7 @@ let package = Package(
             ],
             exclude: ["Golden"]
         ),
-        // Of the staged build: without its trait there is nothing in it.
+        // Empty in builds without the trait Staged.
         test(
             "SanctuarySDKTests",
             [
@@ -328,13 +328,13 @@ let package = Package(
             ]
         ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
-        // They run the commands, and look into them.
+        // These tests run the built commands.
         test(
             "SanctuaryCommandTests",
             [
                 "sanctuary", "menagerie-service", "MenagerieService", "CommandTestSupport", "CofferdamCurl",
                 .httpTypes, .subprocess,
-                // The staged app against a real server.
+                // For the staged app against a real server.
                 .target(name: "cofferdam-server", condition: .when(traits: ["Staged"])),
             ]
         ),
@@ -381,13 +381,14 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
 
 // MARK: The settings of all our targets
 
-/// Our own tests and commands spend their time in these: optimising the others takes the compiler longer than it saves.
+/// The targets in which our own tests and commands spend their time. Optimising the others takes the compiler longer than
+/// it saves.
 let optimised: Set<String> = [
     "Cofferdam", "CofferdamCurl", "CofferdamStand", "CofferdamUpgrade", "MenagerieService",
 ]
 
 for target in package.targets where target.type != .system {
-    // A vendor's old SDK is in the old language mode, as such SDKs are.
+    // The vendor's old SDK uses the old language mode, as such SDKs do.
     let isOld = target.name == "MenagerieV1"
     var settings: [SwiftSetting] = [
         .swiftLanguageMode(isOld ? .v5 : .v6),
@@ -406,13 +407,13 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("InferIsolatedConformances"),
         ]
     }
-    // As the wall, only in our own builds. Without optimisation the compiler would read a module twice, to write its
-    // interface early; SwiftPM waits for all of a module before it starts the next.
+    // Like the wall, only in our own builds. Without optimisation the compiler would parse a module twice, to write its
+    // interface early; but SwiftPM waits for the whole module before it starts the next.
     if Context.environment["COFFERDAM_WALL"] != nil, !optimised.contains(target.name) {
         let flags = ["-Onone", "-no-emit-module-separately-wmo"]
         settings.append(.unsafeFlags(flags, .when(configuration: .release)))
     }
-    // Only in our own CI: our warnings must not break an adopter's build.
+    // Only in our own CI, so that our warnings do not break an adopter's build.
     if Context.environment["COFFERDAM_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
     target.swiftSettings = settings + (target.swiftSettings ?? [])
 }

@@ -1,6 +1,6 @@
 // Finds the tests that a change of traits can affect: `swift .ci/Affected.swift Staged SDKv1 <package.json` prints the
 // tests whose result with Staged may differ from that with SDKv1. The first line lists their targets, for
-// COFFERDAM_ONLY; each further line is an option of `swift test`. It prints nothing if there are none.
+// COFFERDAM_ONLY; each further line is an option for `swift test`. It prints nothing if there are no such tests.
 //
 // A trait can affect a test in two ways: the test's own file has a condition on the trait, or its target depends,
 // directly or through other targets of this package, on a target whose dependencies have such a condition. A condition on
@@ -48,7 +48,8 @@ struct Package: Decodable {
         (traits.first { $0.name == trait }?.enabledTraits ?? []).reduce(into: [trait]) { $0.formUnion(closure($1)) }
     }
 
-    /// Returns the traits on which the dependencies of what a test target depends on have conditions.
+    /// Returns the traits that are conditions of dependencies of the targets on which a test target depends, directly or
+    /// indirectly.
     func conditions(of test: Target) -> Set<String> {
         var waiting = test.dependencies.filter(\.traits.isEmpty).compactMap(\.target)
         var (seen, conditions): (Set<String>, Set<String>) = ([], [])
@@ -80,7 +81,7 @@ guard arguments.count >= 2, names.isSuperset(of: arguments) else {
 let now = package.closure(arguments[0])
 let before = arguments.dropFirst().map(package.closure)
 
-/// Whether no earlier run had the same selection of these traits.
+/// Returns whether no earlier run had the same selection of these traits.
 func isNew(_ traits: Set<String>) -> Bool {
     before.allSatisfy { $0.intersection(traits) != now.intersection(traits) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// An adopter's package, which declares all products of the kit and builds a program on `Cofferdam` alone. It depends
-/// on the kit by version, from a bare clone in which the current files are tagged as a release. The package is kept
-/// between runs, so that only changes are fetched and built again.
+/// An adopter's package, which declares all products of the kit and builds a program that uses only `Cofferdam`. It
+/// depends on the kit by version, from a bare clone in which the current files are tagged as a release. The package is
+/// kept between runs, so that only changes are fetched and built again.
 struct Adopter {
     private let folder = House.root.appending(path: ".build-adopter")
 

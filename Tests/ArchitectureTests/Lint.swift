@@ -1,8 +1,8 @@
 import CofferdamTool
 import Foundation
 
-/// Checks the wall in the sources' text, for violations that the compiler does not see, or sees only in the branch it
-/// builds; and rules of this house beside it.
+/// Checks the wall in the text of the sources, for violations that the compiler does not see, or sees only in the
+/// branch that it builds. It also checks this repository's own rules.
 struct Lint: Sendable {
     /// The walls of the checkout's packages, by their folders, which are empty or end with a slash.
     private let walls: [(folder: String, wall: Wall)]
@@ -77,7 +77,7 @@ struct Lint: Sendable {
             .map { "\(file.path):\($0.number): Foundation's Process: Subprocess starts it with no signal blocked" }
     }
 
-    /// A closure that an old vendor calls from its own thread must be `@Sendable`, or it traps there.
+    /// A closure that an old vendor calls on its own thread must be `@Sendable`, or it traps there.
     static func vendorCallbacks(_ file: SourceFile) -> [String] {
         guard file.imports.contains(where: { $0.module == "MenagerieV1" }), file.path.hasPrefix("Sources/") else {
             return []

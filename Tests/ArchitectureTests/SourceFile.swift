@@ -5,7 +5,7 @@ struct SourceFile: Sendable {
     /// The path from the root of the checkout: "Sources/Kit/Cofferdam/Streams/EventBuffer.swift".
     let path: String
     let text: String
-    /// The lines without comments, and with empty string literals. A literal of several lines stands in its first one.
+    /// The lines without comments, and with empty string literals. A literal of several lines is on its first one.
     let code: [String]
     /// Every import, in all branches of `#if`.
     let imports: [ImportDeclaration]

@@ -31,7 +31,7 @@ struct CurlCancellationTests {
             await server.until { $0.requests.count == 1 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            // The loop releases the request before it does what is asked of it later.
+            // The loop releases the request before it handles later jobs.
             #expect(await client.census().transfersInFlight == 0)
             await server.until { $0.closedByClient == 1 }
         }

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-/// What a server may do with codings, and what the client asks of it.
+/// What a server may do with codings, and what the client requests.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlContentCodingTests {
     private static let gzip = CodedSample.gzip

@@ -214,7 +214,7 @@ struct CurlDesyncTests {
                     answers: { bytes in
                         records += bytes
                         let (kinds, isWhole) = Self.kinds(in: records)
-                        // 20 begins the end of the handshake, 23 is what comes after it.
+                        // 20 begins the end of the handshake, and 23 begins what follows it.
                         guard isWhole, kinds.contains(20) == kinds.contains(23) else { return [] }
                         defer { records = [] }
                         return records

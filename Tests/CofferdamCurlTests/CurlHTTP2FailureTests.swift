@@ -266,7 +266,7 @@ struct CurlHTTP2FailureTests {
         try await CurlHTTP2Tests.withHTTP2 { connection in
             while let frame = connection.next() {
                 guard frame.endsStream else { continue }
-                // At once: a reply that comes after its request, early as it may be, is a reply.
+                // At once: a reply that arrives after its request, however early, is a reply.
                 connection.together {
                     connection.reply(Array("clean".utf8), on: frame.stream)
                     breach.act(connection, frame.stream)

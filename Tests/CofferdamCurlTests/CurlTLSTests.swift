@@ -48,7 +48,7 @@ struct CurlTLSTests {
         let server = try TLSServer(arguments: [version, "-no_cache"])
         try await withClient(.defaults { $0.tls.authorities = .file(server.certificate) }) { client in
             let request = try HTTPRequest(.get, url: server.url)
-            // The server closes each connection, and its page tells of the handshake.
+            // The server closes each connection, and its page describes the handshake.
             let first = try await client.send(request)
             #expect(String(decoding: first.body, as: UTF8.self).contains("New, TLSv1"))
             let second = try await client.send(request)

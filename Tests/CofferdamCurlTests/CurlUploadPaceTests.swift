@@ -32,7 +32,7 @@ struct CurlUploadPaceTests {
             let request = try HTTPRequest(.put, url: server.url)
             async let reply = client.send(request, body: .stream(length: length, blocks))
             await server.until { $0.requests.count == 1 }
-            // Until it stops: the same number each time the loop answers.
+            // Waits until it stops: the number stays the same each time the loop answers.
             var pulled = -1
             while blocks.pulls.value != pulled {
                 pulled = blocks.pulls.value

@@ -5,7 +5,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-/// What a request's span contains; metrics and log have suites of their own.
+/// Checks what a request's span contains; metrics and logs have their own suites.
 struct RequestObservationTests {
     let tracer = InMemoryTracer()
 

@@ -18,7 +18,7 @@ struct BaselineCommandTests {
     @Test func `the first step freezes what V1 did on all instances, and no process begins another epoch for it`()
         async throws
     {
-        // Neither instance has seen enough by itself.
+        // Neither instance alone has seen enough.
         let (one, two) = (recorder(of: 0..<6_000), recorder(of: 6_000..<12_000, answer: "notFound"))
         try await onFleet(one, two) { etcd, tool in
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
@@ -35,7 +35,7 @@ struct BaselineCommandTests {
             // 1.5 × 20 ms, up to the rounding of counted durations: less than a sixteenth more.
             #expect((30_000_000...31_875_000).contains(list.slowNanoseconds), "\(list.slowNanoseconds)")
 
-            // An instance that has watched enough by itself adds nothing.
+            // An instance that has seen enough on its own adds nothing.
             let engine = UpgradeEngine(
                 Self.capability,
                 plan: try Readings.plan(),
@@ -109,7 +109,7 @@ struct BaselineCommandTests {
     /// The store in which the tool keeps the upgrade.
     private func store(of etcd: EtcdServer) -> EtcdUpgradeStore { etcd.store { $0.prefix = "/apps/sanctuary" } }
 
-    /// Two instances before the first step, each with its counts: all are scraped when `body` begins.
+    /// Runs two instances before the first step, each with its counts; all counts are scraped when `body` begins.
     private func onFleet(
         _ recorders: EvidenceRecorder...,
         body: (EtcdServer, Vendorctl) async throws -> Void

@@ -21,7 +21,7 @@
         )
         private static let canary = Stage.canary(share: 2000)
 
-        /// Two servers, each with a database of its own.
+        /// Two servers, each with its own database.
         private final class Servers: Sendable {
             let folder: TemporaryFolder
             let etcd: EtcdServer
@@ -49,7 +49,7 @@
                     capabilities: [HostedCapability("orders", plan: .small)]
                 )
                 configuration.port = ports[number]
-                // With a clock that stands still a limit is never lifted.
+                // With a clock that stands still, a limit is never lifted.
                 configuration.addressRate = RequestRate(perSecond: 0, burst: 0)
                 if let clock { configuration.clock = clock }
                 configuration.shared = SharedUpgrades(
@@ -83,7 +83,7 @@
             private var tokens: [ServerRole: String] { SharedServersTests.tokens }
         }
 
-        /// - Parameter clock: that of the servers; nil for the system's.
+        /// - Parameter clock: the servers' clock; nil for the system's.
         private static func with(
             clock: (any Clock<Duration>)? = nil,
             _ body: (Servers) async throws -> Void
@@ -124,7 +124,7 @@
         }
 
         @Test func `a kill at one server reaches a device that waits at the other`() async throws {
-            // It stands still: no server polls, so that only etcd's watch can tell it.
+            // It stands still, so no server polls, and only etcd's watch can report the change.
             try await Self.with(clock: TestClock()) { servers in
                 try await servers.move(.advance(), at: 0)
                 let device = servers.device(at: 1)

@@ -15,7 +15,7 @@ struct LineChartTests {
         seconds: 300
     )
 
-    /// A text of the chart, with where it is.
+    /// A text in the chart, with its position.
     private struct Label {
         var text: String
         var range: ClosedRange<Double>

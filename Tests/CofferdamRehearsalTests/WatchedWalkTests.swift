@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct WatchedWalkTests {
-    /// What a person does at `canary`, and how the walk goes on.
+    /// A person's action at `canary`, and how the walk continues.
     struct Move: Sendable, CustomTestStringConvertible {
         var action: UpgradeAction
         var outcome: ScenarioOutcome

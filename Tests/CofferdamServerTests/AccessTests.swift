@@ -12,7 +12,7 @@
         private static let evidence = "/v1/capabilities/orders/evidence"
         private static let kill = "/v1/capabilities/orders/kill"
 
-        /// Each address with the roles that it lets in.
+        /// Each address, with the roles that it admits.
         private static let addresses: [(HTTPRequest.Method, String, Set<ServerRole>)] = [
             (.get, "/v1/capabilities/orders/stage", Set(ServerRole.allCases)),
             (.post, evidence, [.device]),

@@ -16,7 +16,7 @@
             Reports.report(shadow, epoch: 1, unit..<unit + 1, Reports.windows("comparisons", ["match"]))
         }
 
-        /// The units that a file has counted.
+        /// Returns the units that a file has counted.
         private static func units(in file: String) async throws -> Int {
             let log = try SQLiteUpgradeLog(path: file)
             let state = try #require(try await SQLiteUpgradeStore(log: log).read("orders")).state
@@ -123,7 +123,7 @@
                 try Data("no database".utf8).write(to: URL(filePath: text))
                 let empty = server.folder + "/empty"
                 try Data().write(to: URL(filePath: empty))
-                // Of another application, without its last page, and with a header that is wrong.
+                // A file of another application, one without its last page, and one with a wrong header.
                 var bytes = try Data(contentsOf: URL(filePath: copy))
                 bytes.replaceSubrange(68..<72, with: [0, 0, 0, 7])
                 let foreign = server.folder + "/foreign"

@@ -11,7 +11,7 @@
     @testable import CofferdamServer
 
     @Suite("A device against a real server") struct ClientTests {
-        /// With a device and a server at `canary(2000)`.
+        /// Runs the body with a device and a server at `canary(2000)`.
         private static func withCanary(
             _ change: @escaping @Sendable (inout ControlPlaneConfiguration) -> Void = { _ in },
             now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 },
@@ -29,7 +29,7 @@
 
         private static let failed = RoutedCall.Outcome.failed(.failed, kind: "x")
 
-        /// A clock that is right, one that begins in 2001 and one of the year 2100.
+        /// A clock that is right, one in the year 2001 and one in the year 2099.
         @Test(arguments: [1_800_000_000_000, 980_000_000_000, 4_100_000_000_000] as [Int64])
         func `a unit's outcome arrives, open and settled, whatever the device's clock says`(_ now: Int64) async throws {
             try await Self.withCanary(now: { now }) { server, device in
@@ -60,7 +60,7 @@
                 device.call("ben")
                 device.clock.advance(by: .seconds(601))
                 await device.engine.save()
-                // The app begins again while the server is down, and the same units call again.
+                // The app restarts while the server is down, and the same units call again.
                 let url = "http://127.0.0.1:1"
                 let offline = try Device(at: url, file: server.folder + "/device.json")
                 await #expect(throws: UpgradeStoreError.self) { try await offline.evidence.deliver() }

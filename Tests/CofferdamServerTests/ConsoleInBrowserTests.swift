@@ -14,7 +14,7 @@
         .timeLimit(.minutes(5))
     )
     struct ConsoleInBrowserTests {
-        /// The address with the token as a password, as a person gives it once.
+        /// The address with the token as the password, which a person enters once.
         private static func address(_ path: String, of server: TestServer, as role: ServerRole = .operator) throws
             -> String
         {

@@ -98,9 +98,9 @@
                 let attacks: [() async throws -> TestServer.Answer] = [
                     { try await Self.submit("kill", fields, to: server, form: "") },
                     { try await Self.submit("kill", fields, to: server, form: "00") },
-                    // Of a server that was started with another secret.
+                    // A form of a server that was started with another secret.
                     { try await Self.submit("kill", fields, to: server, form: admin) },
-                    // Of another holder.
+                    // A form of another token's holder.
                     { try await Self.submit("kill", fields, to: server, as: .admin) },
                     { try await Self.submit("kill", fields, to: server, site: "cross-site") },
                     { try await Self.submit("kill", fields, to: server, site: "same-site") },

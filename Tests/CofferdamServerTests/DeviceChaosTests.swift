@@ -8,7 +8,7 @@
     import TestSupport
     @testable import CofferdamServer
 
-    /// Random programs of devices against a model: which units the server must have counted, and at which stage it is.
+    /// Runs random programs of devices against a model of the server's stage and of the units it must have counted.
     @Suite("Devices with wrong clocks, offline for days, restarted and installed again", .timeLimit(.minutes(5)))
     struct DeviceChaosTests {
         private static let stages: [Stage] = [.canary(share: 2000), .candidateWithFallback]
@@ -24,7 +24,7 @@
                     try await world.step()
                     if step % 10 == 9 { try await world.check("seed \(seed), step \(step)") }
                 }
-                // At last everybody is online.
+                // In the end, all devices are online.
                 for place in world.phones.indices { try await world.deliver(place) }
                 try await world.check("seed \(seed), at the end")
                 #expect(world.delivered.count > 0, "seed \(seed) has counted something")
@@ -34,12 +34,12 @@
         /// An installation of the app.
         private struct Phone {
             let file: String
-            /// How wrong its clock is, in milliseconds.
+            /// The error of its clock, in milliseconds.
             let error: Int64
-            /// By its clock, in milliseconds since 1970.
+            /// The time by its own clock, in milliseconds since 1970.
             let time: Shared<Int64>
             var device: Device
-            /// The units of its epoch that the server may not have, and whether a call of them failed.
+            /// The units of its epoch that the server may not have, and whether one of their calls failed.
             var pending: [String: Bool] = [:]
 
             init(_ number: Int, of server: TestServer, _ dice: inout SplitMix64) async throws {
@@ -57,7 +57,7 @@
             var phones: [Phone] = []
             var stage = DeviceChaosTests.stages[0]
             var epoch = 2
-            /// The units that the server has of this epoch: whether one call of them failed, and whether all did.
+            /// The units of this epoch that the server has: whether one of their calls failed, and whether all did.
             var delivered: [String: (any: Bool, all: Bool)] = [:]
             var orders = 2
 
@@ -97,14 +97,14 @@
                     phones[place].pending = [:]
                     return
                 }
-                // As if the app had ended before it noted the answer: it posts all again.
+                // As if the app had ended before it noted the answer: it posts everything again.
                 try file.write(to: URL(filePath: phones[place].file))
                 try await open(place)
             }
 
             private mutating func restart(_ place: Int) async throws { try await open(place) }
 
-            /// The counts of the installation go, its users stay.
+            /// Removes the installation's counts; its users stay.
             private mutating func installAgain(_ place: Int) async throws {
                 try? FileManager.default.removeItem(atPath: phones[place].file)
                 phones[place].pending = [:]
@@ -119,7 +119,7 @@
                 if phones[place].device.control.state.epoch != before { phones[place].pending = [:] }
             }
 
-            /// Hours or days offline: windows end, and the clock may be put back meanwhile.
+            /// Spends hours or days offline: windows end, and the clock may be set back in the meantime.
             private mutating func stayAway(_ place: Int) {
                 let seconds = Int64.random(in: 60...400_000, using: &dice)
                 phones[place].device.clock.advance(by: .seconds(seconds))
@@ -138,7 +138,7 @@
                 if phones[place].device.control.state.epoch != before { phones[place].pending = [:] }
             }
 
-            /// One step up, or one back, as a person orders it.
+            /// Moves one step up or back, by a person's order.
             private mutating func move() async throws {
                 let isUp = stage == DeviceChaosTests.stages[0]
                 let answer =

@@ -9,7 +9,7 @@
     @Suite("The evidence of devices") struct EvidenceTests {
         private static let shadow = Stage.shadow(sample: .all)
 
-        /// What one device says of its window, step by step: each report has all its marks so far.
+        /// One device's reports of its window, step by step: each report has all marks so far.
         private static func story(_ unit: Int) -> [EvidenceReport] {
             let steps: [(marks: [String], settled: Bool)] = [
                 (["match"], false), (["match", "mismatch"], false), (["match", "mismatch"], true),

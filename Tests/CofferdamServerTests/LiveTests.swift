@@ -28,7 +28,7 @@
                     switch changes.count {
                     case 1: try await server.report([Reports.baseline(0..<1)])
                     case 2:
-                        // Until the clock goes on there is no word of these, but of the stage.
+                        // Until the clock advances, only the stage is reported, and not these.
                         await server.clock.waitForSleeper(until: .seconds(1))
                         for number in 1..<4 { try await server.report([Reports.baseline(number..<number + 1)]) }
                         try await server.order("kill", #""reason": "x", "target": "freeze""#)

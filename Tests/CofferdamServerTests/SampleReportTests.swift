@@ -91,7 +91,7 @@
             }
         }
 
-        /// A comparison that the routes have made.
+        /// Counts a comparison as the routes would.
         private static func compare(_ device: Device, _ differences: [Difference]) {
             device.recorder.compared(
                 ShadowComparison(

@@ -9,14 +9,14 @@
     import TestSupport
     @testable import CofferdamServer
 
-    /// The server as a process, killed with SIGKILL in the middle of posts and orders, again and again.
+    /// Runs the server as a process that is repeatedly killed with SIGKILL in the middle of posts and orders.
     @Suite("The server, killed in the middle of everything", .timeLimit(.minutes(5)))
     struct ServerChaosTests {
-        /// What was sent to the server, and what it has acknowledged.
+        /// The requests that were sent to the server, and those that it has acknowledged.
         private struct Ledger {
             var units: Set<Int> = []
             var acknowledgedUnits: Set<Int> = []
-            /// By the key of the request.
+            /// Each with the key of its request.
             var orders: [String: String] = [:]
             var acknowledgedOrders: Set<String> = []
             var answers = 0
@@ -32,7 +32,7 @@
             let dice = Shared(SplitMix64(seed: seed))
             for round in 0..<4 {
                 let isLast = round == 3
-                // After how many answers of this round it is killed.
+                // The number of this round's answers after which it is killed.
                 let most = dice.change { Int.random(in: 5...70, using: &$0) }
                 try await ServerProgram.serve(Self.arguments(folder)) { url, process in
                     if !isLast { Self.plan(round, ledger, dice) }
@@ -52,7 +52,7 @@
                             }
                         }
                         group.addTask {
-                            // One after the other, as a person does; again with the same keys after a crash.
+                            // One after the other, as a person would; after a crash, again with the same keys.
                             for (key, body) in orders.sorted(by: { $0.key < $1.key }) {
                                 guard await Self.order(key, body, to: url, tokens.person) != nil else { continue }
                                 let answers = ledger.change { ledger in
@@ -73,7 +73,7 @@
             #expect(end.acknowledgedOrders == Set(end.orders.keys))
         }
 
-        /// Three people at once move the stage, and the server is killed under them.
+        /// Three people move the stage at once, and the server is killed meanwhile.
         @Test(arguments: 4...6 as ClosedRange<UInt64>)
         func `the stage is where the last order of the log left it`(_ seed: UInt64) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())").path
@@ -87,7 +87,7 @@
             var dice = SplitMix64(seed: seed)
             let ledger = Shared(Ledger())
             for round in 0..<4 {
-                // Two steps forward for one back; again with the same keys after a crash.
+                // Two steps forward for each step back; after a crash, again with the same keys.
                 for number in 0..<30 {
                     let move = Bool.random(using: &dice) ? moves[0] : moves.randomElement(using: &dice) ?? ""
                     ledger.change { $0.orders["order-\(round)-\(number)"] = move }
@@ -130,7 +130,7 @@
             ]
         }
 
-        /// More units and orders, beside those that are sent again.
+        /// Adds more units and orders to those that are sent again.
         private static func plan(_ round: Int, _ ledger: Shared<Ledger>, _ dice: Shared<SplitMix64>) {
             ledger.change { ledger in
                 ledger.units.formUnion(round * 60..<round * 60 + 60)
@@ -158,7 +158,7 @@
             #expect(stored?.state.stage ?? .legacyOnly == .legacyOnly, "\(place)")
         }
 
-        /// The audit log, oldest first, in which each entry follows from the one before, and what is stored.
+        /// Returns the audit log, oldest first, and the stored state; checks that each entry follows the one before.
         ///
         /// A request that changes nothing is answered, and leaves no entry.
         private static func checkedLog(_ folder: String, _ ledger: Ledger, _ place: String) async throws
@@ -203,7 +203,7 @@
             return await send("evidence", Array(body), to: url, token) == 200
         }
 
-        /// The answer's status: 200, or 409 for an order that the rules refuse; nil for no answer.
+        /// Returns the answer's status: 200, or 409 for an order that the rules refuse; nil if there is no answer.
         private static func order(_ key: String, _ order: String, to url: String, _ token: String) async -> Int? {
             let parts = order.split(separator: " ", maxSplits: 1).map(String.init)
             let status = await send(parts[0], Array(parts[1].utf8), to: url, token, key: key)

@@ -85,7 +85,7 @@
                     #expect(counted <= (round + 1) * 200)
                     #expect(known >= (round + 1) * 100)
                 }
-                // The devices post everything again, and a person's order is there after the next crash.
+                // The devices post everything again, and a person's order survives the next crash.
                 try await ServerProgram.serve(arguments) { url, process in
                     #expect(try await Self.post(0..<600, to: url, token: device).count == 600)
                     let request = try HTTPRequest(
@@ -121,7 +121,7 @@
                     )
                     let poll = try HTTPRequest(.get, url: path + "?wait=60", headerFields: fields)
                     async let waiting = client.send(poll)
-                    // Whether the poll has begun or not: it is answered, or its connection is refused.
+                    // The poll may have begun or not: it is answered, or its connection is refused.
                     kill(process, SIGTERM)
                     do { #expect([304, 503].contains(try await waiting.head.status.code)) } catch let error as CurlError
                     {

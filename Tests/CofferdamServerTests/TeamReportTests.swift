@@ -89,7 +89,7 @@
                     try await server.get(Self.contracts).json(ContractReport.self) == TeamRuns.contracts(failing: true)
                 )
                 #expect(try await Self.publications(of: server).map(\.id) == ["b", "a"])
-                // Of another kind.
+                // A report of another kind.
                 try await Self.put(Self.drift, try TeamRuns.json(TeamRuns.drift()), to: server, key: "a")
                 #expect(try await Self.publications(of: server).map(\.id) == ["a", "b", "a"])
                 #expect(try await Self.put(Self.contracts, old, to: server, key: "a b").code == "invalidHeader")
@@ -201,7 +201,7 @@
                     #expect(try await server.get(path, as: .device).status == 403, "\(path)")
                     #expect(try await server.get(path, as: nil).status == 401, "\(path)")
                 }
-                // A password is no token here, so that no other site's page can publish with it.
+                // A password is not accepted as a token here, so that another site's page cannot publish with it.
                 let password = Data("any:secret-of-operator".utf8).base64EncodedString()
                 let headers: HTTPFields = [.authorization: "Basic \(password)"]
                 #expect(try await server.send(.put, Self.contracts, as: nil, body, headers: headers).status == 401)
@@ -283,7 +283,7 @@
             }
         }
 
-        /// Every text that is free, with a script behind it.
+        /// Appends a script to every free text.
         private static func poisoned(_ json: String, _ path: String) throws -> (path: String, body: String, texts: Int)
         {
             var count = 0

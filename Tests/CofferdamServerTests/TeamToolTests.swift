@@ -187,7 +187,7 @@
     @Suite("The team's tool at a server that does not answer well") struct SilentServerTests {
         private let kill = UpgradeMove.certain(.kill(.legacy))
 
-        /// With waits that take no time.
+        /// Returns a client whose waits take no time.
         private func upgrades(at address: String, _ waits: Waits = Waits()) -> ServerUpgrades {
             let server = UpgradeServer("http://\(address)", token: "secret-of-operator", client: CurlClient())
             return ServerUpgrades(server, pacing: Pacing(pause: { waits.add($0) }))

@@ -15,7 +15,7 @@
             }
         }
 
-        /// Counts one unit more whenever a test says so.
+        /// Counts one more unit whenever the test asks for it.
         private final class GrowingEvidence: EvidenceSource {
             private let units = Mutex(0)
 

@@ -11,7 +11,7 @@
     @Suite("Webhooks") struct WebhookTests {
         private static let secret = "0123456789abcdef"
 
-        /// What a receiver was sent.
+        /// A request that a receiver got.
         private struct Post: Sendable {
             var head: String
             var body: String

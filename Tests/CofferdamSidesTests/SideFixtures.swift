@@ -10,7 +10,7 @@
         import SystemPackage
     #endif
 
-    /// Sides, hosts and libraries that are none, built once for all tests of a run.
+    /// Sides, hosts, and libraries that are not sides, built once for all tests of a run.
     struct SideFixtures: Sendable {
         let folder: URL
 
@@ -52,7 +52,7 @@
             return library
         }
 
-        /// A side that is written in C: its handshake, and what it does when it is asked for the port.
+        /// A side written in C: its handshake, and what it does when the port is requested.
         func rawSide(
             _ name: String,
             _ handshake: (inout SideHandshake) -> Void = { _ in },
@@ -77,7 +77,7 @@
             )
         }
 
-        /// The program that a probe starts, built beside the tests.
+        /// The program that a probe starts, built along with the tests.
         static var probe: String {
             get throws {
                 let bundle = try #require(ProcessInfo.processInfo.arguments.first)
@@ -105,7 +105,7 @@
             var lines: [String] { text.split(separator: "\n").map(String.init) }
         }
 
-        /// Runs a program to its end, with its output and errors in one.
+        /// Runs a program to its end, and returns its output and errors together.
         static func run(_ path: String, _ arguments: [String]) async throws -> Outcome {
             let result = try await Subprocess.run(
                 .path(FilePath(path)),

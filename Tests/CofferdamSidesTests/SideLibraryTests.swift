@@ -35,7 +35,7 @@
 
         @Test func `a side that works is opened after its probe`() async throws {
             let fixtures = try await SideFixtures.all()
-            // Another file than the one that the other tests have open.
+            // Not the file that the other tests have open.
             let path = fixtures.path("libTextProbed.so")
             try FileManager.default.copyItem(atPath: fixtures.path("libTextV2.so"), toPath: path)
             let text = try SideLibrary.open(path, ports: "text", probe: .inChildProcess(try SideFixtures.probe))
@@ -44,7 +44,7 @@
         }
 
         @Test func `an existential of more than one word crosses as it is`() {
-            // What a side does, in this process: the place is as large as the handshake says.
+            // In this process, the test does what a side does: the buffer has the size that the handshake states.
             let handshake = SideHandshake(ports: "", port: (any Hashable & Sendable).self)
             #expect(handshake.size == MemoryLayout<any Hashable & Sendable>.size)
             let place = UnsafeMutablePointer<any Hashable & Sendable>.allocate(capacity: 1)

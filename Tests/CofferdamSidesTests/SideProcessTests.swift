@@ -1,7 +1,7 @@
 #if CommandLine && (os(macOS) || os(Linux))
     import Testing
 
-    /// Two majors of one vendor package, with the same module names in Swift and C, in a process that has a third.
+    /// Two majors of one vendor package, with the same module names in Swift and C, in a process that contains a third.
     @Suite struct SideProcessTests {
         private func run(_ host: String, _ libraries: String...) async throws -> [String] {
             let fixtures = try await SideFixtures.all()
@@ -34,7 +34,7 @@
 
         @Test func `a side that is neither needs a host that shows none of its symbols`() async throws {
             #expect(try await run("host", "libV2Open.so").dropFirst() == Self.v2[...])
-            // This is what the link options are for: the side's calls went to the host's version.
+            // This is why the link options are needed: without them, the side's calls go to the host's version.
             #expect(try await run("host-shared", "libV2Open.so").dropFirst() == [#"typed unknown(key: "a")"#])
         }
 

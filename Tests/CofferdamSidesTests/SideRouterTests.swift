@@ -6,14 +6,14 @@
     import Testing
     import TestSupport
 
-    /// A router whose openers open sides: late, once, and with its stages as ever.
+    /// A router whose openers open sides: late, once, and with the usual stages.
     @Suite struct SideRouterTests {
         private let control = StageControl()
         private let opened = Log<String>()
 
         private static let text = PortOperation<Text, String, String>("text", .read) { port, input in port(input) }
 
-        /// Copies, because a side counts its ports, and is in the process for good.
+        /// The sides are copies, because a side counts its ports, and stays in the process.
         private func router(_ test: String) async throws -> Router<Text> {
             let fixtures = try await SideFixtures.all()
             func opener(_ name: String) throws -> @Sendable () async throws -> Text {

@@ -7,7 +7,7 @@
 
     @Suite("A contract's families, driven through a test proxy", .timeLimit(.minutes(2)))
     struct ContractBridgeTests {
-        /// An adapter of a line protocol with a proxy before its server, as an adopter writes it.
+        /// An adapter for a line protocol with a proxy in front of its server, as an adopter would write it.
         private struct Subject: Sendable {
             var vault: Vault
             let proxy: TestProxy
@@ -90,10 +90,10 @@
         case lost
     }
 
-    /// A vendor's SDK and an adapter in one: a connection for each call.
+    /// A vendor's SDK and its adapter in one: it opens a connection for each call.
     private struct Vault: Sendable {
         let port: Int
-        /// Whether it reports a cancelled call with an error of its own.
+        /// Whether it reports a cancelled call with its own error.
         var isCareless = false
 
         func text(for key: String) async throws -> String {

@@ -29,7 +29,7 @@
         }
     }
 
-    /// Loses a client, and then makes a request as another one.
+    /// Loses one client, and then makes a request from another.
     private func losingClient(_ action: ProxyAction?, clock: TestClock = TestClock()) async throws {
         let lost = Log<ResettingClient>()
         let framing = LosingFraming { for client in lost.entries { client.reset() } }
@@ -47,8 +47,8 @@
         try await server.close()
     }
 
-    /// Lines, whose replies are announced before they are read, on the connection's own loop: whatever happens then,
-    /// the proxy does not see before it writes.
+    /// A framing of lines that announces replies before they are read, on the connection's own loop: the proxy does not
+    /// see what happens then until it writes.
     private struct LosingFraming: Framing {
         struct Parser: FrameParser {
             var lines: any FrameParser

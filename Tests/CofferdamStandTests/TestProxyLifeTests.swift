@@ -138,7 +138,7 @@
 
         @Test("A server that cannot be reached is a problem, and the client is reset")
         func deadServer() async throws {
-            // A port reserved for system services, on which none listens.
+            // A port reserved for system services, on which none is listening.
             try await TestProxy.withProxy(to: .init(port: 1), framing: LineFraming()) { proxy in
                 do {
                     let client = try await TinyClient(port: proxy.port)

@@ -10,7 +10,7 @@
     @testable import CofferdamTool
 
     struct CommandsTests {
-        /// The examples of FIPS 180-2, and lengths at which the padding fills a block or needs another.
+        /// The examples of FIPS 180-2, and lengths at which the padding fills a block or needs another one.
         @Test(
             "The contract's digest is SHA-256",
             arguments: [

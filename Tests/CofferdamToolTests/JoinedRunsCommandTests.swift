@@ -24,7 +24,7 @@
             let question = ["can-upgrade", "--json", "--run", old, "--run", new]
             #expect(await question.exitCode(of: OldBuild.self) == 0)
             #expect(await question.exitCode(of: NewBuild.self) == 0)
-            // The order of the files is the direction, unless it is named.
+            // The order of the files gives the direction, unless options name it.
             #expect(await ["can-upgrade", "--run", new, "--run", old].exitCode(of: OldBuild.self) == 1)
             let named = ["can-upgrade", "--run", new, "--run", old, "--from", "v1", "--to", "v2"]
             #expect(await named.exitCode(of: OldBuild.self) == 0)
@@ -57,7 +57,7 @@
                     "\(other)"
                 )
             }
-            // Both runs are of one contract, which is not the one of the build that judges.
+            // Both runs are of the same contract, which is not that of the judging build.
             #expect(await ["can-upgrade", "--run", old, "--run", new].exitCode(of: GrownBuild.self) == 2)
             #expect(await ["can-upgrade", "--run", old, "--to", "v2"].exitCode(of: OldBuild.self) == 64)
         }

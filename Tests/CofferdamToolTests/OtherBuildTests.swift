@@ -28,7 +28,7 @@
             )
         }
 
-        /// Writes a script that describes itself with that line, and then waits.
+        /// Writes a script that prints that line as its description, and then waits.
         private func describing(_ line: String) throws -> String {
             try script("echo '\(line)' >&3; read rest <&3")
         }
@@ -145,7 +145,7 @@
             #expect(try await refused { $0.digest = "0123" }?.contains("another contract (0123, not ") == true)
             #expect(try await refused { $0.fixtures = "else" }?.hasSuffix("it has other fixtures") == true)
             #expect(try await refused { _ in }?.hasSuffix("there is no adapter 'vendor'; there are: fake") == true)
-            // The same through the command, with its exit code.
+            // The same through the command, which returns its exit code.
             let path = try describing(try WorkerLine.text(own))
             #expect(await ["contracts", "--adapter", "vendor=\(path)"].exitCode(of: VendorlessTool.self) == 2)
         }
@@ -164,7 +164,7 @@
         }
     }
 
-    /// The build of ``ToyTool``'s team that has no vendor.
+    /// Another build of ``ToyTool``'s team, without the vendor.
     private enum VendorlessTool: TeamTool {
         static let name = "vendorless"
         static func tooling() async throws -> Tooling {

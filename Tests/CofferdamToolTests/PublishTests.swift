@@ -9,7 +9,7 @@
     @testable import CofferdamTool
 
     @Suite("contracts --publish and drift --publish") struct PublishTests {
-        /// What a tool has published, and whether its server takes it.
+        /// The reports that a tool has published, and whether its server accepts them.
         final class Server: Sendable {
             private let state = Mutex<(reports: [TeamReport], isGone: Bool)>(([], false))
 
@@ -69,7 +69,7 @@
             server.leave()
             #expect(await Self.run(["contracts", "--quiet", "--publish"], at: server) == 70)
             #expect(await Self.run(["drift", "--publish"], at: server) == 70)
-            // Without a server it ends before the run.
+            // Without a server, the command ends before the run.
             #expect(await ["contracts", "--quiet", "--publish"].exitCode(of: PublishingTool.self) == 70)
             #expect(await ["drift", "--publish"].exitCode(of: PublishingTool.self) == 70)
         }

@@ -6,13 +6,13 @@ package import Subprocess
     import Foundation
 #endif
 
-/// A command of this package, built beside the tests.
+/// A command of this package, built along with the tests.
 package struct BuiltCommand: Sendable {
     package let name: String
 
     package static let sanctuary = BuiltCommand(name: "sanctuary")
     package static let vendorctl = BuiltCommand(name: "vendorctl")
-    /// Of the builds with the trait `Server`.
+    /// Only in builds with the trait `Server`.
     package static let server = BuiltCommand(name: "cofferdam-server")
 
     /// Runs the command to its end.

@@ -14,7 +14,7 @@ package struct ServiceFixture: Sendable {
     /// `--service` and `--state`.
     package var options: [String] { ["--service", service.url, "--state", state] }
 
-    /// Runs the body, and stops the service and removes the directory in any case.
+    /// Runs the body, then stops the service and removes the directory, even if the body throws.
     package static func with(_ body: (ServiceFixture) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "command-tests-\(UUID().uuidString)")
         let fixture = ServiceFixture(service: try await startService(), state: directory.path)
@@ -34,7 +34,7 @@ package struct ServiceFixture: Sendable {
 
     private func end() async {
         await service.stop()
-        // Missing if no command was run.
+        // Does not exist if no command was run.
         if FileManager.default.fileExists(atPath: state) {
             do { try FileManager.default.removeItem(atPath: state) } catch {}
         }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: only `./dev fuzz` builds it, with sanitizers.
+// A separate package, which only `./dev fuzz` builds, with sanitizers.
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],

@@ -8,8 +8,8 @@ import CLibFuzzer
     import Darwin
 #endif
 
-// `./dev fuzz` builds and runs this. The arguments are libFuzzer's own, which restarts itself with them: so an
-// environment variable names the parser.
+// `./dev fuzz` builds and runs this. An environment variable names the parser, because the arguments belong to
+// libFuzzer, which restarts itself with them.
 func run(_ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> CInt {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv

@@ -23,7 +23,7 @@ struct CurlFaultTests {
             path: "/v1/animals/1"
         )
         if let key = HTTPField.Name("X-Menagerie-Key") { request.headerFields[key] = "k" }
-        // A client of its own: one that has used the connection before would ask again.
+        // A separate client: one that has used the connection before would repeat the request.
         return try await CurlClient().send(request, options: options)
     }
 

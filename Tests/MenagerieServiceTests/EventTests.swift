@@ -89,7 +89,7 @@ struct EventTests {
     }
 }
 
-/// What a stream of server-sent events has given so far.
+/// What a stream of server-sent events has delivered so far.
 private struct EventReader {
     private var lines: AsyncThrowingStream<String, any Error>.AsyncIterator
     private(set) var names: [String] = []
@@ -97,7 +97,7 @@ private struct EventReader {
 
     init(_ lines: AsyncThrowingStream<String, any Error>) { self.lines = lines.makeAsyncIterator() }
 
-    /// Reads on to the next event of that name, or to the end.
+    /// Reads up to the next event with that name, or to the end.
     mutating func read(until name: String) async throws {
         while let line = try await lines.next(isolation: #isolation) {
             if line.hasPrefix("id: ") { identifiers.append(String(line.dropFirst(4))) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
-/// A token of v1 for a session of v2.
+/// Checks the exchange of a v1 token for a v2 session.
 struct ExchangeTests {
     private static func body(_ token: String?, device: String? = nil) -> JSON {
         .members([
@@ -24,7 +24,7 @@ struct ExchangeTests {
             #expect(try await old.get("/v1/account").status == 200)
             let again = try await client.post("/v2/auth/token", Self.body(old.token))
             #expect((again.status, again.json.errorCode) == (401, "token_reused"))
-            // It revokes nothing: the session that it gave goes on.
+            // It revokes nothing: the session from the first exchange continues.
             #expect(try await new.get("/v2/account").status == 200)
             let refreshToken = try #require(grant.json["refreshToken"]?.text)
             #expect(try await client.refresh(refreshToken).status == 200)

@@ -72,7 +72,7 @@ struct FaultTests {
             let token = try await client.signedInLegacy().token
             let before = service.control.orderCount(of: "amara")
             service.control.inject(fault, on: .placeOrder)
-            // A connection of its own: libcurl repeats a call by itself if a used one closes without an answer.
+            // A separate connection: libcurl repeats a call automatically if a used one closes without an answer.
             var fresh = ServiceClient(service)
             fresh.token = token
             let line: JSON = ["article": "straw", "quantity": .integer(1), "unit_price": .integer(1)]

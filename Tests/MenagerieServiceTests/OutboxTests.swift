@@ -2,7 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
-/// Messages that could not be sent when they were written.
+/// Checks messages that could not be sent when they were written.
 struct OutboxTests {
     private static func body(_ entries: [(id: String, text: String)]) -> JSON {
         ["messages": .array(entries.map { ["localId": .string($0.id), "text": .string($0.text)] })]

@@ -34,7 +34,7 @@ struct StateTests {
                 try service.control.postMessage(author: "noor", text: "stays")
                 try service.control.deleteMessage(posted)
                 try service.control.updateAccessory("feeder-1", battery: 9)
-                // More events at once than are held.
+                // More events at once than the service keeps.
                 try service.control.burst("scale-1", count: 25_000)
                 service.control.advanceClock(by: .seconds(60))
                 var other = client
@@ -138,7 +138,7 @@ struct StateTests {
 }
 
 extension ServiceClient.Reply {
-    /// The body, but for addresses, which hold the port.
+    /// The body without addresses, which contain the port.
     fileprivate var withoutOrigin: JSON {
         guard case .object(var members) = json else { return json }
         members["photo_url"] = nil

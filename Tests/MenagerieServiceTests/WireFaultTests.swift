@@ -3,7 +3,7 @@ import Testing
 
 @testable import MenagerieService
 
-/// A fault, and what it does to the bytes of an answer.
+/// A fault, and its effect on the bytes of an answer.
 struct WireFault: Sendable, CustomTestStringConvertible {
     let fault: Fault
     let isAsPromised: @Sendable (_ exchange: RawExchange, _ proper: [UInt8]) -> Bool
@@ -101,7 +101,7 @@ struct WireFaultTests {
             service.control.inject(wireFault.fault, on: .getAnimal, via: .v1)
             let exchange = try await rawExchange(port: port, Self.request)
             #expect(wireFault.isAsPromised(exchange, proper), "\(exchange.ending): \(exchange.text.prefix(600))")
-            // What the naive service would do: nothing at all.
+            // The answer of a naive service, which ignores the fault.
             let next = try await rawExchange(port: port, Self.request)
             #expect(next.parts.body == proper)
             #expect(service.control.calls(of: .getAnimal) == 3)

@@ -48,7 +48,7 @@ extension EndToEndTests {
             let port = sanctuary.services.accessories
             try sanctuary.control.loseLink(of: "collar-1")
             try await port.activate(AccessoryID("camera-1"))
-            // Refused where the search for it has ended.
+            // Refused if the search for it has ended.
             do { try sanctuary.control.restoreLink(of: "collar-1") } catch {}
             let active = try await port.accessories().filter { $0.link == .active }
             #expect(active.map(\.id.rawValue) == ["camera-1"])

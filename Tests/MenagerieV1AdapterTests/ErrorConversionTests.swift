@@ -55,7 +55,7 @@ struct ErrorConversionTests {
         let sent = vendorError(vendorCode, [MenagerieRequestWasSentKey: NSNumber(value: true)])
         let unsent = vendorError(vendorCode, [MenagerieRequestWasSentKey: NSNumber(value: false)])
         #expect(SanctuaryError(sent).code == code)
-        // An answer that cannot be read was an answer.
+        // An unreadable answer is still an answer.
         let isAnswered = vendorCode == MenagerieErrorCode.badResponse.rawValue
         #expect(SanctuaryError(unsent, effect: .changes).code == (isAnswered ? .outcomeUnknown : code))
         #expect(SanctuaryError(sent, effect: .changes).code == .outcomeUnknown)

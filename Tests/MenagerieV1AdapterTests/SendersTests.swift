@@ -7,7 +7,7 @@ import Testing
 
 @testable import MenagerieV1
 
-/// Tests whose messages are sent when another user signs in meanwhile.
+/// Tests which user's messages are sent when another user signs in meanwhile.
 extension EndToEndTests {
     @Test(arguments: [[], ["of-kenji"]])
     func `a message that waits while another user signs in is not sent, nor are the other user's`(
@@ -40,7 +40,7 @@ extension EndToEndTests {
             #expect(await sending.value?.code == .authenticationRequired)
             #expect(sanctuary.control.calls(of: .sendMessage) == 0)
             #expect(try outbox.messages().map(\.id) == unsent)
-            // Kenji's own next one takes them along.
+            // They go out with Kenji's own next message.
             isGated.withLock { $0 = false }
             _ = try await messages.send(MessageDraft(text: "watered", key: "next"))
             let sent = try await messages.messages(PageRequest(limit: 1000)).items

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StateFileTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)").path
 
-    /// As a process leaves it that is killed between writing a file and moving it into place.
+    /// The state after a process was killed between writing a file and moving it into place.
     @Test func `what a write left behind goes with the file`() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }

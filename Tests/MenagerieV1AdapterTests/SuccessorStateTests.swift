@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV1Adapter
 
-/// The state that V2 left: an unreadable or damaged file is not treated as missing.
+/// Checks the state that V2 left: an unreadable or damaged file is not treated as missing.
 struct SuccessorStateTests {
     /// A file's name, with its reader.
     enum File: String, CaseIterable, CustomTestStringConvertible {

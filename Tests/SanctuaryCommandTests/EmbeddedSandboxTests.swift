@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// The commands without `--service`: the sandbox is inside the command.
+/// Checks the commands without `--service`: the sandbox is then part of the command.
 @Suite(.timeLimit(.minutes(5)))
 struct EmbeddedSandboxTests {
     private let sanctuary = BuiltCommand.sanctuary

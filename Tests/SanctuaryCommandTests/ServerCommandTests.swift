@@ -12,7 +12,7 @@
         import Foundation
     #endif
 
-    /// The app with both SDKs, whose stage and evidence are at a `cofferdam-server` in a process of its own.
+    /// Checks the app with both SDKs, whose stage and evidence are on a `cofferdam-server` in a separate process.
     @Suite(.timeLimit(.minutes(5)))
     struct ServerCommandTests {
         @Test
@@ -95,12 +95,12 @@
         }
     }
 
-    /// A server in a process of its own, the vendor's service, and folders for installations.
+    /// A server in a separate process, the vendor's service, and folders for installations.
     private final class ServerFixture: Sendable {
         private let folder: String
         private let tokens: [String: String]
         private let vendor: ServiceFixture
-        /// Where it was served first, and is again.
+        /// The address of the first start, which later starts reuse.
         private let place = Mutex(String?.none)
 
         var control: SandboxControl { vendor.service.control }
@@ -125,7 +125,7 @@
             }
         }
 
-        /// Runs the server during the body.
+        /// Runs the server while the body runs.
         func serve(_ body: @escaping @Sendable () async throws -> Void) async throws {
             let outcome = Mutex<Result<Void, any Error>?>(nil)
             let arguments = [
@@ -157,7 +157,7 @@
             )
         }
 
-        /// Moves the upgrade, by the name of the token.
+        /// Moves the upgrade; the log has the token's name.
         func order(_ move: String, _ fields: String? = nil) async throws {
             let body = #"{"reason": "a test""# + (fields.map { ", \($0)" } ?? "") + "}"
             let reply = try await send(.post, "/\(move)", Array(body.utf8))
@@ -179,7 +179,7 @@
         }
     }
 
-    /// The fields of a status at the server that these tests check.
+    /// The fields of the server's status that these tests check.
     private struct Status: Decodable {
         struct Gate: Decodable {
             struct Test: Decodable {
@@ -194,7 +194,7 @@
         let stage: String
         let gate: Gate?
 
-        /// The most that one test counts.
+        /// The largest number of units in any of the gate's tests.
         var units: Int? { gate?.tests.map(\.units).max() }
     }
 #endif

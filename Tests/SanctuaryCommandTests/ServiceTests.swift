@@ -2,7 +2,7 @@ import CommandTestSupport
 import MenagerieService
 import Testing
 
-/// The commands against a service of another process: this one.
+/// Checks the commands against a service in another process: the tests' own.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceTests {
     private let sanctuary = BuiltCommand.sanctuary

@@ -2,7 +2,7 @@ import SanctuaryDomain
 import Testing
 
 @Suite struct PhotoProgressTests {
-    /// What a vendor says of a picture on its way.
+    /// A vendor's progress report for a picture.
     struct Vendor: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let says: [(completed: Int, total: Int?)]

@@ -1,7 +1,7 @@
 #if Staged
     import CofferdamUpgrade
 
-    /// A canary with one user in it, and another one not, by their buckets.
+    /// A canary that by its buckets contains one user but not another.
     struct SplitCanary {
         let stage: String
         let inside: String

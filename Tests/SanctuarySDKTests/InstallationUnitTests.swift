@@ -9,7 +9,7 @@
         private let directory = FileManager.default.temporaryDirectory.appending(path: "unit-\(UUID().uuidString)").path
 
         deinit {
-            // Not there if nothing was kept.
+            // Does not exist if nothing was stored.
             do { try FileManager.default.removeItem(atPath: directory) } catch {}
         }
 

@@ -21,7 +21,7 @@
             let result: Result<Void, any Error>
             do { result = .success(try await body(app)) } catch { result = .failure(error) }
             await app.service.stop()
-            // Not there if nothing was kept.
+            // Does not exist if nothing was stored.
             do { try FileManager.default.removeItem(atPath: directory) } catch {}
             try result.get()
         }

@@ -7,7 +7,7 @@
 
     @testable import SanctuarySDK
 
-    /// One after the other: V1 can be open once in a process.
+    /// The tests run one after the other, because V1 can be open only once in a process.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct StagedSessionTests {
         static let stages = [
@@ -249,7 +249,7 @@
             }
         }
 
-        /// Raises what is stored there to `candidateOnly`.
+        /// Raises the stored upgrade to `candidateOnly`.
         private func raise(_ directory: String) async throws {
             let request = UpgradeRequest(.advance(despiteGate: true), by: "amara", reason: "a test", at: 1, id: "1")
             _ = try await FileUpgradeStore(directory: directory)

@@ -7,8 +7,8 @@
 
     @testable import MenagerieService
 
-    /// Messages that one SDK could not send when its user cuts over to the other are sent once, by the service's own
-    /// record.
+    /// Checks by the service's own record that messages that one SDK could not send before its user cuts over to the
+    /// other are sent once.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct UnsentMessagesTests {
         @Test(arguments: Crossing.allCases)
@@ -72,7 +72,7 @@
                 try await app.network.offline {
                     try await app.run("candidateShadowed(10000)") { services in
                         try await services.keep("one")
-                        // V1 is opened to stand in.
+                        // V1 is opened as a fallback.
                         await #expect(throws: SanctuaryError.self) { try await services.firstOrders() }
                     }
                 }
@@ -162,7 +162,7 @@
         }
     }
 
-    /// From one SDK to the other, as a stage in which it answers alone.
+    /// A move from one SDK to the other, to the stage in which the latter answers alone.
     enum Crossing: CaseIterable, CustomTestStringConvertible {
         case over, back
 
@@ -183,7 +183,7 @@
         /// Both SDKs know amara from then on.
         fileprivate func signUp() async throws { try await run("legacyOnly") { _ = try await $0.signIn() } }
 
-        /// The messages of this user that the service has, but for those it began with.
+        /// The messages of this user that the service has, without its initial ones.
         fileprivate func recorded(by user: String = "amara") -> [String] {
             control.sandbox.world.read { world in
                 world.messages.messages.filter { $0.author == user }.map(\.text).filter { $0.count < 12 }
@@ -200,7 +200,7 @@
             )
         }
 
-        /// Pulls the kill switch to the side that answers alone at that stage.
+        /// Sets the kill switch to the side that answers alone at that stage.
         fileprivate func kill(_ stage: String) throws {
             let folder = URL(filePath: upgrade + "/sanctuary")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -208,7 +208,7 @@
             try Data(#"{"target": "\#(target)"}"#.utf8).write(to: folder.appending(path: "kill.json"), options: .atomic)
         }
 
-        /// Pulls it, and returns when the open app obeys.
+        /// Sets the kill switch, and returns when the open app obeys.
         fileprivate func move(_ services: SanctuaryServices, to stage: String) async throws {
             try kill(stage)
             let major: Major = stage == "legacyOnly" ? .v1 : .v2
@@ -219,7 +219,7 @@
     }
 
     extension SanctuaryServices {
-        /// Sends them where no server listens.
+        /// Sends the messages, which fails because no server is listening.
         fileprivate func keep(_ texts: String...) async throws {
             for text in texts {
                 let error = await #expect(throws: SanctuaryError.self) { try await say(text) }

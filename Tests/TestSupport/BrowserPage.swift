@@ -20,7 +20,7 @@
         private var last = 0
         private var session: String?
         private var hasLoaded = false
-        /// What the page wrote to its console, and what it could not load.
+        /// The page's console messages, and the resources that it could not load.
         package private(set) var complaints: [String] = []
 
         private init(_ input: StandardInputWriter, _ messages: SubprocessOutputSequence.StringSequence<UTF8>) {
@@ -30,7 +30,7 @@
         // The protocol is spoken over the file descriptors 3 and 4.
         private static let script = #"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null"#
 
-        /// Opens a browser of its own for the body.
+        /// Opens a separate browser for the body.
         package static func with(_ body: @escaping (BrowserPage) async throws -> Void) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -78,9 +78,9 @@
             for domain in ["Page", "Runtime", "Log"] { try await call("\(domain).enable") }
         }
 
-        // MARK: What a person does
+        // MARK: A person's actions
 
-        /// Goes to an address, at that width.
+        /// Opens an address, at that width.
         package func visit(_ url: String, width: Int = 1280, isDark: Bool = false) async throws {
             try await call(
                 "Emulation.setDeviceMetricsOverride",
@@ -91,14 +91,14 @@
             try await loading { try await self.call("Page.navigate", ["url": url]) }
         }
 
-        /// Returns when what the body does has loaded another page.
+        /// Runs the body, and returns when it has loaded another page.
         package func loading(_ body: () async throws -> Void) async throws {
             hasLoaded = false
             try await body()
             while !hasLoaded { _ = try await next() }
         }
 
-        /// "Tab", "Enter".
+        /// Presses a key: "Tab" or "Enter".
         package func press(_ key: String) async throws {
             let codes = ["Tab": 9, "Enter": 13]
             var event: [String: Any] = ["key": key, "code": key, "windowsVirtualKeyCode": codes[key] ?? 0]
@@ -108,7 +108,7 @@
             try await call("Input.dispatchKeyEvent", event.merging(["type": "keyUp"]) { $1 })
         }
 
-        /// Types at the focus.
+        /// Types into the focused element.
         package func type(_ text: String) async throws { try await call("Input.insertText", ["text": text]) }
 
         /// Presses Tab until the expression holds.
@@ -120,7 +120,7 @@
             throw Problem(description: "the keyboard does not reach: \(condition)")
         }
 
-        /// The value of an expression that is a text, or a promise of one.
+        /// Returns the value of an expression that is a string, or a promise of one.
         package func evaluate(_ expression: String) async throws -> String {
             let answer = try await call(
                 "Runtime.evaluate",
@@ -130,7 +130,7 @@
             return (answer["result"] as? [String: Any])?["value"] as? String ?? ""
         }
 
-        /// Returns when the expression holds, which is looked at after each change of the document.
+        /// Returns when the expression holds. It is evaluated after each change of the document.
         package func wait(until condition: String) async throws {
             let script = """
                 new Promise((resolve) => {
@@ -143,7 +143,7 @@
             _ = try await evaluate(script)
         }
 
-        /// The whole page, as PNG.
+        /// Returns a picture of the whole page, as PNG.
         package func picture() async throws -> Data {
             let answer = try await call("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])
             return Data(base64Encoded: answer["data"] as? String ?? "") ?? Data()
@@ -171,7 +171,7 @@
             }
         }
 
-        /// The next message, after what it says of the page is noted.
+        /// Returns the next message, after recording what it reports about the page.
         private func next() async throws -> [String: Any] {
             guard let text = try await messages.next() else { throw Problem(description: "the browser has ended") }
             let message = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]

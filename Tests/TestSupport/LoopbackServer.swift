@@ -25,10 +25,10 @@ package final class LoopbackServer: Sendable {
 
     package var address: String { "127.0.0.1:\(socket.port)" }
 
-    /// From now on, this is the answer.
+    /// Sets the answer from now on.
     package func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
-    /// From now on, no answer comes.
+    /// Gives no answer from now on.
     package func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func answer(_ connection: Int32) {

@@ -35,8 +35,8 @@ package final class LoopbackSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A port that was free a moment ago, below the range that systems use for outgoing connections: no other process
-    /// takes it meanwhile, nor while its server is down.
+    /// Returns a port that was free a moment ago, below the range that systems use for outgoing connections. No other
+    /// process gets it meanwhile, nor while its server is down.
     package static func freePort() throws -> Int {
         var refusal: any Error = TestError("no port was tried")
         for port in (10_000..<32_000).shuffled().prefix(100) {

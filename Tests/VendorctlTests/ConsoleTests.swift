@@ -30,7 +30,7 @@ struct ConsoleTests {
             #expect(finished.code == 0, "\(finished.error)")
             #expect(seen.withLock { $0.problem } == nil)
             #expect(finished.output.contains("rolled back") || finished.output.contains("rolledBack"))
-            // Nothing listens any more.
+            // The server no longer listens.
             let url = seen.withLock { $0.url }
             await #expect(throws: CurlError.self) {
                 try await CurlClient().send(HTTPRequest(.get, url: url + "healthz"))
@@ -42,7 +42,7 @@ struct ConsoleTests {
             var tokens: [String] = []
             var problem: String?
 
-            /// Reads the page and the status, is refused with the reader's token, and pulls the kill switch.
+            /// Reads the page and the status, is refused with the reader's token, and sets the kill switch.
             func check() async throws {
                 let reader = tokens.first ?? ""
                 let page = try await send(.get, "", "Basic " + Data("me:\(reader)".utf8).base64EncodedString())

@@ -1,4 +1,4 @@
-/// What `drift --json` and `tapes compare --json` print.
+/// The output of `drift --json` and `tapes compare --json`.
 struct Differences: Decodable {
     struct Call: Decodable {
         let name: String

@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    /// The commands of RUNBOOK.md, as an engineer types them.
+    /// Runs the commands of RUNBOOK.md as an engineer would type them.
     @Suite(.timeLimit(.minutes(5)))
     struct RunbookTests {
         private static let directory = " --state /var/lib/sanctuary/upgrade"
@@ -45,7 +45,7 @@
             #expect(here.count * 3 == commands.count)
         }
 
-        /// The lines of the shell blocks that call the tool.
+        /// Returns the lines of the shell blocks that call the tool.
         private static func commands() throws -> [String] {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()

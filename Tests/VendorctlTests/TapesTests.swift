@@ -26,7 +26,7 @@ struct TapesTests {
         // Every page of a walk is a call.
         #expect((report.calls.first { $0.name == "catalogue.animals" }?.compared ?? 0) > 3)
 
-        // An adapter agrees with itself, and what is expected of V2 is not expected of it.
+        // An adapter agrees with itself, and the differences that are expected of V2 are not expected of it.
         let own = try await vendorctl.run(["tapes", "compare", path, "--adapter", "v1", "--json"])
         #expect(own.code == 0, "\(own.output.prefix(4000)) \(own.error)")
         #expect(try own.json(Differences.self).drifts.isEmpty)

@@ -122,7 +122,7 @@ struct VendorctlTests {
         #expect(finished.code == 0, "\(finished.error)")
         #expect(finished.output.hasSuffix("scenario wrong: rolled back, as expected\n"))
         #expect(!finished.output.contains("\u{1B}"))
-        // It tells its progress every few seconds.
+        // It reports its progress every few seconds.
         #expect(finished.error.split(separator: "\n").allSatisfy { $0.hasPrefix("… wrong: ") }, "\(finished.error)")
     }
 
@@ -174,7 +174,7 @@ struct VendorctlTests {
         let lost = scenario.lost
         let callsLost: [Int] = [lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung]
         #expect(callsLost == [0, 0, 0, 0, 0])
-        // Only the crashes cut off the followed conversation.
+        // Only the crashes interrupt the followed conversation.
         let eventsLost: [Int] = [lost.untold, lost.repeated, lost.misplaced, lost.gap]
         #expect(eventsLost == [0, 0, 0, 0])
         #expect(lost.broken > 0)

@@ -3,7 +3,7 @@ public protocol LoadClient: Sendable {
     /// Sends one GET and waits for the whole reply.
     ///
     /// - Returns: the length of the body, in bytes.
-    /// - Throws: also when the status is not 200.
+    /// - Throws: the client's error, or an error if the status is not 200.
     func get() async throws -> Int
 
     /// Downloads a body in blocks, and pauses as `pace` requires.

@@ -15,7 +15,7 @@ public struct LoadOptions: Sendable {
     public var warm = 0.0
     /// How long to measure, in seconds.
     public var seconds = 1.0
-    /// How many requests to send, instead of a duration in `seconds`.
+    /// The number of requests to send, instead of a duration in `seconds`.
     public var count: Int?
     /// The expected length of each reply's body.
     public var expected = 0

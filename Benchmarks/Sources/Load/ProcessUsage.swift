@@ -59,7 +59,7 @@ enum ProcessUsage {
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
 }
 
-/// Monotonic, in nanoseconds; as cheap as the C client's.
+/// Returns the monotonic time in nanoseconds, as cheaply as the C client does.
 func nanoseconds() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

@@ -1,15 +1,15 @@
 /// One figure of a benchmark, as a ratio to a named base that ran in the same rounds.
 struct Measurement: Codable {
     var name: String
-    /// Ours, the median or the minimum of the samples.
+    /// Our value: the median or the minimum of the samples.
     var value: Double
     var unit: String
-    /// What it is compared with.
+    /// The name of the base.
     var base: String
-    /// Ours over the base's.
+    /// Our value divided by the base's.
     var ratio: Double
     var samples: Int
-    /// The limit for ours, in the same unit.
+    /// The limit for our value, in the same unit.
     var limit: Double? = nil
 
     /// The statistic of several rounds.

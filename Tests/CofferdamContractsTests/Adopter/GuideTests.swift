@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The guide's code is the code beside this file: compiled and run.
+/// The guide's code is the code next to this file, which is compiled and run.
 @Suite struct GuideTests {
     private let guide: Guide
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Stands for a vendor's SDK: it has no errors, gives an empty text for what it does not have, and pages by tokens of its
-/// own.
+/// A stand-in for a vendor's SDK: it has no errors, returns an empty text for a missing key, and pages by opaque
+/// tokens.
 final class Vault: Sendable {
-    /// How its lists are odd.
+    /// The ways in which its lists are odd.
     enum Oddity: Sendable {
         case emptyPage, emptyToken, repeatedToken
     }
@@ -11,7 +11,7 @@ final class Vault: Sendable {
     private struct State: Sendable {
         var texts: [String: String] = [:]
         var oddity: Oddity?
-        /// Tokens that are good, with the place they stand for; nobody can guess one.
+        /// The valid tokens, which cannot be guessed, each with its position.
         var places: [String: Place] = [:]
         var lastToken = 0
     }
@@ -33,7 +33,7 @@ final class Vault: Sendable {
     func setOddity(_ oddity: Oddity?) { state.withLock { $0.oddity = oddity } }
     func forgetTokens() { state.withLock { $0.places = [:] } }
 
-    /// The keys in their order, at most 50 of them; nil for a token that it does not know.
+    /// The keys in order, at most 50 of them; nil for an unknown token.
     func keys(token: String?, count: Int) -> (keys: [String], next: String?)? {
         state.withLock { state in
             var place = Place(after: "")

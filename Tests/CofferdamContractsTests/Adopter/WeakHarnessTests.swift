@@ -8,7 +8,7 @@ extension StorageContract {
 }
 // end
 
-/// A family says once what its rules need of the stand.
+/// A family declares once what its rules need from the stand.
 @Suite struct WeakHarnessTests {
     private let odd: [RuleID] = ["LIST-03", "LIST-04", "LIST-05"]
 
@@ -62,7 +62,7 @@ extension StorageContract {
         #expect(Set(without.rows.filter { $0.outcome == .skipped }.map(\.rule)).isSuperset(of: odd))
         #expect(without.problems == [])
         #expect(Set(without.obliged).isDisjoint(with: odd))
-        // Said nowhere, it is a problem.
+        // If no family declares it, that is a problem.
         let undeclared = await MutationRunner(
             rules: StorageContract.keys.rules,
             adapter: vault(harnessCapabilities: [])

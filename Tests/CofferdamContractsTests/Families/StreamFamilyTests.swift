@@ -19,7 +19,7 @@ private final class Numbers: Sendable {
         self.replays = replays
     }
 
-    /// - Parameter isTold: whether a number is delivered.
+    /// - Parameter isTold: returns whether a number is delivered.
     func events(_ isTold: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
         events().filter(isTold)
     }

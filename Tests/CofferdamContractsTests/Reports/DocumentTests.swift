@@ -62,7 +62,7 @@ import Testing
         }
         #expect(page(report, Self.drift) == Self.document.html())
         #expect(page(try Self.decoded(report), try Self.decoded(Self.drift)) == Self.document.html())
-        // A run that was ended early: the page says which rules were not run.
+        // If a run was ended early, the page says which rules were not run.
         report.rows.removeLast(3)
         report.stop = "ended by SIGINT, and 3 cases were left"
         #expect(try Self.decoded(report) == report)

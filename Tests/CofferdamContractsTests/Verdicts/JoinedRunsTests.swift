@@ -37,7 +37,7 @@ import Testing
         let joined = Self.joined(Self.run("v1", fake: true), Self.run("v2", fake: true))
         #expect(joined.adapters.map(\.name) == ["v1", "fake", "v2"])
         #expect(joined.isWhole && joined.isGreen)
-        // One run is its own report, and reading a file changes nothing of it.
+        // A single run is its own report, and reading it from a file does not change it.
         let one = Self.run("v1")
         #expect(JoinedRuns([.init("v1.json", one)], today: Made.today).report == one)
         let read = try JSONDecoder().decode(ContractReport.self, from: JSONEncoder().encode(Self.run("v2")))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `what a build of one adapter cannot know is no problem of both`() throws {
-        // The fake declares what only V2 does, and a deviation is known of V2.
+        // The fake declares a capability that only V2 has, and a deviation of V2 is known.
         var v1 = Self.run("v1", fake: true)
         v1.rules[1] = Made.rule("LIST-02", requires: ["names"])
         v1.adapters[1] = Made.adapter("fake", .fake, ["names"])
@@ -111,7 +111,7 @@ import Testing
         expect("v1.json and v2.json describe fake differently: capabilities names") {
             $1.adapters[1] = Made.adapter("fake", .fake, ["names"])
         }
-        // Chosen adapters: the description names all, and no run has the fake's rows.
+        // With chosen adapters, the description names all of them, and no run has the fake's rows.
         expect("only a part of the contract was run") { v1, v2 in
             v1.rows.removeAll { $0.adapter == "fake" }
             v2.rows.removeAll { $0.adapter == "fake" }

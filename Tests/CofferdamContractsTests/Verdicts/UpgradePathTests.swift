@@ -1,7 +1,7 @@
 import CofferdamContracts
 import Testing
 
-/// Which adapter is to take the place of which, where nobody says so.
+/// Checks which adapter replaces which if no option says so.
 struct UpgradePathTests {
     private func path(_ adapters: (name: String, sdk: String?)...) -> UpgradePath? {
         UpgradePath(

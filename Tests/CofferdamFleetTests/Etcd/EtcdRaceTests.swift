@@ -22,7 +22,7 @@ struct EtcdRaceTests {
         }
     }
 
-    /// Runs in a process of its own.
+    /// Runs in a separate process.
     private static func race(_ process: Int, _ endpoint: String) async {
         await #expect(processExitsWith: .success) { [process = process as Int, endpoint = endpoint as String] in
             let configuration = EtcdConfiguration(endpoints: [endpoint], prefix: "/apps/shop")

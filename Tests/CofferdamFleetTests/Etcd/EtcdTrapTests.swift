@@ -7,7 +7,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 
-/// What etcd 3.4 was observed to do, and what could be mistaken for it.
+/// Checks behaviour that was observed in etcd 3.4, and what could be mistaken for it.
 @Suite struct EtcdTrapTests {
     private typealias Reply = ScriptedEtcd.Reply
 
@@ -17,7 +17,7 @@ import Testing
     }
 
     private static let made = Reply.answer(200, #"{\#(ScriptedEtcd.header),"succeeded":true,"responses":[{}]}"#)
-    /// The comparison fails, because the log has the line already.
+    /// The comparison fails, because the log already has the line.
     private static func line(_ change: UpgradeChange) throws -> Reply {
         let line = try JSONEncoder().encode(change.entry).base64EncodedString()
         return .answer(

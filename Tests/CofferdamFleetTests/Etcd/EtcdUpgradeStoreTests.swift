@@ -160,7 +160,7 @@ struct EtcdUpgradeStoreTests {
         }
     }
 
-    // MARK: Who one is
+    // MARK: Credentials
 
     @Test func `a token is fetched, and another one when it is refused`() async throws {
         try await EtcdServer.with { server in
@@ -191,7 +191,7 @@ struct EtcdUpgradeStoreTests {
 
     // MARK: Changes
 
-    /// The store, and a count of its notifications, while `body` runs.
+    /// Runs `body` with the store and a count of its notifications.
     private func watching(_ store: EtcdUpgradeStore, _ body: (Log<Void>) async throws -> Void) async throws {
         let told = Log<Void>()
         let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }

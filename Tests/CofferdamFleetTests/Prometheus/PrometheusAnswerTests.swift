@@ -5,7 +5,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 
-/// What is read from Prometheus's answers, over time and if they are malformed.
+/// Checks what is read from Prometheus's answers, over time and if they are malformed.
 @Suite struct PrometheusAnswerTests {
     @Test func `growth is the sum of each boot's largest value until then, and what is no count is not shown`()
         async throws

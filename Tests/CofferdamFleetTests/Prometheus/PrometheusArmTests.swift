@@ -24,7 +24,7 @@ import Testing
         Instance(CountingBuild(side, build, at: state, clock: clock), boot: boot)
     }
 
-    /// Saves and exports what all have counted, and gives the Prometheus that has scraped it.
+    /// Saves and exports what all instances have counted, and returns the Prometheus that has scraped it.
     private func scrape(
         _ instances: [String: Instance],
         _ state: UpgradeState,

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct PrometheusEvidenceTests {
-    /// Prometheus's content: for each instance and boot a value for each verdict.
+    /// Prometheus's content: a value for each verdict, by instance and boot.
     private struct Series {
         var name = "cofferdam_upgrade_units_total"
         var instance = "a"

@@ -22,7 +22,7 @@ struct PrometheusServerTests {
             publish(two, FailureCounts(3, of: 501), matches: 5)
             try await expect(FailureCounts(4, of: 1_234_567_890_624), matches: 12, from: [one, two], at: server)
             one.restart(boot: "2")
-            // It is up, and has not counted yet: Prometheus has its first life, which is not everything.
+            // It is up, but has not counted yet: Prometheus only has the counts of its first life.
             try await eventually("the restart is seen") {
                 let now = try await self.evidence(of: [one, two], at: server)
                 return now.gaps == ["\(one.name) does not say when it has written its counters"]

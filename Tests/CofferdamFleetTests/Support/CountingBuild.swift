@@ -2,7 +2,7 @@ import Cofferdam
 @testable import CofferdamFleet
 @testable import CofferdamUpgrade
 
-/// An instance of a build with one side, which keeps what it counts in a store of its own.
+/// An instance of a build with one side, which keeps its counts in its own store.
 struct CountingBuild {
     let arm: Arm
     let recorder: EvidenceRecorder
@@ -22,7 +22,7 @@ struct CountingBuild {
         recorder.follow(state)
     }
 
-    /// A call of each of these units, of which the first ones fail, and others get that answer.
+    /// Makes one call for each of these units. The first ones fail, and others get the given answer.
     func count(_ units: Range<Int>, failing failures: Int = 0, answering answers: Int = 0) {
         for unit in units {
             let place = unit - units.lowerBound
@@ -46,14 +46,14 @@ struct CountingBuild {
 
     /// Saves what was counted since the last time.
     ///
-    /// - Parameter shared: saved there too, as if all builds had one store.
+    /// - Parameter shared: a store in which the counts are saved too, as if all builds had one store.
     func save(_ shared: MemoryEvidenceStore? = nil) async {
         let changes = recorder.takeChanges()
         await shared?.save(changes, of: state.capability)
         recorder.adopt(await own.save(changes, of: state.capability), after: changes)
     }
 
-    /// A state at that stage, after the legacy side was watched.
+    /// Returns a state at that stage, after the legacy side was watched.
     static func state(_ capability: String, at stage: Stage) -> UpgradeState {
         var state = Snapshots.state(capability, at: stage, epoch: 3)
         let operation = LegacyBaseline.Operation(units: FailureCounts(0, of: 10_000), slowNanoseconds: 10_000_000)

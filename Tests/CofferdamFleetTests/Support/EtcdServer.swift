@@ -81,7 +81,7 @@ final class EtcdServer: Sendable {
         return (try? await client.send(request, options: options))?.head.status == .ok
     }
 
-    // MARK: What happens to it
+    // MARK: Faults
 
     func kill() async throws { try await process.withLock(\.self).end() }
 
@@ -106,7 +106,7 @@ final class EtcdServer: Sendable {
         try await restart(token: token)
     }
 
-    // MARK: What is asked of it
+    // MARK: Requests
 
     func configuration(_ change: (inout EtcdConfiguration) -> Void = { _ in }) -> EtcdConfiguration {
         var configuration = EtcdConfiguration(endpoints: [endpoint], prefix: "/apps/shop")

@@ -62,7 +62,7 @@
             }
         }
 
-        /// Each instance has a disk of its own.
+        /// Each instance has its own disk.
         static func with(
             _ faults: [Fault],
             _ clock: TestClock,
@@ -120,7 +120,7 @@
         /// The stage that it follows, without the kill switch.
         var stage: Stage { control.state.stage }
 
-        /// Releases what hangs.
+        /// Releases everything that hangs.
         func letGo() { held.open() }
 
         func end() async {

@@ -14,7 +14,7 @@ final class PrometheusServer: Sendable {
     let endpoint: String
     let client = CurlClient()
 
-    /// - Parameter users: the bcrypt of each user's password; without users, everyone may ask.
+    /// - Parameter users: the bcrypt hash of each user's password; if empty, queries need no credentials.
     static func with(
         _ instances: [ScrapedInstance],
         users: [String: String] = [:],
@@ -23,7 +23,7 @@ final class PrometheusServer: Sendable {
         try await with(targets: instances.map(\.name), users: users, body)
     }
 
-    /// - Parameter token: what the targets ask for; nil if they ask for nothing.
+    /// - Parameter token: the token that the targets require; nil if they require none.
     static func with(
         targets: [String],
         token: String? = nil,

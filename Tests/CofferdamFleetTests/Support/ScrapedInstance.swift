@@ -36,14 +36,14 @@ final class ScrapedInstance: Sendable {
 
     var name: String { server.address }
 
-    /// From now on, this is its count.
+    /// Sets its count from now on.
     ///
     /// - Parameter series: names the count if it outlives the process.
     func count(_ snapshot: EvidenceSnapshot, under key: EpochKey = Snapshots.key(), series: String? = nil) {
         life.withLock { $0.counted = (snapshot, key, series) }
     }
 
-    /// From now on it exports the recorder's counts in that state.
+    /// Exports the recorder's counts in that state from now on.
     func watch(_ recorder: EvidenceRecorder, at state: UpgradeState) {
         life.withLock { $0.watched = (recorder, state) }
     }
@@ -54,6 +54,6 @@ final class ScrapedInstance: Sendable {
     /// Restarts the process, with no counts.
     func restart(boot: String) { life.withLock { $0 = Life(boot: boot) } }
 
-    /// From now on, no answer comes.
+    /// Gives no answer from now on.
     func end() { server.end() }
 }

@@ -2,11 +2,11 @@ import Cofferdam
 @testable import CofferdamFleet
 import Foundation
 
-/// A Prometheus that has what instances export now, and answers the queries of a `PrometheusEvidence`.
+/// A Prometheus with the current exports of instances, which answers the queries of a `PrometheusEvidence`.
 struct ScrapedText: Sendable {
-    /// What each instance exports, by its name.
+    /// The export of each instance, by its name.
     let instances: [String: TextMetrics]
-    /// Those that are up; the others' series are still there.
+    /// The instances that are up; the others' series are still there.
     var up: Set<String>
     /// In seconds since 1970.
     var now = 1_000.0

@@ -10,7 +10,7 @@ final class ScriptedEtcd: Sendable {
         case answer(Int, String)
         /// The lines of a watch.
         case lines([String])
-        /// A watch that stays quiet for that long, and ends.
+        /// A watch that stays quiet for that long and then ends.
         case quiet(Duration)
         /// The same, but its connection is lost then.
         case quietAndLost(Duration)

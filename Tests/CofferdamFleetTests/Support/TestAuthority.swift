@@ -47,7 +47,7 @@ final class TestAuthority: Sendable {
 
     /// The configuration of a client that trusts only this authority.
     ///
-    /// - Parameter hasCertificate: whether it presents a certificate of its own.
+    /// - Parameter hasCertificate: whether it presents a client certificate.
     func clientConfiguration(hasCertificate: Bool = true) async throws -> CurlConfiguration {
         let identity = try await hasCertificate ? issue("client") : nil
         return .defaults { [own] in

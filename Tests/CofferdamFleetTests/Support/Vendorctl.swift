@@ -8,7 +8,7 @@ import TestSupport
     import SystemPackage
 #endif
 
-/// The team's tool, as built beside the tests.
+/// The team's tool, as built along with the tests.
 struct Vendorctl {
     /// Nil if only this target is built.
     static let path: String? = {

@@ -17,7 +17,7 @@
             Tooling(rules: [Rule<Int>](), adapters: [], upgrades: UpgradeTooling([.init("orders", plan: plan)]))
         }
 
-        /// The exit code of `bench upgrade ARGUMENTS`.
+        /// Returns the exit code of `bench upgrade ARGUMENTS`.
         static func exitCode(of arguments: [String], _ environment: ToolEnvironment) async -> Int32 {
             await ToolEnvironment.$current.withValue(environment) {
                 do {

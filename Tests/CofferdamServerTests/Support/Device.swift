@@ -58,7 +58,7 @@
             }
         }
 
-        /// A call of the unit that the routes have made.
+        /// Counts a call of the unit as the routes would.
         func call(
             _ unit: String,
             _ outcome: RoutedCall.Outcome = .answered,

@@ -2,7 +2,7 @@
     import Foundation
     import TestSupport
 
-    /// What is wrong with a page for someone who sees little, uses the keyboard, or has a small screen.
+    /// Finds what is wrong with a page for people with low vision, with only a keyboard, or with a small screen.
     enum PageAudit {
         static func problems(of page: BrowserPage) async throws -> [String] {
             try JSONDecoder().decode([String].self, from: Data(try await page.evaluate(script).utf8))

@@ -50,7 +50,7 @@
             report(.legacyOnly, epoch: 0, units, windows("legacy", nanoseconds: 1_000_000))
         }
 
-        /// What a device says of its breakers.
+        /// A device's report of its breakers.
         static func breakers(
             _ stage: Stage,
             epoch: Int,
@@ -62,7 +62,7 @@
             return report
         }
 
-        /// How long the calls of a device took: that many of that duration each.
+        /// A device's report of its latencies: that many calls of each duration.
         static func latencies(
             _ stage: Stage,
             epoch: Int,

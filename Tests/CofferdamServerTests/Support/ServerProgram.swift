@@ -10,7 +10,7 @@
         import SystemPackage
     #endif
 
-    /// `cofferdam-server`, as built beside the tests.
+    /// `cofferdam-server`, as built along with the tests.
     enum ServerProgram {
         static let path: String? = {
             let places = CommandLine.arguments.compactMap { argument -> String? in
@@ -36,7 +36,7 @@
         // The shell ends the server when its own input is closed, which the system does when the tests end.
         private static let script = #""$@" </dev/null & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait"#
 
-        /// Runs the server during the body.
+        /// Runs the server while the body runs.
         static func serve(
             _ arguments: [String],
             _ body: @escaping @Sendable (_ url: String, _ process: pid_t) async throws -> Void

@@ -5,7 +5,7 @@
 
     /// Runs of a contract, and drift, as a team's tool prints them.
     enum TeamRuns {
-        /// - Parameter date: of the run; 2027-01-15 is the first day of a test's server.
+        /// - Parameter date: the run's date; a test's server starts on 2027-01-15.
         static func contracts(_ date: CalendarDay = "2027-01-14", failing: Bool = false) -> ContractReport {
             let operations = ["animal", "order"]
             var report = ContractReport(digest: "d16e57")

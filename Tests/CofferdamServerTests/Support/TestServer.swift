@@ -9,9 +9,9 @@
     import Testing
     @testable import CofferdamServer
 
-    /// A server on the loopback over a file of its own, with a clock that stands still.
+    /// A server on loopback with its own file, and a clock that stands still.
     final class TestServer: Sendable {
-        /// One token of each role; the names are those of the roles.
+        /// One token for each role, with the role's name.
         static let tokens = [ServerRole: String](
             uniqueKeysWithValues: ServerRole.allCases.map { ($0, "secret-of-\($0.rawValue)") }
         )
@@ -23,7 +23,7 @@
         let client = CurlClient()
         let log = LogLines()
         private let running = Mutex<ControlPlane?>(nil)
-        /// That of the first start, which later ones keep.
+        /// The port of the first start, which later starts reuse.
         private let port = Mutex(0)
         private let change: @Sendable (inout ControlPlaneConfiguration) -> Void
 
@@ -129,7 +129,7 @@
             try await send(.post, path, as: role, body)
         }
 
-        /// What an open page hears.
+        /// The events that an open page receives.
         func live() async throws -> CurlStream {
             let token = try #require(Self.tokens[.reader])
             let headers: HTTPFields = [.authorization: "Bearer \(token)"]
@@ -150,7 +150,7 @@
             return try await post("/v1/capabilities/orders/evidence", as: .device, body)
         }
 
-        /// How "orders" stands, as people and tools read it.
+        /// The status of "orders", as people and tools read it.
         func status() async throws -> CapabilityStatus { try await get("/v1/capabilities/orders").json() }
 
         /// The counts of "orders", as the gate reads them.

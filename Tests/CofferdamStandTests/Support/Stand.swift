@@ -2,7 +2,7 @@
     import CofferdamStand
     import CofferdamTesting
 
-    /// Runs `body` with a server, a proxy before it and a client of the proxy. Closes all of them, and checks that
+    /// Runs `body` with a server, a proxy in front of it and a client of the proxy. Closes all of them, and checks that
     /// nothing stays open.
     func withStand<Result>(
         _ server: TinyServer,

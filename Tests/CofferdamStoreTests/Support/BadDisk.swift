@@ -1,6 +1,6 @@
 import Foundation
 
-/// A failing disk, for tests in a process of their own, because the settings apply to the whole process.
+/// A failing disk, for tests in separate processes, because the settings apply to the whole process.
 enum BadDisk {
     /// Makes every write fail as on a full disk, or succeed again.
     static func isFull(_ isFull: Bool) {

@@ -88,7 +88,7 @@ import TestSupport
 
     private final class Held: Sendable {
         let double = LoadableDouble<Int>()
-        /// A caller that comes too late to be held gets the result of the others.
+        /// A caller that comes too late to be held gets the others' result.
         var load: @Sendable () async throws -> Int { { [double] in try await double.loadable.fetchIfNeeded() } }
     }
 

@@ -85,6 +85,6 @@ import Testing
 }
 
 extension String {
-    /// What stands between the occurrences of `separator`, the first left out.
+    /// Returns the parts that are separated by `separator`, without the first one.
     fileprivate func components(_ separator: String) -> [Substring] { Array(split(separator: separator).dropFirst()) }
 }

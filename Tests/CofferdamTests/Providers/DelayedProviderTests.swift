@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct DelayedProviderTests {
-    /// A transfer that waits at gates, counts itself, and says how far it is.
+    /// A transfer that waits at gates, is counted, and reports its progress.
     private final class Server: Sendable {
         let runs = Log<Int>()
         let cancelled = Log<Int>()

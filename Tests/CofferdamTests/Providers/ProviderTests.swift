@@ -147,7 +147,7 @@ import TestSupport
         let log = Log<Int>()
         let token = source.provider.listen { value in
             guard value == 1 else { return }
-            // Queued behind the delivery that is under way.
+            // Queued behind the delivery in progress.
             source.provider.listen { log.add($0) }.cancel()
         }
         source.set(1)

@@ -23,7 +23,7 @@ import TestSupport
         }
     }
 
-    /// What happens to the candidates while a command is under way, and whether it survives.
+    /// What happens to the candidates while a command is in progress, and whether it survives.
     @Test(
         arguments: [
             ("lost", [Device(id: "b", signal: 1)], false), ("all gone", [], false),

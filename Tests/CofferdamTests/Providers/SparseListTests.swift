@@ -21,7 +21,7 @@ import Testing
             }
             #expect(list.count == model.count)
             #expect(list.slots.compactMap(\.element) == inOrder(model))
-            // Holes never outweigh.
+            // Holes never outnumber the elements by more than one.
             #expect(list.slots.count <= 2 * model.count + 1)
         }
     }

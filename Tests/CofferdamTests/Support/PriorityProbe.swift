@@ -2,13 +2,13 @@ import Cofferdam
 import CofferdamTesting
 import TestSupport
 
-/// Work that records the priority at which it ends, and its callers, on an executor that is driven by hand.
+/// Work that records the priority at which it ends, and its callers, on a hand-driven executor.
 final class PriorityProbe: Sendable {
     let executor = ManualExecutor()
     private let gate = TestGate()
     private let log = Log<TaskPriority>()
 
-    /// At which priorities it has ended.
+    /// The priorities at which it has ended.
     var ended: [TaskPriority] { log.entries }
 
     @Sendable func work() async {

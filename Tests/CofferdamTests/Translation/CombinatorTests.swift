@@ -1,7 +1,7 @@
 import Cofferdam
 import Testing
 
-/// Whole numbers; "~7" is 7 with a warning, "!" reports something and then has no value.
+/// Reads whole numbers; "~7" is 7 with a warning, "!" reports a warning and then has no value.
 struct NumberTranslation: Translation {
     func read(_ text: String, _ report: inout TranslationReport) throws(TranslationIssue) -> Int {
         if text == "!" { report.add(TranslationIssue("odd", at: "sign", raw: text, severity: .warning)) }
@@ -31,7 +31,7 @@ private struct TextTranslation: Translation {
 @Suite struct CombinatorTests {
     private let number = NumberTranslation()
 
-    /// The value or nil, and each issue as "severity what at path".
+    /// Returns the value or nil, and each issue as "severity what at path".
     private func outcome<T: Translation>(_ translation: T, _ source: T.Source) -> (value: T.Target?, issues: [String]) {
         var report = TranslationReport()
         var value: T.Target?

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct TranslatedPagesTests {
-    /// A list that knows which of its elements were asked for.
+    /// A list that records which of its elements were read.
     private struct Watched: RandomAccessCollection, Sendable {
         let count: Int
         let touched = Log<Int>()

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct TranslatorTests {
-    /// Reads whole numbers; "~7" is 7 with a warning, "?7" says of itself that it is harmless, and still has no value.
+    /// Reads whole numbers; "~7" is 7 with a warning, "?7" has no value and only an informational issue.
     private let number = Translator<String, Int> { text, report throws(TranslationIssue) in
         if text.hasPrefix("~"), let number = Int(text.dropFirst()) {
             report.add(TranslationIssue("approximate", at: "value", raw: text, severity: .warning))

@@ -3,7 +3,7 @@ import Testing
 @testable import Cofferdam
 
 @Suite struct AttemptLedgerTests {
-    /// Two attempts at one id, which end in this order.
+    /// Two attempts with one id, which end in this order.
     @Test(
         arguments: [
             (.refused, .refused, true), (.refused, .unknown, false), (.unknown, .refused, false),

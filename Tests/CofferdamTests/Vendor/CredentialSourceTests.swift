@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct CredentialSourceTests {
-    /// A vendor with short tokens: counts refreshes, holds them at a gate, and answers as it is told.
+    /// A vendor with short-lived tokens: counts refreshes, holds them at a gate, and answers as the test decides.
     private final class Vendor: Sendable {
         struct State {
             var valid: Set<String> = []

@@ -54,7 +54,7 @@ enum ShelfOperations {
     static let unrecorded = PortOperation<any Shelf, String, Book>("unrecorded", .read) { try await $0.book($1) }
 }
 
-/// An adapter whose cursors no other one understands.
+/// An adapter whose cursors no other adapter understands.
 struct ShelfDouble: Shelf {
     let name: String
     var books: [Book]

@@ -5,7 +5,7 @@ import Testing
 @testable import CofferdamContracts
 @testable import CofferdamTool
 
-/// What differs when the calls of a tape are made on another adapter.
+/// Checks the differences that appear when the calls of a tape are made on another adapter.
 struct TapeComparisonTests {
     private static let quiet = ToolProgress { _ in }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import CofferdamContracts
 @testable import CofferdamTool
 
-/// Writes and streams on tapes, which are made again in a world of the adapter's own.
+/// Checks tapes of writes and streams, which are repeated in an isolated world of the adapter.
 struct TapeWorldTests {
     private static let quiet = ToolProgress { _ in }
     private let clock = TestClock()
@@ -41,7 +41,7 @@ struct TapeWorldTests {
 
     /// Records one till, and makes the calls on another one.
     ///
-    /// - Parameter silent: which of them is waited for in vain.
+    /// - Parameter silent: the till whose stream delivers too few elements, if any.
     private func lines(
         _ old: TillDouble,
         _ new: TillDouble,
@@ -67,7 +67,7 @@ struct TapeWorldTests {
         let (old, new) = (TillDouble("v1"), TillDouble("v2"))
         #expect(try await lines(old, new) == [])
         #expect(new.sold.map(\.cents) == [250, 100, 70])
-        // The world was emptied before, so a second time is no other.
+        // The world is emptied before each run, so a second run has the same result.
         #expect(try await lines(old, new) == [])
     }
 
@@ -112,7 +112,7 @@ struct TapeWorldTests {
             _ = try await shared.record("v1", nil, Self.quiet)
         }
         #expect(old.sold == [])
-        // A tape of an isolated world is not made again in one that others use.
+        // A tape of an isolated world is not repeated in a shared one.
         let tape = try await TapeRunner(tooling(), adapters: [old.adapter]).record("v1", ["sell"], Self.quiet)
         #expect(tape.operations == ["sell", "sell", "sell"])
         let report = try await shared.compare(tape, "v2", Self.quiet)

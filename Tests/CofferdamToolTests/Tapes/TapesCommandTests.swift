@@ -64,7 +64,7 @@
             let text = try String(contentsOfFile: file, encoding: .utf8)
             #expect(text.contains("[redacted key]") && !text.contains("swordfish"))
             #expect(await ["tapes", "compare", file, "--adapter", "v1"].exitCode(of: SecretTool.self) == 0)
-            // Without the secret's name nothing can be told apart.
+            // A tool that does not know the secret's name cannot repeat the call.
             #expect(await ["tapes", "compare", file, "--adapter", "v1"].exitCode(of: OldTool.self) == 70)
         }
     }

@@ -8,7 +8,7 @@ import TestSupport
 protocol Till: Sendable {
     func sell(_ sale: Sale) async throws -> Receipt
     func total() async throws -> Int
-    /// All sales of that customer so far, and then those that come.
+    /// All sales to that customer so far, followed by new ones.
     func sales(of customer: String) -> PortEvents<Sale>
 }
 
@@ -32,15 +32,15 @@ enum TillOperations {
     static let unrecorded = StreamingOperation<any Till, String, Sale>("unrecorded") { $0.sales(of: $1) }
 }
 
-/// An adapter with a world of its own.
+/// An adapter with its own world.
 final class TillDouble: Till {
     let name: String
     private let made = Mutex([Sale]())
-    /// How often a stream has waited for a sale that did not come.
+    /// Counts how often a stream has waited for a sale that did not come.
     let waiting = Log<Void>()
     /// Changes each sale as its vendor does.
     private let change: @Sendable (inout Sale) -> Void
-    /// How the stream ends after the sales that are there: goes on without an end, comes to it, or fails.
+    /// How the stream continues after the existing sales: it stays open, ends, or fails.
     private let end: End
 
     enum End: Sendable { case none, finish, failure(ShelfError) }
@@ -49,7 +49,7 @@ final class TillDouble: Till {
         (self.name, self.end, self.change) = (name, end, change)
     }
 
-    /// All that was ever sold here.
+    /// All sales ever made here.
     var sold: [Sale] { made.withLock { $0 } }
 
     func sell(_ sale: Sale) async throws -> Receipt {

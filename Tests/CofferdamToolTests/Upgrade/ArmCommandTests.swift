@@ -4,7 +4,7 @@ import Testing
 
 @testable import CofferdamTool
 
-/// A kill switch moves no user of a build with one side, and everything that shows it says so.
+/// Checks that a kill switch moves no user of a build with one side, and that everything that shows it says so.
 struct ArmCommandTests {
     private let plain = TerminalStyle(isColoured: false)
 

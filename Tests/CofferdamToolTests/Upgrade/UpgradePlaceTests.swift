@@ -38,7 +38,7 @@
                 (["status", "--server", "https://u", "--etcd", "http://a"], [:], 64),
                 (["status", "--server", ""], [:], 64),
                 (["plan", "--arms", "--server", "https://u"], [:], 64), (["plan", "--arms"], [server: "https://u"], 0),
-                // Without a token no server is asked.
+                // Without a token, no server is contacted.
                 (["status", "--server", "https://u"], [:], 70), (["status"], [server: "https://u"], 70),
                 (["plan"], [server: "https://u"], 70), (["watch"], [server: "https://u"], 70),
                 (["kill", "legacy", "--reason", "r"], [server: "https://u"], 70),

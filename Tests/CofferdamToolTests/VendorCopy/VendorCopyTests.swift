@@ -127,7 +127,7 @@
                 for reason in reasons {
                     #expect(plan.obstacles.count { $0.hasPrefix(reason) } == 1, "\(reason): \(plan.obstacles)")
                 }
-                // The tests' and the tool's own targets are in no library.
+                // The targets of the tests and of the tool are in no library.
                 #expect(!plan.obstacles.contains { $0.contains("WidgetsTests") || $0.contains("Plain") })
                 #expect(plan.obstacles.count == reasons.count, "\(plan.obstacles)")
                 #expect(!plan.isWritten && !fixture.exists("app/Vendors"))
@@ -192,7 +192,7 @@
             #expect(await command.exitCode(of: SoundTool.self) == 64)
         }
 
-        /// One of everything that a copy cannot have.
+        /// A package with one of everything that cannot be copied.
         private static let everything = [
             "Package.swift": VendorFixture.manifest(
                 "Everything",

@@ -13,7 +13,7 @@
         var source: String { vendor.path(percentEncoded: false) }
         var package: String { app.path(percentEncoded: false) }
 
-        /// Removes the folder after `body`.
+        /// Runs `body`, and removes the folder afterwards.
         static func with(_ body: (VendorFixture) async throws -> Void) async throws {
             let name = "vendor-\(UUID().uuidString)"
             let fixture = VendorFixture(root: FileManager.default.temporaryDirectory.appending(path: name))
@@ -61,7 +61,7 @@
             ).run(isDry: isDry)
         }
 
-        /// The exit code of the command.
+        /// Returns the exit code of the command.
         func exitCode(_ arguments: String...) async -> Int32 {
             await (["vendor-copy", source, "--package-path", package] + arguments).exitCode(of: SoundTool.self)
         }
@@ -84,7 +84,7 @@
             """
         }
 
-        /// A library of two modules, of which one qualifies a name of the other.
+        /// A library of two modules, one of which qualifies a name with the other's module name.
         static func widgets(_ major: Int) -> [String: String] {
             [
                 "Package.swift": manifest(

@@ -4,7 +4,7 @@
 
     @testable import CofferdamTool
 
-    /// The rules of `vendor-copy` that need no process.
+    /// Checks the rules of `vendor-copy` that need no process.
     @Suite struct VendorRuleTests {
         @Test(
             arguments: [
@@ -14,7 +14,7 @@
                 ("@objc(A) protocol A {}", 1), ("@objc(A) public enum A: Int { case a }", 1),
                 ("@objc class A {}", 0), ("@objc(a:b:) func a(_ a: Int, b: Int) {}", 0), ("@objc(A) extension B {}", 0),
                 ("// @_cdecl(\"a\")\nlet text = \"@_cdecl\"", 0), ("@cached var c = 1", 0),
-                // No Swift: a string without an end.
+                // Not valid Swift: an unterminated string.
                 ("@_cdecl(\"a\nfunc", 1), ("let a = \"\nfunc", 0),
             ] as [(String, Int)]
         )
@@ -78,7 +78,7 @@
             let vendor = VendorPackage(manifest: try manifest(both), modules: [])
             func problems(_ own: String, _ resolved: [String: String]) throws -> [String] {
                 let conflicts = VendorConflicts(package: vendor, adopter: try manifest(own), resolved: resolved)
-                // What only the vendor's tests need is not shared.
+                // Dependencies that only the vendor's tests need are not shared.
                 #expect(conflicts.shared.map(\.identity) == ["log"])
                 return conflicts.all(identity: "widgets-v1", at: "/app/Vendors/widgets-v1", aliases: []).map {
                     String($0.prefix { $0 != ":" })
@@ -89,7 +89,7 @@
             #expect(try problems("", ["log": "2.1.0"]) == ["log"])
             #expect(try problems(dependency("log", "2.0.0", "3.0.0"), [:]) == ["log"])
             #expect(try problems(dependency("log", "1.2.0", "3.0.0"), ["log": "2.1.0"]) == [])
-            // The lines for the copy may be there before the copy is.
+            // The manifest may have the copy's lines before the copy exists.
             func local(_ path: String) -> String {
                 #"{"fileSystem": [{"identity": "widgets-v1", "path": "\#(path)"}]}"#
             }

@@ -29,7 +29,7 @@
 
         var targets: [Target] = []
 
-        /// As text, the manifest of `WallTests.package()` with a dependency more.
+        /// The manifest of `WallTests.package()` as text, with one more dependency.
         private static let manifest = """
             // swift-tools-version: 6.2
             let package = Package(

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// Builds with one side each are compared, by what each of them counts.
+/// Checks that builds with one side each are compared by what each of them counts.
 @Suite struct ArmTests {
     private let clock = TestClock()
 
@@ -23,7 +23,7 @@ import UpgradeTestSupport
         return recorder
     }
 
-    /// Units of one build, some of which fail or get that answer, saved.
+    /// Counts and saves units of one build, some of which fail or get the given answer.
     private func count(
         _ failures: Int,
         of units: Range<Int>,
@@ -152,7 +152,7 @@ import UpgradeTestSupport
         #expect(decision.explanation.contains("8.00") || decision.explanation.contains("8"))
     }
 
-    /// What a test of the comparison of two builds may find in a part of one build's units.
+    /// A difference that the comparison of two builds may find in some of one build's units.
     enum Difference: Sendable, CaseIterable {
         case slow, gaveUp, answer
 
@@ -180,7 +180,7 @@ import UpgradeTestSupport
         }
     }
 
-    /// At the comparison of two builds, with 4,000 units each, of which so many meet that difference.
+    /// Compares two builds with 4,000 units each, of which `first` and `second` units meet the difference.
     private func compare(_ difference: Difference, first: Int, second: Int) async throws -> Decision {
         let store = MemoryEvidenceStore()
         var state = state(.aa)
@@ -208,7 +208,7 @@ import UpgradeTestSupport
         #expect(decision.verdict == .hold, "\(decision.explanation)")
         let metric = isFirst ? difference.metrics.first : difference.metrics.second
         let vetoes = decision.reasons.filter { $0.code == .vetoed }.map(\.metric)
-        // Who gives up has waited too long, too.
+        // A caller that gives up has also waited too long.
         let slow = isFirst ? Metric.firstShareOfSlow : .canarySlow
         #expect(vetoes == (difference == .gaveUp ? [slow, metric] : [metric]), "\(decision.explanation)")
         #expect(decision.contradictions().isEmpty)
@@ -216,7 +216,7 @@ import UpgradeTestSupport
 
     @Test(arguments: Difference.allCases)
     func `what both builds of one SDK do alike, or hardly do, is no difference`(difference: Difference) async throws {
-        // A tenth of the units of both; then three times as many in one, and fewer than a gate minds.
+        // A tenth of the units of both builds; then three times as many in one, but fewer than a gate cares about.
         for (first, second) in [(400, 400), (1, 3)] {
             let decision = try await compare(difference, first: first, second: second)
             #expect(!decision.reasons.contains { $0.code == .vetoed }, "\(decision.explanation)")

@@ -6,11 +6,12 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// Whole upgrades by builds with one side each: each build has its own router, recorder and engine, and all share what is stored.
+/// Runs whole upgrades by builds with one side each. Each build has its own router, recorder and engine, and all share
+/// the stores.
 @Suite struct ArmWalkTests {
     private static let capability = "zoo"
 
-    /// What all builds share.
+    /// The stores, the clock and the plan that all builds share.
     private struct Shared {
         let upgrade: any UpgradeStore
         let evidence: any EvidenceStore
@@ -25,7 +26,7 @@ import UpgradeTestSupport
 
         func stored() async throws -> StoredUpgrade? { try await upgrade.read(capability) }
 
-        /// A person's step, with what the legacy side was seen to do, as `upgrade advance` takes it.
+        /// Takes a person's step with the baseline of the legacy side, as `upgrade advance` does.
         func advance() async throws {
             let watched = try await evidence.saved(of: capability, under: .baseline)
             let request = UpgradeRequest(
@@ -84,7 +85,7 @@ import UpgradeTestSupport
             }
         }
 
-        /// One session of each of these units, with one read and one write.
+        /// Serves one session for each of these units, with one read and one write.
         func serve(_ units: Range<Int>) async throws {
             for unit in units {
                 let session = UnitSession(unit: "u\(unit)", control: control, bucketing: try Bucketing(salt: "zoo"))
@@ -94,7 +95,7 @@ import UpgradeTestSupport
             }
         }
 
-        /// From now on every so many-th call fails.
+        /// Makes one call in `count` fail from now on.
         func fails(oneOf count: Int) {
             zoo.does { [clock = shared.clock] id in
                 clock.advance(by: .milliseconds(20))
@@ -103,11 +104,11 @@ import UpgradeTestSupport
             }
         }
 
-        /// Every call went to the build's own side.
+        /// Whether every call went to the build's own side.
         var isOfOneSide: Bool { sides.entries.allSatisfy { $0.hasPrefix(arm.side.rawValue + " ") } }
     }
 
-    /// The windows end, what was counted is saved, and the store was read just now, as by engines that work.
+    /// Ends the windows, saves the counts and reads the store, as running engines do.
     private func settle(_ builds: [Build]) async {
         builds.first?.shared.clock.advance(by: .seconds(601))
         for build in builds {
@@ -141,7 +142,7 @@ import UpgradeTestSupport
         }
     }
 
-    /// To `arms`, through the comparison of two builds of the legacy side.
+    /// Moves to `arms`, through the comparison of two builds of the legacy side.
     private func reachArms(_ shared: Shared, _ old: Build, _ other: Build, _ new: Build) async throws {
         for build in [old, other, new] { await build.engine.start() }
         // Each build of the legacy side measures its part.
@@ -157,7 +158,7 @@ import UpgradeTestSupport
 
         try await old.serve(10_000..<11_500)
         try await other.serve(20_000..<21_500)
-        // Who has the candidate's build already, and meets its worst.
+        // Users who already have the candidate's build meet a side that always fails.
         new.zoo.fails(.failed)
         try await new.serve(30_000..<30_100)
         await settle([old, other, new])
@@ -182,7 +183,7 @@ import UpgradeTestSupport
             try await other.serve(41_000..<41_500)
             try await new.serve(50_000..<50_800)
             await settle([new])
-            // Its process ends. The next one goes on with its count; some units come again, and some come from the other side.
+            // Its process ends. The next one continues its count; some units return, and some come from the other side.
             let restarted = Build(.candidate, "2.0", shared, promotes: true)
             await settle([old, other])
             #expect(await restarted.engine.start().stage == .arms)
@@ -199,7 +200,7 @@ import UpgradeTestSupport
             #expect(arms.map(\.crossed) == [0, 0, 50])
             #expect(try await shared.stored()?.state.stage == .candidateOnly)
 
-            // What is left of the legacy side answers from there, and the candidate goes on being watched.
+            // The remaining builds of the legacy side still answer, and the candidate is still watched.
             for build in [old, other, restarted] { #expect(await build.engine.refresh().stage == .candidateOnly) }
             try await old.serve(60_000..<60_010)
             try await restarted.serve(61_000..<62_000)
@@ -261,7 +262,7 @@ import UpgradeTestSupport
             #expect(stored.state.waiting == .rolledBack)
             #expect(stored.state.attempt == 2)
 
-            // No user has moved, and what the build does counts nowhere.
+            // No user has moved, and the build's calls count nowhere.
             for build in [old, other, new] { #expect(await build.engine.refresh().stage == .legacyOnly) }
             try await new.serve(50_400..<50_500)
             try await old.serve(41_000..<42_100)

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Each side has data of its own: before and after the unit's first write on the candidate.
+    /// With separate data on each side: before and after the unit's first write on the candidate.
     @Test(
         arguments: [
             (Effect.read, ["1--", "1-2", "1-2", "21-", "2-1", "2--"], ["1--", "1-2", "1-2", "2--", "2--", "2--"]),
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Rows: answer, unsent, failed, outcome unknown.
+    /// The rows: answer, unsent, failed, outcome unknown.
     @Test(
         arguments: [
             (Effect.read, [false, true, true, true]), (.idempotent, [false, true, true, true]),

@@ -79,7 +79,7 @@ import TestSupport
         // The first call is watched; the others take the fast path if nothing is compared.
         for effect in [Effect.read, .read, .read, .idempotent] {
             try await upgrade.call(effect)
-            // A call in the shadow would run on beside the next one.
+            // Otherwise a call in the shadow would overlap the next one.
             await upgrade.shadowQueue.drained()
         }
         #expect(counter.open == 0)
@@ -109,7 +109,7 @@ import TestSupport
             return Animal(id: id, name: "animal \(id)")
         }
         let calls = (0..<3).map { _ in Task { try await upgrade.call(.read) } }
-        // The shadow runs no more calls at a time.
+        // The shadow runs no more calls than this at a time.
         await until { gate.arrivals == (units > 0 ? 3 : 2) }
         #expect(counter.units == units)
         #expect(counter.shadowUnits == shadowUnits)

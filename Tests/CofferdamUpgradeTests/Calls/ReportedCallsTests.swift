@@ -4,7 +4,7 @@ import CofferdamUpgrade
 import Testing
 import TestSupport
 
-/// Which calls reach the evidence.
+/// Checks which calls reach the evidence.
 @Suite struct ReportedCallsTests {
     @Test func `of calls that just go to their side the first ones are told, and the first one of each operation`()
         async throws

@@ -60,7 +60,7 @@ import TestSupport
         await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "old")) { try await upgrade.call(.write) }
     }
 
-    /// If the first side may have carried it out, "not done" from the second side would be a lie.
+    /// If the first side may have carried out the call, "not done" from the second side would be untrue.
     @Test func `where the first side may have done it, its caller is not told that it is not done`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         upgrade.candidate.fails(.outcomeUnknown, kind: "new")

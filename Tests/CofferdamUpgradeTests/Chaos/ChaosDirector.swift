@@ -55,8 +55,8 @@ struct ChaosDirector: Sendable {
         }
     }
 
-    /// A kill takes effect within one second of the engine's clock. The engine must notice it by itself: nothing here
-    /// asks it to look.
+    /// A kill takes effect within one second of the engine's clock. The engine must notice it on its own: nothing here
+    /// asks it to refresh.
     private func awaitObedience(to target: KillSwitch.Target) async {
         // Off the feed's executor, on which the engine follows the store.
         await Task.detached { [self] in

@@ -11,7 +11,7 @@ struct ChaosOracle {
             + (try processes()) + feed.violations
     }
 
-    /// What was checked, for people.
+    /// A description of what was checked, for people.
     var summary: String {
         get throws {
             let feed = FeedOracle(feed: try ledgers.feed.lines(), heard: try ledgers.heard.lines())

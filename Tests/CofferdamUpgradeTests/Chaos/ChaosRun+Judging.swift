@@ -61,7 +61,7 @@ extension ChaosRun {
         }
     }
 
-    /// What was checked, for people.
+    /// A description of what was checked, for people.
     var summary: String {
         let slowest = obeyed.entries.max() ?? .zero
         return "\(watch.counts.refusals) of \(watch.counts.calls) calls refused, "

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// A port with an operation of each effect, a walk and a stream. A writer passes a key of its own.
+/// A port with an operation of each effect, a walk and a stream. The caller of a write passes a unique key.
 protocol ChaosPort: Sendable {
     func value(_ id: Int) async throws -> Int
     func page(_ request: ChaosRequest) async throws -> ChaosPage
@@ -21,7 +21,7 @@ struct ChaosRequest: Sendable {
 }
 
 struct ChaosPage: Sendable, Equatable {
-    /// The side that made it; no comparison looks at it.
+    /// The side that made it, which comparisons ignore.
     var side: Side
     var items: [Int]
     var next: String?

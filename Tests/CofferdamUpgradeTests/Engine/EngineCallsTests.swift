@@ -10,7 +10,7 @@
         private let bench: EngineBench
         init() throws { bench = try EngineBench() }
 
-        /// The crash that the next process would find if this one ended now with that many calls in flight.
+        /// Returns the crash that the next process would find if this one ended now with that many calls in flight.
         private func end(_ calls: Int, in folder: UpgradeFolder, epoch: Int? = nil) throws -> InFlightFile.Crash? {
             let path = folder.path + "/calls \(UUID().uuidString)"
             try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)

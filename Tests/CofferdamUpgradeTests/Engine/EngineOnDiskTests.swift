@@ -8,7 +8,7 @@
 
     @testable import CofferdamUpgrade
 
-    /// An engine, its store and its evidence in one directory, as an app has them.
+    /// An engine with its store and evidence in one directory, as in an app.
     @Suite struct EngineOnDiskTests {
         private let clock = TestClock()
 

@@ -4,7 +4,7 @@ import CofferdamUpgrade
 import Testing
 import TestSupport
 
-/// An order that is given here outlives the process, even if the task that gave it is cancelled.
+/// Checks that an order given here outlives the process, even if the task that gave it is cancelled.
 @Suite struct RememberedOrdersTests {
     private let bench: EngineBench
     private let memory = ScriptedMemory()
@@ -21,7 +21,7 @@ import TestSupport
         }.value
     }
 
-    /// The status of a process that starts now.
+    /// Returns the status of a process that starts now.
     private func next() async -> UpgradeStatus {
         bench.control.follow(StageState())
         return await engine().start()
@@ -138,7 +138,7 @@ import TestSupport
     }
 }
 
-/// A memory that, like one on disk, does nothing for a cancelled task, and that can fail or take its time.
+/// A memory that does nothing for a cancelled task, as one on disk, and that can fail or be slow.
 private final class ScriptedMemory: UpgradeMemory {
     private struct State {
         var kept: RememberedUpgrade?

@@ -43,7 +43,7 @@ import TestSupport
         let seen = Log<Stage>()
         let watching = bench.control.watch {
             let answered = DispatchSemaphore(value: 0)
-            // On this thread, a lock that is held would crash the process.
+            // Asks from another thread: on this one, a lock that is already held would crash the process.
             Thread {
                 seen.add(engine.status.stage)
                 answered.signal()
@@ -154,7 +154,7 @@ import TestSupport
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
     }
 
-    // MARK: Orders of people here
+    // MARK: People's orders in this process
 
     @Test func `an abort holds here at once, and for everybody when the store can be asked`() async throws {
         let engine = bench.engine()
@@ -233,7 +233,7 @@ import TestSupport
         #expect(engine.status.orders == [])
     }
 
-    // MARK: Out of touch
+    // MARK: Unreachable stores
 
     @Test(arguments: [
         (Stage.shadow(sample: .all), 299, Stage.shadow(sample: .all), true),

@@ -4,7 +4,7 @@
     import Testing
     import UpgradeTestSupport
 
-    /// What an instance of a fleet remembers if its store is out of reach when the instance restarts.
+    /// What an instance of a fleet remembers if its store cannot be reached when the instance restarts.
     @Suite struct UpgradeMemoryTests {
         private let bench: EngineBench
         init() throws { bench = try EngineBench() }
@@ -139,7 +139,7 @@
         @Test func `many that write at once all write, and the newest stays`() async throws {
             try await UpgradeFolder.with { folder in
                 try await withThrowingTaskGroup { group in
-                    // Each writer has a queue of its own, as in another process.
+                    // Each writer has its own queue, as in another process.
                     for writer in 0..<8 {
                         group.addTask {
                             let memory = FileUpgradeMemory(directory: folder.path)

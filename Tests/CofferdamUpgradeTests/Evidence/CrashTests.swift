@@ -4,7 +4,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// What a process that crashed during calls of the candidate says against the candidate.
+/// Checks what a crash during calls of the candidate counts against the candidate.
 @Suite struct UncleanEndTests {
     private func end(
         _ units: Int = 0,

@@ -2,7 +2,7 @@ import CofferdamUpgrade
 import Testing
 
 struct MetricTests {
-    /// One begins with an accent, which Unicode counts to the slash before it.
+    /// One begins with a combining accent, which forms one character with the slash before it.
     @Test(arguments: ["search", "\u{301}crits", "orders/list"])
     func `a metric of an operation names it, and the metric that it divides`(operation: String) {
         for metric in [Metric.candidateFailures, .candidateFailures.withOpen] {

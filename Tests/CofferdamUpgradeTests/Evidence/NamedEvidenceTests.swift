@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// Named units are in no gate's test, canary arm or baseline, and count under a name of their own.
+/// Checks that named units are in no gate's test, canary arm or baseline, and count under a separate name.
 @Suite struct NamedEvidenceTests {
     private let clock = TestClock()
 

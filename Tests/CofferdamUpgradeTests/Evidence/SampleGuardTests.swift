@@ -112,7 +112,7 @@ import TestSupport
         #expect(calls.entries.count == 100)
     }
 
-    /// How many of the runs halve a sample of 1 in 10, checked after each of 1,000 units.
+    /// Returns how many of the runs halve a sample of 1 in 10, checked after each of 1,000 units.
     private func halved(runs: Int, affected: (_ isSampled: Bool) -> Double) -> Int {
         (0..<runs).count { run in
             var random = SplitMix64(seed: UInt64(run))

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// Counts go on after a restart, in every store.
+/// Checks that counts continue after a restart, in every store.
 @Suite struct SavedEvidenceTests {
     private static let stage = Stage.candidateWithFallback
     private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
@@ -117,7 +117,7 @@ import UpgradeTestSupport
         recorder.reading(afterSeconds: 1).metrics
     }
 
-    /// Of all units, including those with an open window.
+    /// The failures of all units, including those with an open window.
     private func failures(_ recorder: EvidenceRecorder, of operation: String? = nil) -> FailureCounts? {
         let metric = operation.map(Metric.candidateFailures.of) ?? .candidateFailures
         return metrics(recorder)[metric.withOpen]
@@ -270,7 +270,7 @@ import UpgradeTestSupport
             try await save(first, one)
             try await save(second, other)
             #expect(failures(second) == FailureCounts(11, of: 101))
-            // It has saved nothing since, and learns of the other when it saves next.
+            // It has not saved since, and learns of the other one at its next save.
             #expect(failures(first) == FailureCounts(6, of: 51))
             call("last", first)
             try await save(first, one)

@@ -116,7 +116,7 @@ import UpgradeTestSupport
         #expect(count(recorder) == FailureCounts(51, of: 510))
         #expect(isKept(recorder) == false)
 
-        // The next process knows less, and knows that it does.
+        // The next process knows less, and is aware of that.
         let next = self.recorder(most: 200)
         next.resume(await store.saved(of: "a", under: next.key(of: Self.stage)), at: stored)
         #expect(isKept(next) == false)

@@ -41,7 +41,7 @@ import Testing
         #expect(tally.counts[0]?.begun == [Self.fine: 2])
     }
 
-    /// Otherwise units that leave early would stand for those that stay and fail.
+    /// Otherwise units that leave early would represent those that stay and fail.
     @Test func `units are settled in the order in which they came`() {
         var tally = tally()
         tally.record(Self.fine, unit: 1, operation: 0, at: .zero)
@@ -50,7 +50,7 @@ import Testing
             tally.end(unit)
         }
         #expect(tally.counts[0] == .init(begun: [Self.fine: 5], settled: [:]))
-        // Its session has ended; even so it counts no more.
+        // Its session has ended, so it counts no further calls.
         tally.record(Self.failed, unit: 2, operation: 0, at: .seconds(10))
         #expect(tally.counts[0]?.begun == [Self.fine: 5])
         tally.record(Self.failed, unit: 1, operation: 0, at: .seconds(500))

@@ -55,8 +55,8 @@ import Testing
         (.candidateOnly, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
     ]
 
-    /// A stage without an arm of its own: how many of 10,000 units of the legacy side gave up, and how many of 20,000
-    /// do now.
+    /// Stages without a separate arm: how many of the legacy side's 10,000 units gave up, and how many of 20,000 units
+    /// do so now.
     @Test(
         arguments: [Stage.candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly],
         [(0, 200, true), (0, 2, false), (100, 200, false), (100, 900, true), (nil, 900, false)] as [(Int?, Int, Bool)]
@@ -167,7 +167,7 @@ import Testing
         (.uncounted, FailureCounts(2_000, of: 20_000), .promote), (.uncounted, FailureCounts(2_001, of: 20_000), .hold),
         (.expected("D5"), FailureCounts(200, of: 20_000), .promote),
         (.expected("D5"), FailureCounts(201, of: 20_000), .hold),
-        // A metric without a rate of its own.
+        // A metric without its own rate.
         (.expected("D6"), FailureCounts(2_000, of: 20_000), .promote),
         (.expected("D6"), FailureCounts(2_001, of: 20_000), .hold),
         // 0.9 % observed; the upper bound is above 1 %.
@@ -284,7 +284,7 @@ import Testing
         #expect(verdict(failures: 100, users: needed) == .rollBack)
     }
 
-    /// Both sides are within the tolerance, whatever is known of their difference; a side beyond it is compared.
+    /// Two sides within the tolerance are not compared, whatever their difference; a side beyond it is.
     @Test(
         arguments: [
             (.canary(share: 500), .canaryFailures, FailureCounts(5, of: 5), .promote),
@@ -331,7 +331,7 @@ import Testing
         changed.reading.metrics[.comparison] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 1)
         changed = decision
-        // A floor reads it too: that of the paired failures, and of the slow pairs.
+        // The floors of the paired failures and of the slow pairs read it too.
         changed.reading.metrics[.comparison.withOpen] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 2)
         changed = decision

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import UpgradeTestSupport
 
-/// The effect of an operation that no promotion waits for: 200 of 20,000 units called it.
+/// Checks the effect of an operation that no promotion waits for: 200 of 20,000 units called it.
 @Suite struct HeldOperationTests {
     private func decision(
         at stage: Stage,
@@ -33,9 +33,9 @@ import UpgradeTestSupport
 
     private static let failures: [(legacy: Int, failures: Int, callers: Int, verdict: GateVerdict)] = [
         (0, 0, 200, .promote), (0, 2, 200, .promote), (0, 3, 200, .hold), (0, 4, 200, .hold),
-        // More callers without a failure make the failures less certain.
+        // With more callers, the same failures are weaker evidence.
         (0, 3, 255, .hold), (0, 3, 260, .promote),
-        // The legacy side failed for as many.
+        // The legacy side failed for just as many.
         (4, 4, 200, .promote),
     ]
 
@@ -66,7 +66,7 @@ import UpgradeTestSupport
         #expect(decision.verdict == (failures == 3 ? .hold : .promote), "\(decision.explanation)")
     }
 
-    /// The failures among 200 callers in the canary, and among 3,800 beside it.
+    /// The failures among 200 callers in the canary, and among 3,800 outside it.
     @Test(arguments: [(1, 0, GateVerdict.promote), (2, 0, .hold), (2, 30, .promote), (3, 0, .hold), (6, 0, .rollBack)])
     func `in a canary it is held against the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
         let decision = try decision(at: .canary(share: 500), isRead: false, legacyFailures: 0) {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Stands for a vendor's V1.
+/// A stand-in for a vendor's V1.
 struct OldBank: Sendable {
     func quote(_ currency: String) -> Double? { ["USD": 1.09, "NOK": 11.4][currency] }
 }
 
-/// Stands for its V2.
+/// A stand-in for its V2.
 final class NewBank: Sendable {
     private let isBroken = Mutex(false)
 

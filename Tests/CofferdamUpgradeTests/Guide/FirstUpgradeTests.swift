@@ -21,7 +21,7 @@ import TestSupport
         )
     }
 
-    /// So many users ask once each, and their windows end.
+    /// Lets `count` users ask once each, and ends their windows.
     private func visit(_ name: String, _ count: Int) async throws {
         for number in 0..<count {
             #expect(try await upgrade.rates(for: "\(name) \(number)").rate(of: "USD") == 1.09)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The guide's code is the code beside this file: compiled and run.
+/// The guide's code is the code next to this file, which is compiled and run.
 @Suite struct UpgradeGuideTests {
     @Test func `every block of the guide is the code that is tested, and none of that is missing`() throws {
         let guide = try Guide(

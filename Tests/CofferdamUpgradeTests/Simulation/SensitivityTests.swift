@@ -2,7 +2,7 @@ import Cofferdam
 @testable import CofferdamUpgrade
 import Testing
 
-/// The same upgrades under other conditions than the scenarios': a gate's verdict must not depend on one number.
+/// Runs the same upgrades under other conditions than the scenarios': a gate's verdict must not depend on one number.
 @Suite struct SensitivityTests {
     private static let runs = 100
 

@@ -65,7 +65,7 @@ import Testing
         #expect(endings.count { $0.verdict == .promote } <= 1)
     }
 
-    /// Asking the gate only when it can do more than hold, against asking it after every event.
+    /// Compares asking the gate only when it can do more than hold with asking it after every event.
     @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3]) func `each stage ends where one that is always asked does`(
         rate: Double
     ) throws {

@@ -44,7 +44,7 @@ import Testing
         #expect(ending == SingleGate.Ending(verdict: .rollBack, samples: 2))
     }
 
-    /// Skipping to the next failure, against checking after each unit.
+    /// Compares skipping to the next failure with checking after each unit.
     @Test(arguments: 0..<5) func `a run ends where one that looks after every verdict does`(seed: Int) throws {
         let gate = try Self.gate.get()
         let rates = [0.0005, 0.001, 0.002, 0.01]

@@ -290,7 +290,7 @@
                 await #expect(processExitsWith: .failure) {
                     [path = path as String, calls = calls as Int, epoch = epoch as Int] in
                     try Self.begin(path, calls, epoch)
-                    // What a defect in the candidate does.
+                    // As a defect in the candidate does.
                     preconditionFailure("a test")
                 }
             } else {

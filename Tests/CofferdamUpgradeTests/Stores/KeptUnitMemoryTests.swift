@@ -52,7 +52,7 @@
             }
         }
 
-        /// What users would notice otherwise: the legacy side's list, without what they have just written.
+        /// What users would see otherwise: the legacy side's list, without what they have just written.
         @Test func `killed in the middle of a unit's first write, nothing of it is read on the old side afterwards`()
             async throws
         {

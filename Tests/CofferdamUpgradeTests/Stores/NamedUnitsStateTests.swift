@@ -4,7 +4,7 @@ import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
-/// The list of named units in an upgrade's state, and what may change it.
+/// Checks the list of named units in an upgrade's state, and what may change it.
 @Suite struct NamedUnitsStateTests {
     private func after(_ action: UpgradeAction, _ stored: StoredUpgrade) throws -> StoredUpgrade {
         try stored.applying(Requests.request(action, id: "1"), plan: Readings.plan()).after
@@ -133,7 +133,7 @@ import UpgradeTestSupport
         #expect(!stored.routing.servesNamed)
     }
 
-    // MARK: What is kept
+    // MARK: Persistence
 
     @Test func `it is kept and read again, in one order`() throws {
         let state = try stored(at: .canary(share: 500), (0..<50).map { "u\($0)" }).state

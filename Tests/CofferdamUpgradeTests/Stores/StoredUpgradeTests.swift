@@ -133,7 +133,7 @@ import UpgradeTestSupport
         #expect(try refusal(.resume, Requests.stored(at: .legacyOnly))?.code == .alreadyThere)
     }
 
-    /// Sequences of steps, and how many attempts they begin.
+    /// Sequences of steps, and the number of attempts that they begin.
     private static let ways: [(steps: [UpgradeAction], attempt: Int, waiting: UpgradeState.Waiting?)] = [
         ([.kill(.legacy)], 1, .undecided), ([.kill(.legacy), .resume], 2, .rolledBack),
         ([.kill(.legacy), .abort], 2, .rolledBack), ([.kill(.legacy), .abort, .resume], 2, .rolledBack),
@@ -160,7 +160,7 @@ import UpgradeTestSupport
         "photos.get": .candidateOnly,
     ]
 
-    /// From 5 % of the units, with four operations that have stages of their own: which of them keep theirs.
+    /// Ways back from 5 % of the units, with four operations that have their own stages: which of them keep theirs.
     private static let waysBack: [(steps: [UpgradeAction], kept: [String], attempt: Int)] = [
         ([.abort], ["orders.place"], 2), ([.rollBack()], ["orders.place"], 2),
         ([.kill(.legacy), .resume], ["orders.place"], 2), ([.kill(.legacy), .kill(.freeze)], ["orders.place"], 2),

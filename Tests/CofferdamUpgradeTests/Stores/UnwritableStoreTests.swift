@@ -9,7 +9,7 @@
 
     /// A change by a person takes effect even if nothing can be written, and is written as soon as possible.
     @Suite(.timeLimit(.minutes(1))) struct UnwritableStoreTests {
-        /// What keeps a store from writing.
+        /// The reasons why a store cannot write.
         enum Fault: String, CaseIterable {
             case full, readOnly, corruptLog
 
@@ -196,7 +196,7 @@
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 _ = try await store.carryOut(Requests.request(.kill(.candidate), id: "1"), for: "a", plan: plan)
-                // As a process leaves it that could write nothing after the state.
+                // As left by a process that could write nothing after the state.
                 let text = try folder.text("a/state.json")
                 try folder.remove("a/kill.json")
                 let unfinished = text.replacing("\"isKillFileCurrent\" : true", with: "\"isKillFileCurrent\" : false")

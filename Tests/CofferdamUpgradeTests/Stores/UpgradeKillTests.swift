@@ -168,5 +168,5 @@
         }
     }
 
-/// Kills its own process when so much has been done, and a little later: at no moment that the code knows of.
+/// Kills its own process a little after a number of counts, at a moment that the code cannot predict.
 #endif

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import CofferdamUpgrade
 
-/// The stream of a route, over two sides that the test controls.
+/// Checks the stream of a route over two sides that the test controls.
 @Suite struct RoutedStreamTests {
     @Test func `a stream is subscribed at once where its side is open`() async throws {
         let stand = try await StreamStand(.legacyOnly)
@@ -98,7 +98,7 @@ import TestSupport
         await until { stand.subscribers(.legacy) == 1 }
         try stand.control.move(to: .candidateOnly)
         #expect(stand.session.cutOver())
-        // It was called back before it had gone.
+        // It is wanted again before it has gone.
         await until { stand.subscribers(.legacy) == 0 }
         try stand.control.move(to: .legacyOnly)
         #expect(stand.subscribers(.legacy) == 0)

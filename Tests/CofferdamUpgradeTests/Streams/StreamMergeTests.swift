@@ -3,13 +3,13 @@ import Testing
 
 @testable import CofferdamUpgrade
 
-/// Handovers whose steps come in a rare order.
+/// Checks handovers whose steps come in a rare order.
 @Suite struct StreamMergeTests {
     private static func event(_ number: Int) -> SimulatedElement {
         .event(SimulatedEvent(number: number), isEcho: false)
     }
 
-    /// The legacy side is held, and the candidate's has sent nothing.
+    /// Returns a merge in which the legacy side is held, and the candidate has sent nothing.
     private static func held(canStay: Bool = true) throws -> (StreamMerge<SimulatedElement>, StreamTimer, StreamTimer) {
         var merge = StreamMerge(
             handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    // MARK: A side that is about to be left, and has more to tell than its round trip let it: the process stood still meanwhile
+    // MARK: The old side still has elements after its round trip, because the process was suspended meanwhile
 
     @Test func `what the old side tells late begins another round trip, and all of it is told`() throws {
         var (merge, hold, _) = try Self.held()

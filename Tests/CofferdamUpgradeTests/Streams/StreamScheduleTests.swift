@@ -2,7 +2,7 @@ import Testing
 
 @testable import CofferdamUpgrade
 
-/// Thousands of schedules, each with a seed. A failing one can be repeated by its seed alone.
+/// Runs thousands of schedules, each with a seed. A failing one can be repeated from its seed alone.
 @Suite struct StreamScheduleTests {
     private static let manners: [(name: String, StreamSimulation.Manners)] = [
         ("calm", .init(skips: 0, repeats: 0)),

@@ -17,7 +17,7 @@ struct EngineBench: Sendable {
 
     init() throws { plan = try Readings.plan() }
 
-    /// What the observer received.
+    /// The observer's notifications.
     final class Heard: UpgradeObserver {
         private let log = Mutex<(outcomes: [DecisionOutcome], stages: [Stage])>(([], []))
 
@@ -94,7 +94,7 @@ struct EngineBench: Sendable {
         )
     }
 
-    /// Raises what is stored to that stage.
+    /// Raises the stored upgrade to that stage.
     func raise(to stage: Stage) async throws {
         while try await store.memory.read(Self.capability)?.state.stage != stage {
             try await change(.advance(despiteGate: true))

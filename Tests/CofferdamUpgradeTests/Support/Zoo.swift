@@ -27,7 +27,7 @@ struct ZooError: Error, Hashable {
     )
 }
 
-/// What an app writes: the port's table, and its forwarding conformance.
+/// The code that an app writes: the port's table, and its forwarding conformance.
 enum ZooOperations {
     static let animal = PortOperation<any Zoo, Int, Animal>("animal", .read) { try await $0.animal($1) }
     static let feed = PortOperation<any Zoo, Int, Int>("feed", .idempotent) { try await $0.feed($1) }

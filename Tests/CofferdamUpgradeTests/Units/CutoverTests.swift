@@ -125,7 +125,7 @@ private final class ScriptedOutbox: Outbox {
         try await call.value
     }
 
-    /// What takes the unit's side back.
+    /// The changes that take the unit back to the legacy side.
     enum Return: CaseIterable {
         case abort, kill
 

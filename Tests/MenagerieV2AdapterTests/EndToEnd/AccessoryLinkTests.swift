@@ -149,7 +149,7 @@ import Testing
         try await opened(handling) { port, sanctuary, _ in
             try sanctuary.control.loseLink(of: "collar-1")
             try await port.activate(camera)
-            // Refused where the search for it has ended.
+            // Refused if the search for it has ended.
             do { try sanctuary.control.restoreLink(of: "collar-1") } catch {}
             let active = try await port.accessories().filter { $0.link == .active }.map(\.id)
             guard try handling.refuses(active == [camera]) else { return }
@@ -261,7 +261,7 @@ import Testing
     }
 }
 
-/// Whose handling of a difference is checked.
+/// The handling of a difference that is checked: the adapter's or the naive one.
 enum Handling: CaseIterable, Sendable {
     case adapter, naive
 

@@ -70,7 +70,7 @@ import Testing
                 model.lose(id)
             default:
                 steps.append("restore \(id)")
-                // Refused where no link is lost.
+                // Refused if the link is not lost.
                 do {
                     try control.restoreLink(of: id)
                     model.restore(id)

@@ -5,7 +5,7 @@ import MenagerieService
 import SanctuaryDomain
 import Testing
 
-/// The vendor's service on a free port, with Sanctuary's services on it.
+/// The vendor's service on a free port, and Sanctuary's services that use it.
 struct OpenedSanctuary: Sendable {
     let services: SanctuaryServices
     let control: SandboxControl
@@ -20,7 +20,7 @@ struct OpenedSanctuary: Sendable {
     var accessories: any Accessories { services.accessories }
     var accounts: any Accounts { services.accounts }
 
-    /// Opens both during `body`.
+    /// Keeps both open while `body` runs.
     static func with(
         _ baseline: Baseline = .seeded,
         signedIn: Bool = false,

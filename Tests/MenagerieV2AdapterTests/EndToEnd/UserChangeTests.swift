@@ -4,7 +4,7 @@ import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
-/// A call that one user began is never made as another user, who signs in meanwhile.
+/// Checks that a call that one user began is never made as another user who signs in meanwhile.
 @Suite(.timeLimit(.minutes(2)))
 struct UserChangeTests {
     private let kenji = Credentials(user: "kenji", password: "sandbox")

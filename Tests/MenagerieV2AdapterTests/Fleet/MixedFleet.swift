@@ -3,9 +3,9 @@ import SanctuaryDomain
 
 /// One of the user's two phones, each with its own directory.
 enum Phone: CaseIterable, Sendable {
-    /// On V1, the one of this process.
+    /// The phone on V1, which is the only V1 in this process.
     case old
-    /// On V2.
+    /// The phone on V2.
     case new
 
     var other: Phone { self == .old ? .new : .old }
@@ -32,7 +32,7 @@ struct MixedFleet: Sendable {
     }
 }
 
-/// What is charged, in each of the vendor's currencies: by an account that is charged in it.
+/// A charge in one of the vendor's currencies, with a user whose account uses that currency.
 struct Charge: Sendable {
     let user: String
     let price: SanctuaryDomain.Money

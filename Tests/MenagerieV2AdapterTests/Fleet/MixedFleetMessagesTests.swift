@@ -38,7 +38,7 @@ import Testing
             await fleet.control.waitForSubscribers(of: .messages, exactly: 2)
             let later = try await fleet.old.messages.send(MessageDraft(text: "later", key: "k-2"))
             #expect(try await subscriber.next() == .received(later))
-            // The replay delivers it again, to a client that takes it for new.
+            // The replay delivers it again, to a client that takes it for a new message.
             #expect(try await naive.texts(until: "later").contains("deleted"))
             await naive.end()
             await client.shutdown()

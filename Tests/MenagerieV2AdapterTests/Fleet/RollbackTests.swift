@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-/// The app moves back: what it stored under V2 is read under V1, from the same directory.
+/// Checks that what the app stored under V2 is read under V1 after a rollback, from the same directory.
 @Suite(.timeLimit(.minutes(5))) struct RollbackTests {
     @Test(arguments: Handling.allCases, Charge.all)
     func `D1, D17, D23: ids, money and dates written under V2 are the same under V1`(
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// What the app has stored, in the spelling of its own types.
+/// The app's stored data, in the spelling of its own types.
 private struct Diary: Codable {
     var animals: [String: String]
     var order: String

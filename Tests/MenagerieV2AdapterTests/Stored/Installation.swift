@@ -65,14 +65,14 @@ struct Installation: Sendable {
         return try result.get()
     }
 
-    /// Opens V1 of the SDK upon it, alone in this process.
+    /// Opens V1 of the SDK on it, alone in this process.
     func withV1<Value: Sendable>(at url: String, _ body: (SanctuaryServices) async throws -> Value) async throws
         -> Value
     {
         try await withMenagerieV1(at: url, in: directory, body)
     }
 
-    /// Opens V2 of the SDK upon it.
+    /// Opens V2 of the SDK on it.
     func withV2<Value: Sendable>(
         at url: String,
         allowsTelemetry: Bool = false,
@@ -90,7 +90,7 @@ struct Installation: Sendable {
     }
 }
 
-/// Opens V1 of the SDK upon a directory, alone in this process.
+/// Opens V1 of the SDK on a directory, alone in this process.
 func withMenagerieV1<Value: Sendable>(
     at url: String,
     in directory: String,

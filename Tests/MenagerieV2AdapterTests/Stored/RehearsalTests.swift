@@ -247,7 +247,7 @@ extension Installation {
         return contents
     }
 
-    /// Opens V2 of the SDK beside it, as the shadow.
+    /// Opens V2 of the SDK next to it, as the shadow.
     func rehearsing<Value: Sendable>(
         at url: String,
         allowsTelemetry: Bool = false,

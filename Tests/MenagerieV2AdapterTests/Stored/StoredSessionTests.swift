@@ -91,7 +91,7 @@ import Testing
             _ = try await installation.withV1(at: service.url) { services in
                 try await services.accounts.signIn(Credentials(user: "kenji", password: "sandbox"))
             }
-            // Killed before it could forget V2's.
+            // The process was killed before it could forget V2's session.
             try before.write(to: file)
             for _ in 0..<2 {
                 try await installation.withV2(at: service.url) { services in

@@ -17,8 +17,7 @@ struct UnsentMessagesTests {
         unsent = UnsentMessages(outbox, directory: directory, issues: IssueSink { _, _ in })
     }
 
-    /// Sends a message while the vendor is unreachable: the SDK stores it by itself, regardless of the owner of its
-    /// outbox.
+    /// Sends a message while the vendor is unreachable: the SDK stores it on its own, whoever owns its outbox.
     private func keeps(_ key: String, of user: String) async -> Bool {
         let draft = MessageDraft(text: "mine", key: key)
         do {
@@ -83,7 +82,7 @@ struct UnsentMessagesTests {
         for (key, isKnown) in [("m-0", false), ("m-50", true)] {
             #expect(try await unsent.putAgain(MessageDraft(text: "mine", key: key), of: "amara") == isKnown)
         }
-        // Several at once are all noted, however many they are.
+        // Several at once are all noted, regardless of their number.
         let many = (0..<capacity + 1).map { OutboxEntry(localId: "o-\($0)", text: "mine") }
         try await outbox.add(many)
         _ = try await unsent.delivering(for: "amara") { () async throws in

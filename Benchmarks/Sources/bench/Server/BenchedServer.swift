@@ -11,14 +11,14 @@ import Subprocess
 struct BenchedServer {
     let port: Int
     let process: Int
-    /// The tokens, as the load generator takes them.
+    /// The tokens, in the load generator's format.
     let tokens: [String: String]
 
     // The shell ends the server when its own input is closed, however this process ends.
     private static let script =
         #"ulimit -n "$(ulimit -Hn)"; "$@" </dev/null & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait"#
 
-    /// Runs the server during the body.
+    /// Runs the server while the body runs.
     static func with<Value: Sendable>(
         _ server: String,
         _ body: (BenchedServer) async throws -> Value
@@ -67,7 +67,7 @@ struct BenchedServer {
         return try result.closureResult.get()
     }
 
-    /// What the server occupies, in KiB.
+    /// Returns the server's resident memory, in KiB.
     func memory() async throws -> Double {
         let text = try await ChildProcess.output(of: .name("ps"), ["-o", "rss=", "-p", "\(process)"])
         guard let memory = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {

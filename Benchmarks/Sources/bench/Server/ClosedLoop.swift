@@ -7,15 +7,15 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// wrk (https://github.com/wg/wrk) posts evidence over some connections, on each the next as soon as the last one is
-/// answered: so many posts the server takes at most.
+/// Posts evidence with wrk (https://github.com/wg/wrk) over several connections, each of which sends the next post as
+/// soon as the last one is answered. This measures the server's maximum throughput.
 struct ClosedLoop: Decodable {
     let count: Int
     let refused: Int
     let rps: Double
     let p99ms: Double
 
-    /// Posts one unit at a time, each time another one, with the bodies of load-devices.
+    /// Posts one unit at a time, a different one each time, with the bodies of load-devices.
     ///
     /// - Throws: ``TransportFailure`` if wrk is missing or fails, or if the server refuses a post.
     static func posting(to server: BenchedServer, connections: Int, seconds: Int) async throws -> ClosedLoop {

@@ -15,13 +15,13 @@ struct ServerSuite {
     let seconds: Int
     let units: Int
 
-    /// Orders whose arrival is measured.
+    /// The number of orders whose arrival is measured.
     private static let orders = 10
-    /// Connections of the posts.
+    /// The number of connections that post.
     private static let connections = 64
     private static let unitsInPost = 500
 
-    /// What the load generator prints.
+    /// The load generator's output.
     private struct Answer: Decodable {
         var connected: Int?
         var rps: Double?
@@ -65,7 +65,7 @@ struct ServerSuite {
             progress("counting \(units) units")
             let begin = ContinuousClock.now
             let whole = units / Self.unitsInPost
-            // As fast as it goes: every post is due at once.
+            // As fast as possible: every post is due at once.
             let many = try await post(server, load, rate: Double(whole), seconds: 1, units: Self.unitsInPost, from: 0)
             let took = begin.duration(to: .now).seconds
             rows.append(row("units.perSecond", Double(units) / took, "units/s", limit: nil, samples: many.count ?? 0))
@@ -126,7 +126,7 @@ struct ServerSuite {
         return answer
     }
 
-    /// Holds the devices' event streams open during the body, which makes orders.
+    /// Holds the devices' event streams open while the body runs, which gives orders.
     private func connected(
         to server: BenchedServer,
         _ load: String,

@@ -69,8 +69,8 @@ struct StoreListeners {
 
     // MARK: Sequences
 
-    /// Measures one change, until the last of N tasks has it that iterate states of one model; in the same rounds, of N
-    /// that iterate a stream each.
+    /// Measures one change until it has reached the last of N tasks that iterate states of one model, and in the same
+    /// rounds the last of N tasks that iterate a stream each.
     private func sequence() async -> Measurement {
         let store = Store()
         store.set(Record(id: 1, value: 0))

@@ -1,9 +1,9 @@
 import Subprocess
 
-/// Runs another program to its end. It starts with no signal blocked, so that Ctrl-C ends it with this one.
+/// Runs another program to its end. It starts with no signal blocked, so that Ctrl-C ends it together with this process.
 enum ChildProcess {
     /// - Parameters:
-    ///   - environment: variables beside this process's own.
+    ///   - environment: variables in addition to this process's own.
     ///   - limit: the time limit, after which it is killed.
     /// - Returns: what it printed.
     /// - Throws: ``TransportFailure`` if it cannot be started, fails, or takes too long.

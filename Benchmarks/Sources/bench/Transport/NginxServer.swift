@@ -14,7 +14,7 @@ struct NginxServer {
         let size: Int
     }
 
-    /// The certificate authority of the ports with TLS; `nil` where no certificate could be made, and they are missing.
+    /// The certificate authority of the TLS ports; `nil` if no certificate could be created, so that there are none.
     let authority: String?
     private let ports: Ports
     private let folder: URL

@@ -2,10 +2,10 @@
 struct Samples {
     /// A figure measured for each client.
     struct Figure: Hashable {
-        /// The row's name, which a client's name follows.
+        /// The row's name, followed by a client's name.
         let name: String
         let unit: String
-        /// Whether the row of ``TransportClient/default`` goes without the client's name.
+        /// Whether the row of ``TransportClient/default`` omits the client's name.
         var isShort = false
 
         func row(of client: TransportClient) -> String {

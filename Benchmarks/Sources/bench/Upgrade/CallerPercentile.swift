@@ -1,4 +1,4 @@
-/// Measures the slowest hundredth of the calls in the shadow, each call timed separately: a full queue must not be
+/// Measures the slowest hundredth of the calls in the shadow, timing each call separately. A full queue must not be
 /// noticeable there either.
 struct CallerPercentile {
     let scenario: RouteScenario

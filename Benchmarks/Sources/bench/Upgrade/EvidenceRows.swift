@@ -71,7 +71,7 @@ struct EvidenceRows {
         ]
     }
 
-    /// Measures the evidence on disk, saved as an engine does: each second what was counted since the last time.
+    /// Measures the evidence on disk, saved as an engine saves it: every second, what was counted since the last save.
     private func onDisk() async throws -> Measurement {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

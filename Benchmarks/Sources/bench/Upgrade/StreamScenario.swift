@@ -71,7 +71,7 @@ protocol NumbersPort: Sendable {
     func numbers() -> PortEvents<Int>
 }
 
-/// Counts as long as it is pulled.
+/// Counts for as long as it is pulled.
 private struct Numbers: NumbersPort {
     func numbers() -> PortEvents<Int> { Counting() }
 

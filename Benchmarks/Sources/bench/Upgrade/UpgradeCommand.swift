@@ -71,7 +71,7 @@ struct MeasureRoutes: AsyncParsableCommand {
 }
 
 extension Measurement {
-    /// - Parameter samples: the seconds for that many calls.
+    /// - Parameter samples: the seconds that `calls` calls took, in each round.
     static func added(by scenario: RouteScenario, _ samples: [(ours: Double, theirs: Double)], calls: Int) -> Self {
         let best = (minimum(samples.map(\.ours)), minimum(samples.map(\.theirs)))
         return Measurement(

@@ -1,4 +1,4 @@
-// Opens the sides that it is given, in their order, beside a version of the vendor of its own, and prints what they say.
+// Opens the given sides in order, next to its own version of the vendor, and prints what they return.
 import CofferdamSides
 import SettingsPorts
 import Vendor

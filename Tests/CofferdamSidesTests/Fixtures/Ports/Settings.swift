@@ -1,4 +1,4 @@
-/// The app's need, in the app's words.
+/// What the app needs, in the app's own types.
 public protocol Settings: Sendable {
     func value(of key: String) async throws -> SettingsValue
     func values(of keys: [String]) -> AsyncThrowingStream<SettingsValue, any Error>
@@ -7,7 +7,7 @@ public protocol Settings: Sendable {
 public struct SettingsValue: Sendable, Hashable, Codable {
     public var key: String
     public var text: String
-    /// Who has parsed it: the vendor's Swift module, and its C module.
+    /// The parsers: the vendor's Swift module, and its C module.
     public var parsers: [String]
 
     public init(key: String, text: String, parsers: [String]) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Stands for a vendor's server, as one SDK reaches it.
+/// A stand-in for a vendor's server, as one SDK reaches it.
 final class NoteServer: Sendable {
     struct Unreachable: Error {}
 

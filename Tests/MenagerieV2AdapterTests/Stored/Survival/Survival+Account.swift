@@ -8,7 +8,7 @@ import Testing
 @testable import MenagerieV2Adapter
 
 extension Survival {
-    /// Who is signed in.
+    /// The signed-in user.
     func session() async throws -> Outcome {
         var outcome = Outcome.kept
         switch fate {
@@ -25,7 +25,7 @@ extension Survival {
                 let services = try await openMenagerieV2(
                     MenagerieV2Configuration(serviceURL: url, key: "test", directory: directory)
                 )
-                // The server has issued new tokens, and this process has not stored them.
+                // The server has issued new tokens, but this process has not stored them.
                 await #expect(throws: SanctuaryError.self) { try await services.orders.orders(PageRequest()) }
                 _ = kill(getpid(), SIGKILL)
             }
@@ -91,7 +91,7 @@ extension Survival {
         }
         try await withV2(allowsTelemetry: true) { services in
             await control.waitForCalls(of: .telemetry, atLeast: 1)
-            // The answer to it comes after the id was taken.
+            // When this call is answered, the service has recorded the id.
             _ = try await services.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
         }
         #expect(control.devices == [Installation.device])

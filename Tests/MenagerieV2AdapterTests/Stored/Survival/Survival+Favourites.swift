@@ -9,7 +9,7 @@ extension Survival {
     func favourites() async throws -> Outcome {
         let journal = directory + "/sanctuary.animal-ids"
         if stored == .v2 {
-            // It is bound to a service, and each test has its own.
+            // The journal is bound to a service, and each test has its own.
             let golden = try String(contentsOfFile: journal, encoding: .utf8)
             try golden.replacingOccurrences(of: "SERVICE", with: url)
                 .write(toFile: journal, atomically: true, encoding: .utf8)
@@ -18,7 +18,7 @@ extension Survival {
         case .upgrade:
             break
         case .kill:
-            // Each animal is a line that is written.
+            // Each animal writes one line.
             async let _: Void = killChild { await $0.waitForCalls(of: .resolveIdentifiers, atLeast: 20) }
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [url = url as String, directory = directory as String] in

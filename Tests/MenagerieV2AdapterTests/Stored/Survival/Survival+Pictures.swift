@@ -7,7 +7,7 @@ import Testing
 extension Survival {
     private static let animal = AnimalID("5")
 
-    /// The picture of an animal that was seen.
+    /// The picture of an animal that was viewed.
     func pictures() async throws -> Outcome {
         if stored != .v2 { try await placeGoldenPicture() }
         var before = control.pictureBytesSent
@@ -21,7 +21,7 @@ extension Survival {
         case .upgrade:
             break
         case .kill:
-            // Each look writes the file anew.
+            // Each view writes the file again.
             async let _: Void = killChild { await $0.waitForCalls(of: .photo, atLeast: 20) }
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [url = url as String, directory = directory as String] in
@@ -51,8 +51,8 @@ extension Survival {
         return sent == 0 ? .kept : .downloadedOnce
     }
 
-    /// V1 names the file after the service's address, which is another one for each test: so it looks once, and its file
-    /// is replaced by the golden one.
+    /// Lets V1 view the picture once, and replaces its file with the golden one. V1 names the file after the service's
+    /// address, which differs for each test.
     private func placeGoldenPicture() async throws {
         try await withV1 { _ = try await $0.photos.photo(of: Self.animal) }
         let folder = directory + "/menagerie.photos/"

@@ -15,7 +15,7 @@ struct Survival: Sendable {
         case favourites
     }
 
-    /// What happens before V2 is opened, finally or once more.
+    /// What happens before V2 is opened for the last time.
     enum Fate: String, CaseIterable, CustomTestStringConvertible {
         case upgrade
         /// The process that opens V2 is killed in the middle.
@@ -32,7 +32,7 @@ struct Survival: Sendable {
         case kept
         case deliveredOnce = "delivered once"
         case downloadedOnce = "downloaded once more"
-        /// And there again with V2.
+        /// But present again with V2.
         case notKnownToV1 = "not known to V1"
     }
 

@@ -51,7 +51,7 @@ enum SurvivalTable {
         }
     }
 
-    /// The rows as MIGRATION.md has them: what follows a semicolon in a cell explains it.
+    /// Returns the rows of MIGRATION.md. Text after a semicolon in a cell is an explanation, and ignored.
     static func documented() throws -> [Row] {
         let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let text = try String(contentsOf: root.appending(path: "MIGRATION.md"), encoding: .utf8)

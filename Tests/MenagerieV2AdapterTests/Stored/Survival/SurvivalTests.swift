@@ -77,12 +77,12 @@ extension KilledProcessTests {
     }
 }
 
-/// Opens V2 where V1 was, as its documentation says.
+/// Opens V2 in V1's directory, as the SDK's documentation says.
 struct NaiveUpgrade {
     let url: String
     let directory: String
 
-    /// Who is signed in then.
+    /// Returns the user who is signed in afterwards; nil if none.
     func user() async throws -> String? {
         let client = MenagerieClient(options: .init(serviceURL: url, apiKey: "naive", directory: directory))
         try await client.configure()

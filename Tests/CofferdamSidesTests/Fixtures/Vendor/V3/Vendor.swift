@@ -1,6 +1,6 @@
 import CVendor
 
-/// A version that the host has for itself.
+/// The host's own version.
 public enum Document {
     case empty
 }

@@ -63,7 +63,7 @@
                 #expect(promotions.count == 5 && promotions == promotions.sorted() && promotions[0] < promotions[4])
                 let page = try await server.get("/capabilities/orders").text
                 for text in [
-                    "Evidence over time", "<svg class=\"chart\"", "evidence ln E, part of the threshold",
+                    "Evidence over time", "<svg class=\"chart\"", "evidence ln E, as a fraction of the threshold",
                     "time, minutes", "class=\"threshold\"", "to promote: the weakest test", "The numbers",
                 ] {
                     #expect(page.contains(text), "\(text)")

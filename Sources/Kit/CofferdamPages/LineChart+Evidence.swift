@@ -25,7 +25,7 @@ extension LineChart {
         return LineChart(
             title,
             lines.filter { !$0.points.isEmpty },
-            unit: "evidence ln E, part of the threshold",
+            unit: "evidence ln E, as a fraction of the threshold",
             ticks: [(-1, "–1"), (-0.5, "–0.5"), (0, "0"), (0.5, "0.5"), (1, "1"), (1.25, "")],
             threshold: (1, "enough"),
             marks: marks,

@@ -64,7 +64,7 @@ public final class Store: Sendable {
         origin: StoreListenerToken? = nil,
         _ body: (borrowing StoreUpdate) -> Void
     ) {
-        lockedThenDelivered { graph in
+        withLockThenDeliver { graph in
             graph.transact(context: context, origin: origin?.listener) { body(StoreUpdate($0)) }
         }
     }
@@ -73,7 +73,7 @@ public final class Store: Sendable {
 
     /// The model with that id; nil if there is none.
     public func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
-        locked { $0.slot(type, id)?.value }
+        withLock { $0.slot(type, id)?.value }
     }
 
     /// Calls `body` with the current model and with every change while the token is held. Before a model is set the value is
@@ -83,44 +83,44 @@ public final class Store: Sendable {
         id: Model.ID,
         _ body: @escaping @Sendable (StoreEvent<Model?>) -> Void
     ) -> StoreListenerToken {
-        let listener = lockedThenDelivered { $0.makeSlot(type, id).makeHub().add(body, in: $0) }
+        let listener = withLockThenDeliver { $0.makeSlot(type, id).makeHub().add(body, in: $0) }
         return StoreListenerToken(listener, self)
     }
 
     /// Calls `body` after each update while the token is held, even after one that changed nothing.
     public func listenToUpdates(_ body: @escaping @Sendable (StoreEvent<Void>) -> Void) -> StoreListenerToken {
-        let listener = lockedThenDelivered { $0.updates.add(body, in: $0) }
+        let listener = withLockThenDeliver { $0.updates.add(body, in: $0) }
         return StoreListenerToken(listener, self)
     }
 
     /// Returns when the listeners have been notified of all earlier changes.
     public func delivered() async {
         await withCheckedContinuation { continuation in
-            lockedThenDelivered { $0.outbox.append { continuation.resume() } }
+            withLockThenDeliver { $0.outbox.append { continuation.resume() } }
         }
     }
 
     // MARK: The lock
 
-    func locked<Result>(_ body: (Graph) -> Result) -> Result {
+    func withLock<Result>(_ body: (Graph) -> Result) -> Result {
         lock.withLock { body(graph) }
     }
 
     /// Runs `body` under the lock, and then makes the deliveries, unless another thread or an outer call on this one is
     /// making them.
-    func lockedThenDelivered<Result>(_ body: (Graph) -> Result) -> Result {
-        var isToDrain = false
-        let result = locked { graph in
+    func withLockThenDeliver<Result>(_ body: (Graph) -> Result) -> Result {
+        var shouldDrain = false
+        let result = withLock { graph in
             let result = body(graph)
-            isToDrain = graph.beginsDraining()
+            shouldDrain = graph.beginsDraining()
             return result
         }
-        if isToDrain { drain() }
+        if shouldDrain { drain() }
         return result
     }
 
     private func drain() {
-        while let deliveries = locked({ $0.takeDeliveries() }) {
+        while let deliveries = withLock({ $0.takeDeliveries() }) {
             for deliver in deliveries { deliver() }
         }
     }

@@ -13,18 +13,18 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
     public init(_ models: [Model] = [], key: String? = nil, in store: Store) {
         self.store = store
         self.key = key
-        core = store.locked { $0.makeCollection(key) }
+        core = store.withLock { $0.makeCollection(key) }
         if !models.isEmpty { set(models) }
     }
 
-    deinit { store.lockedThenDelivered { $0.leave(core, key) } }
+    deinit { store.withLockThenDeliver { $0.leave(core, key) } }
 
     /// The current elements, as a value.
-    public var elements: PersistentList<Model> { store.locked { _ in core.elements } }
+    public var elements: PersistentList<Model> { store.withLock { _ in core.elements } }
 
     /// Calls `body` with the current elements and with every change while the token is held.
     public func listen(_ body: @escaping @Sendable (StoreEvent<CollectionState<Model>>) -> Void) -> StoreListenerToken {
-        let listener = store.lockedThenDelivered { core.hub.add(body, in: $0) }
+        let listener = store.withLockThenDeliver { core.hub.add(body, in: $0) }
         return StoreListenerToken(listener, store)
     }
 

@@ -23,7 +23,7 @@ public final class StoreListenerToken: @unchecked Sendable {
     public func cancel() {
         // What the listener holds is freed with it, outside of the lock.
         guard let listener = lock.withLock({ held.take() }) else { return }
-        store.locked { graph in
+        store.withLock { graph in
             listener.leave(graph)
             graph.sweep()
         }
@@ -36,13 +36,13 @@ public final class StoreListenerToken: @unchecked Sendable {
     /// Stops notifying the listener. Idempotent.
     public func pause() {
         guard let listener else { return }
-        store.locked { _ in listener.pause() }
+        store.withLock { _ in listener.pause() }
     }
 
     /// Notifies the listener once of the changes since ``pause()``, with the context of the last update; not at all if the
     /// value is the same as then or was set with the listener as origin. Idempotent.
     public func resume() {
         guard let listener else { return }
-        store.lockedThenDelivered { listener.resume(in: $0) }
+        store.withLockThenDeliver { listener.resume(in: $0) }
     }
 }

@@ -39,6 +39,8 @@ public struct StoreUpdate: ~Copyable {
     }
 
     /// Inserts a model before the element at `index`, or at the end.
+    ///
+    /// - Throws: ``IndexOutOfRange``.
     public func insert<Model: StoreModel>(
         _ model: Model,
         at index: Int,
@@ -55,6 +57,8 @@ public struct StoreUpdate: ~Copyable {
     }
 
     /// Replaces the element at `index` by a model, which may have another id.
+    ///
+    /// - Throws: ``IndexOutOfRange``.
     public func replace<Model: StoreModel>(
         at index: Int,
         by model: Model,
@@ -65,6 +69,8 @@ public struct StoreUpdate: ~Copyable {
     }
 
     /// Removes the element from this collection, not from the store.
+    ///
+    /// - Throws: ``IndexOutOfRange``.
     public func remove<Model: StoreModel>(
         at index: Int,
         in collection: StoreCollection<Model>

@@ -13,7 +13,7 @@ package struct DirectoryLock: Sendable {
     package struct Busy: Error {}
 
     /// The longest wait for the lock.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let path: String
 
@@ -37,7 +37,7 @@ package struct DirectoryLock: Sendable {
         while flock(directory, LOCK_EX | LOCK_NB) != 0 {
             // A file system without such locks is not meant for several processes: go on without the lock.
             guard errno == EWOULDBLOCK || errno == EINTR else { return }
-            guard start.duration(to: .now) < Self.patience else { throw Busy() }
+            guard start.duration(to: .now) < Self.timeout else { throw Busy() }
             // The holder of the lock only opens or removes one file.
             usleep(1_000)
         }

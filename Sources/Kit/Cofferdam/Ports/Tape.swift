@@ -88,7 +88,7 @@ public struct TapeBytes: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bytes = Self.decoded(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no base64")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not base64")
         }
         self.bytes = bytes
     }

@@ -41,11 +41,11 @@ struct ProviderState<Value: Sendable> {
     private var outbox: Deque<Delivery> = []
     private var isDelivering = false
     /// Listeners that left during a delivery: the list is shared then, and would be copied.
-    private var leavers: [Int] = []
+    private var pendingRemovals: [Int] = []
 
     init(latest: Versioned) { self.latest = latest }
 
-    var listenerCount: Int { listeners.count - leavers.count }
+    var listenerCount: Int { listeners.count - pendingRemovals.count }
 
     mutating func add(_ listener: Listener<Value>) -> Int {
         outbox.append(.first(latest.value, to: listener))
@@ -59,7 +59,7 @@ struct ProviderState<Value: Sendable> {
         // The outbox may hold it too.
         listener.leave()
         guard isDelivering else { return listeners.remove(key) }
-        leavers.append(key)
+        pendingRemovals.append(key)
         return nil
     }
 
@@ -112,16 +112,16 @@ struct ProviderState<Value: Sendable> {
 
     /// Whether the delivering thread has nothing more to do.
     mutating func end() -> Bool {
-        guard outbox.isEmpty, leavers.isEmpty, !isFinished else { return false }
+        guard outbox.isEmpty, pendingRemovals.isEmpty, !isFinished else { return false }
         isDelivering = false
         return true
     }
 
     /// The delivering thread's next step.
     mutating func next() -> Step {
-        if !leavers.isEmpty {
-            defer { leavers = [] }
-            return .free(leavers.compactMap { listeners.remove($0) })
+        if !pendingRemovals.isEmpty {
+            defer { pendingRemovals = [] }
+            return .free(pendingRemovals.compactMap { listeners.remove($0) })
         }
         switch outbox.popFirst() {
         case .first(let value, let listener): return .first(value, to: listener)

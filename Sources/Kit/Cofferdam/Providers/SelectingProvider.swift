@@ -110,7 +110,7 @@ extension SelectingProvider {
         guard case .current(let bound?) = try await beginning.next() else { throw NothingChosen() }
         let result = await withTaskGroup(of: CommandOutcome<Value>.self) { group in
             group.addTask {
-                do { return .over(.success(try await command(bound))) } catch { return .over(.failure(error)) }
+                do { return .finished(.success(try await command(bound))) } catch { return .finished(.failure(error)) }
             }
             group.addTask {
                 do {
@@ -124,8 +124,8 @@ extension SelectingProvider {
                 switch outcome {
                 case .unwatched: continue
                 case .lost: isLost = true
-                case .over(.failure) where isLost: result = .failure(ChoiceLost())
-                case .over(let over): result = over
+                case .finished(.failure) where isLost: result = .failure(ChoiceLost())
+                case .finished(let finished): result = finished
                 }
                 group.cancelAll()
             }
@@ -136,7 +136,7 @@ extension SelectingProvider {
 }
 
 private enum CommandOutcome<Value: Sendable>: Sendable {
-    case over(Result<Value, any Error>)
+    case finished(Result<Value, any Error>)
     case lost
     case unwatched
 }

@@ -33,13 +33,13 @@ public struct Split<Source> {
         sort { source, _ throws(TranslationIssue) in part(source) }
     }
 
-    /// Takes the elements that `isMine` recognises, with a translation that may fail.
+    /// Takes the elements that `isMatch` recognises, with a translation that may fail.
     public mutating func take<Target>(
-        where isMine: (Source) -> Bool,
+        where isMatch: (Source) -> Bool,
         _ translation: some Translation<Source, Target>
     ) -> [Target] {
         sort { source, report throws(TranslationIssue) in
-            isMine(source) ? try translation.read(source, &report) : nil
+            isMatch(source) ? try translation.read(source, &report) : nil
         }
     }
 

@@ -31,8 +31,8 @@ public final class MemoryCache: ModelCache {
     private let maximumBytes: Int
 
     /// - Parameter maximumBytes: how much is kept, keys and bytes together; the least recently used entries are evicted
-    ///   first. Nil for no limit. With 0 nothing is ever kept. An entry that alone exceeds the limit is not kept
-    ///   either: writing it removes its key's old entry, and evicts no other.
+    ///   first. Nil for no limit. An entry that alone exceeds the limit is not kept: writing it removes its key's
+    ///   old entry, and evicts no other. So with 0 no entry with a key or bytes is kept.
     public init(maximumBytes: Int? = nil) { self.maximumBytes = maximumBytes ?? .max }
 
     /// Returns one entry and marks it as used; nil if there is none.

@@ -24,7 +24,9 @@ struct IdentityMatching {
         var places = Places(old, from: head)
         for index in head..<new.count { sources[index] = places.takeFirst(new[index].id) }
         let matched = (head..<new.count).filter { sources[$0] != nil }
-        for place in Self.longestAscent(matched.compactMap { sources[$0] }) { staysInOrder[matched[place]] = true }
+        for place in Self.longestIncreasingSubsequence(matched.compactMap { sources[$0] }) {
+            staysInOrder[matched[place]] = true
+        }
         (self.sources, self.staysInOrder, removals) = (sources, staysInOrder, places.left)
     }
 
@@ -36,8 +38,8 @@ struct IdentityMatching {
     /// The places of a longest increasing subsequence of the numbers, which are all different: patience sorting,
     /// https://en.wikipedia.org/wiki/Longest_increasing_subsequence#Efficient_algorithms.
     @usableFromInline
-    static func longestAscent(_ numbers: [Int]) -> [Int] {
-        // For each length, the place of the smallest number that an ascent of that length ends with.
+    static func longestIncreasingSubsequence(_ numbers: [Int]) -> [Int] {
+        // For each length, the place of the smallest number that an increasing subsequence of that length ends with.
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)
         for (place, number) in numbers.enumerated() {
@@ -49,13 +51,13 @@ struct IdentityMatching {
             if low > 0 { previous[place] = ends[low - 1] }
             if low == ends.count { ends.append(place) } else { ends[low] = place }
         }
-        var ascent: [Int] = []
+        var subsequence: [Int] = []
         var place = ends.last ?? -1
         while place >= 0 {
-            ascent.append(place)
+            subsequence.append(place)
             place = previous[place]
         }
-        return ascent.reversed()
+        return subsequence.reversed()
     }
 }
 

@@ -97,11 +97,11 @@ public struct ListDifference<Element: Identifiable & Equatable> {
 
     /// The difference as single steps to apply one after the other; a move is a removal and an insertion.
     var steps: [CollectionChange.Step] {
-        let gone = (removals + moves.map(\.from)).sorted(by: >)
-        let come = (insertions.map(\.index) + moves.map(\.to)).sorted()
+        let removed = (removals + moves.map(\.from)).sorted(by: >)
+        let inserted = (insertions.map(\.index) + moves.map(\.to)).sorted()
         let moved = Set(moves.map(\.to))
         let updated = updates.lazy.map(\.to).filter { !moved.contains($0) }
-        return gone.map { .remove(at: $0) } + come.map { .insert(at: $0) } + updated.map { .update(at: $0) }
+        return removed.map { .remove(at: $0) } + inserted.map { .insert(at: $0) } + updated.map { .update(at: $0) }
     }
 }
 

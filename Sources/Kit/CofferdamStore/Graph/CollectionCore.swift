@@ -5,7 +5,7 @@ class AnyCollectionCore: @unchecked Sendable {
     /// The number of ``StoreCollection``s that show it.
     final var users = 0
     /// The cache's number of wipes when the list was last set; nil if it never was.
-    final var knownSince: Int?
+    final var wipesWhenSet: Int?
 
     /// An element in that leaf has changed.
     func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {}
@@ -196,7 +196,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         }
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
     private func note(_ step: CollectionChange.Step, in graph: Graph) {
         steps?.append(step)
@@ -214,8 +214,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         }
         version += 1
         lastChange = steps.map { .steps($0) } ?? .reset
-        let told = CollectionState(elements: elements, change: lastChange)
-        hub.publish(state, told: told, version: version, transaction, in: graph)
+        let delivered = CollectionState(elements: elements, change: lastChange)
+        hub.publish(state, delivered: delivered, version: version, transaction, in: graph)
     }
 }
 
@@ -224,7 +224,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>>, @unchecked Sendable {
     init() { super.init(CollectionState(elements: PersistentList(root: nil), change: .reset), version: 0) }
 
-    override func isNews(to old: CollectionState<Model>) -> Bool { old.elements != value.elements }
+    override func differs(from old: CollectionState<Model>) -> Bool { old.elements != value.elements }
 
     override func changes(since old: CollectionState<Model>, in graph: Graph) -> StoreChanges {
         let net = NetChanges()

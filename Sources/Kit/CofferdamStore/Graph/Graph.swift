@@ -147,8 +147,8 @@ final class Graph: @unchecked Sendable {
         guard !node.isBeingAbsorbed else { return nil }
         let slot = node.makeSlot(of: Model.self)
         if keepsEverything { node.isPinned = true } else { suspects.append(node) }
-        guard slot.takenIn != absorption else { return (slot, slot.value == model) }
-        slot.takenIn = absorption
+        guard slot.absorbedIn != absorption else { return (slot, slot.value == model) }
+        slot.absorbedIn = absorption
         guard slot.value != model else {
             // Its children may have changed earlier in this transaction; this value resets them.
             var mapper = ChildMapper(self, for: .absorb)

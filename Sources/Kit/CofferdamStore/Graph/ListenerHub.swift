@@ -12,7 +12,7 @@ class AnyListenerHub: @unchecked Sendable {
     /// What an up-to-date listener knows, to be kept while it is paused.
     var known: any AnyObject & Sendable { self }
     /// Called when the last listener has left; for subclasses to override.
-    func lastHasLeft(_ graph: Graph) {}
+    func lastListenerLeft(_ graph: Graph) {}
 
     fileprivate final func append(_ listener: AnyListener) {
         listener.index = Int32(truncatingIfNeeded: listeners.count)
@@ -27,7 +27,7 @@ class AnyListenerHub: @unchecked Sendable {
         count -= 1
         if count == 0 {
             listeners = []
-            lastHasLeft(graph)
+            lastListenerLeft(graph)
         } else if count * 2 < listeners.count {
             closeGaps()
         }
@@ -58,14 +58,14 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
     }
 
     /// Whether the value differs from the given one; for subclasses to override.
-    func isNews(to old: Value) -> Bool { true }
+    func differs(from old: Value) -> Bool { true }
     /// The changes of the contents since the given value, which differs from the current one; for subclasses to
     /// override.
     func changes(since old: Value, in graph: Graph) -> StoreChanges { .none }
 
     /// Nil if the value has not changed.
     final func netChanges(from old: Value, in graph: Graph) -> StoreChanges? {
-        isNews(to: old) ? changes(since: old, in: graph) : nil
+        differs(from: old) ? changes(since: old, in: graph) : nil
     }
 
     final override var known: any AnyObject & Sendable {
@@ -84,26 +84,26 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         return listener
     }
 
-    /// Sets the value and queues its delivery, as `told` for listeners that know the previous value.
+    /// Sets the value and queues its delivery, as `delivered` for listeners that know the previous value.
     final func publish(
         _ value: Value,
-        told: Value? = nil,
+        delivered: Value? = nil,
         version: Int,
         _ transaction: Transaction,
         in graph: Graph
     ) {
         let origin = transaction.origin.flatMap { $0.hub === self ? $0 : nil }
-        let isUpToDate = origin?.pausedAt.map { $0.version == self.version || !isNews(to: Self.value($0.known)) }
+        let isUpToDate = origin?.pausedAt.map { $0.version == self.version || !differs(from: Self.value($0.known)) }
         let previous = self.version
         replace(value)
         self.version = version
-        if isUpToDate == true { origin?.hasMade(known, version) }
+        if isUpToDate == true { origin?.noteOwnChangeWhilePaused(known, version) }
         guard !isEmpty else { return }
-        let event = StoreEvent(value: told ?? value, changes: transaction.changes, context: transaction.context)
+        let event = StoreEvent(value: delivered ?? value, changes: transaction.changes, context: transaction.context)
         let listeners = listeners
         graph.outbox.append {
-            origin?.hasMade(version, from: previous)
-            Self.tell(listeners, event, version, origin)
+            origin?.noteOwnChange(to: version, from: previous)
+            Self.notify(listeners, event, version, origin)
         }
     }
 
@@ -118,7 +118,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         unsafeDowncast(known, to: StoreEvent<Value>.Content.self).value
     }
 
-    private static func tell(
+    private static func notify(
         _ listeners: ContiguousArray<AnyListener?>,
         _ event: StoreEvent<Value>,
         _ version: Int,
@@ -131,7 +131,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
                 // The array keeps it alive; reference counting would take longer than everything else.
                 Unmanaged.passUnretained(listener)._withUnsafeGuaranteedRef { listener in
                     // The hub itself creates its listeners.
-                    if listener.takes(version, content) {
+                    if listener.accepts(version, content) {
                         unsafeDowncast(listener, to: StoreListener<Value>.self).call(event)
                     }
                 }

@@ -21,7 +21,7 @@ class AnySlot: Holder, @unchecked Sendable {
     /// Whether one of its children has changed.
     final var isDirty = false
     /// The last model that was set and contained a value for it.
-    final var takenIn = 0
+    final var absorbedIn = 0
 
     init(modelType: ObjectIdentifier, node: Node) {
         self.modelType = modelType
@@ -136,12 +136,12 @@ final class SlotHub<Model: StoreModel>: ListenerHub<Model?>, @unchecked Sendable
         super.init(slot.value, version: slot.version)
     }
 
-    override func lastHasLeft(_ graph: Graph) {
+    override func lastListenerLeft(_ graph: Graph) {
         slot.hub = nil
         graph.suspect(slot.node)
     }
 
-    override func isNews(to old: Model?) -> Bool { old != value }
+    override func differs(from old: Model?) -> Bool { old != value }
 
     override func changes(since old: Model?, in graph: Graph) -> StoreChanges {
         let net = NetChanges()

@@ -53,7 +53,7 @@ class AnyListener: @unchecked Sendable {
     final var isPaused: Bool { phase.load(ordering: .acquiring) == .paused }
 
     /// Whether it receives that version: each version once, in order, and none while it is paused or gone.
-    final func takes(_ version: Int, _ content: Content) -> Bool {
+    final func accepts(_ version: Int, _ content: Content) -> Bool {
         guard version > seen else { return false }
         switch phase.load(ordering: .acquiring) {
         case .live:
@@ -66,7 +66,7 @@ class AnyListener: @unchecked Sendable {
     }
 
     /// Notes that it made that version itself; it knows the version if it knows the previous one.
-    final func hasMade(_ version: Int, from previous: Int) {
+    final func noteOwnChange(to version: Int, from previous: Int) {
         if seen >= previous { seen = max(seen, version) }
     }
 
@@ -104,7 +104,7 @@ class AnyListener: @unchecked Sendable {
     }
 
     /// Notes what it made itself while it was paused. To be called with the store's lock held.
-    final func hasMade(_ known: Content, _ version: Int) {
+    final func noteOwnChangeWhilePaused(_ known: Content, _ version: Int) {
         lock.withLock {
             currentPause = currentPause.map {
                 Pause(number: $0.number, begunAt: $0.begunAt, known: known, version: version)
@@ -152,10 +152,10 @@ final class StoreListener<Value: Sendable>: AnyListener, @unchecked Sendable {
     }
 
     func deliver(_ event: StoreEvent<Value>, version: Int) {
-        if takes(version, event.content) { body(event) }
+        if accepts(version, event.content) { body(event) }
     }
 
-    /// Called after ``takes(_:_:)`` has returned true.
+    /// Called after ``accepts(_:_:)`` has returned true.
     func call(_ event: StoreEvent<Value>) { body(event) }
 
     fileprivate override func queueResumption(_ pause: Pause, in graph: Graph) {

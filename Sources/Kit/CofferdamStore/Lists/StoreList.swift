@@ -163,9 +163,9 @@ extension Loadable {
     fileprivate func apply<Model: StoreModel>(_ event: StoreEvent<CollectionState<Model>>) where Contents == [Model] {
         let (updated, deleted) = (event.changes.updated(Model.self), event.changes.deleted(Model.self))
         guard !updated.isEmpty || !deleted.isEmpty else { return }
-        var news: [Model.ID: Model] = [:]
-        for model in event.value.elements where updated.contains(model.id) { news[model.id] = model }
-        let applied = { (models: [Model]) in models.filter { !deleted.contains($0.id) }.map { news[$0.id] ?? $0 } }
+        var newModels: [Model.ID: Model] = [:]
+        for model in event.value.elements where updated.contains(model.id) { newModels[model.id] = model }
+        let applied = { (models: [Model]) in models.filter { !deleted.contains($0.id) }.map { newModels[$0.id] ?? $0 } }
         // The list's own load comes back as an event too: observers are notified of it only once.
         guard let models = snapshot.contents, applied(models) != models else { return }
         correct(applied)

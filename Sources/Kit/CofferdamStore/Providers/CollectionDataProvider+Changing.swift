@@ -88,7 +88,7 @@ extension CollectionDataProvider {
         context: (any Sendable)? = nil
     ) throws {
         let list = list
-        let isThere = change(list, key: key, new: [model], updatesCache, context) { update, indices in
+        let wasFound = change(list, key: key, new: [model], updatesCache, context) { update, indices in
             let found = indices(model.id)
             // Cannot fail: the indices were found in this turn.
             for index in found {
@@ -96,7 +96,7 @@ extension CollectionDataProvider {
             }
             return !found.isEmpty
         }
-        if !isThere { throw Self.unknown(model.id) }
+        if !wasFound { throw Self.unknown(model.id) }
     }
 
     /// Removes every occurrence of the element from this list, but not from the store.
@@ -104,14 +104,14 @@ extension CollectionDataProvider {
     /// - Throws: ``CachedStoreError/Code/unknownElement`` if the list does not contain the element.
     public func remove(id: Model.ID, updatesCache: Bool = true, context: (any Sendable)? = nil) throws {
         let list = list
-        let isThere = change(list, key: key, new: [], updatesCache, context) { update, indices in
+        let wasFound = change(list, key: key, new: [], updatesCache, context) { update, indices in
             let found = indices(id).sorted(by: >)
             for index in found {
                 _ = Self.result { () throws(IndexOutOfRange) in try update.remove(at: index, in: list) }
             }
             return !found.isEmpty
         }
-        if !isThere { throw Self.unknown(id) }
+        if !wasFound { throw Self.unknown(id) }
     }
 
     private static func unknown(_ id: Model.ID) -> CachedStoreError {
@@ -177,9 +177,9 @@ extension CollectionDataProvider {
         _ body: (borrowing StoreUpdate, _ indices: (Model.ID) -> [Int]) -> Bool
     ) -> Bool {
         let notifies = notifiesOfOwnChanges
-        var told: StoreEvent<CollectionState<Model>>?
+        var notification: StoreEvent<CollectionState<Model>>?
         var hasChanged = false
-        take(list, key: key, told: { told }) { turn in
+        take(list, key: key, notification: { notification }) { turn in
             let core = list.core
             let before = core.elements
             // Changes made elsewhere that were not delivered to this provider yet show together with its own.
@@ -190,7 +190,7 @@ extension CollectionDataProvider {
                 ownSteps = core.steps?.count
             }
             guard hasChanged else { return nil }
-            core.knownSince = archive?.wipes ?? 0
+            core.wipesWhenSet = archive?.wipes ?? 0
             if updatesCache, let key {
                 let known = new.map { turn.model(id: $0.id) ?? $0 }
                 archive?.keep(core.elements, for: key, new: known, at: turn.now())
@@ -199,7 +199,7 @@ extension CollectionDataProvider {
             let change = isBehind ? .reset : ownChange
             let consequences = change.dropping(notifies || isBehind ? 0 : ownSteps)
             if let consequences {
-                told = StoreEvent(
+                notification = StoreEvent(
                     value: CollectionState(elements: core.elements, change: consequences),
                     changes: changes,
                     context: context

@@ -42,7 +42,7 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         )
         self.archive = archive
         state = Mutex(State(list: list, key: key))
-        following.onChange { [weak self] event in self?.tell(event) }
+        following.onChange { [weak self] event in self?.notify(event) }
         show(list, key: key)
     }
 
@@ -120,18 +120,23 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
     /// Shows the event that `change` returns and listens to the list; does nothing if `change` returns nil.
     ///
     /// - Parameters:
-    ///   - told: read after `change`; the event to notify the delegate of, by default none.
+    ///   - notification: read after `change`; the event to notify the delegate of, by default none.
     ///   - change: runs in a turn.
     func take(
         _ list: StoreCollection<Model>,
         key: String?,
-        told: () -> StoreEvent<CollectionState<Model>>? = { nil },
+        notification: () -> StoreEvent<CollectionState<Model>>? = { nil },
         _ change: (StoreTurn) -> StoreEvent<CollectionState<Model>>?
     ) {
         var (oldListening, oldList) = (nil as StoreListenerToken?, nil as StoreCollection<Model>?)
         store.turn { turn in
             guard let event = change(turn) else { return }
-            oldListening = following.show(event, told: told(), in: turn, current: Self.state(of: list.core)) {
+            oldListening = following.show(
+                event,
+                notification: notification(),
+                in: turn,
+                current: Self.state(of: list.core)
+            ) {
                 isPaused,
                 body in
                 turn.listen(to: list, isPaused: isPaused, body)
@@ -166,11 +171,11 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
     public func resume() { following.resume() }
 
     /// The provider's registration with its store, which ``ProviderBatch`` uses.
-    public var seat: ProviderSeat {
-        ProviderSeat(store: store) { [following] in following.join($0) }
+    public var registration: ProviderRegistration {
+        ProviderRegistration(store: store) { [following] in following.join($0) }
     }
 
-    private func tell(_ event: StoreEvent<CollectionState<Model>>) {
+    private func notify(_ event: StoreEvent<CollectionState<Model>>) {
         delegate?.collectionDataProvider(self, changed: event)
         following.noteInBatches(event, of: self)
     }
@@ -207,7 +212,7 @@ extension CollectionDataProvider {
                 guard let fresh = turn.known(models, from: reading) else { return nil }
                 archive.noteRead(zip(models, fresh).filter { $0 == $1 }.map(\.0), at: turn.next())
                 let changes = turn.update(context: context) { $0.set(fresh, in: list) }
-                list.core.knownSince = archive.wipes
+                list.core.wipesWhenSet = archive.wipes
                 for (old, new) in zip(models, fresh) where old != new { archive.keep(new, at: turn.now()) }
                 return StoreEvent(
                     value: CollectionState(elements: list.core.elements, change: .reset),
@@ -233,7 +238,7 @@ extension CollectionDataProvider {
     /// Whether the store has the list. An empty one counts only if it was set or read since the last
     /// ``CachedStore/removeAll(context:)``.
     private func isKnown(_ list: StoreCollection<Model>) -> Bool {
-        list.core.knownSince == (archive?.wipes ?? 0) || !list.core.elements.isEmpty
+        list.core.wipesWhenSet == (archive?.wipes ?? 0) || !list.core.elements.isEmpty
     }
 
     private static func first(_ list: StoreCollection<Model>) -> StoreEvent<CollectionState<Model>> {

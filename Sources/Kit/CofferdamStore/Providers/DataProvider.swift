@@ -31,7 +31,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
     private init(_ store: Store, _ archive: (any Archive<Model>)?, _ id: Model.ID?) {
         following = ProviderFollowing(nil, in: store, isSame: { $0 == $1 }, isEqual: { $0 == $1 })
         self.archive = archive
-        following.onChange { [weak self] event in self?.tell(event) }
+        following.onChange { [weak self] event in self?.notify(event) }
         if id != nil { listen(to: id) }
     }
 
@@ -120,12 +120,14 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
             hold = held.map { turn.hold(Model.self, id: $0) }
             guard let (id, event) = change(turn) else { return }
             state.withLock { $0.id = id }
-            let told = notifies ? event : nil
+            let notification = notifies ? event : nil
             guard let id else {
-                old = following.show(event, told: told, in: turn, nil)
+                old = following.show(event, notification: notification, in: turn, nil)
                 return
             }
-            old = following.show(event, told: told, in: turn, current: { $0.model(id: id) }) { isPaused, body in
+            old = following.show(event, notification: notification, in: turn, current: { $0.model(id: id) }) {
+                isPaused,
+                body in
                 turn.listen(id: id, isPaused: isPaused, body)
             }
         }
@@ -211,11 +213,11 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
     public func resume() { following.resume() }
 
     /// The provider's registration with its store, which ``ProviderBatch`` uses.
-    public var seat: ProviderSeat {
-        ProviderSeat(store: store) { [following] in following.join($0) }
+    public var registration: ProviderRegistration {
+        ProviderRegistration(store: store) { [following] in following.join($0) }
     }
 
-    private func tell(_ event: StoreEvent<Model?>) {
+    private func notify(_ event: StoreEvent<Model?>) {
         delegate?.dataProvider(self, changed: event)
         following.noteInBatches(event, of: self)
     }

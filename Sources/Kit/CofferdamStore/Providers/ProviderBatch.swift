@@ -38,9 +38,9 @@ public final class ProviderBatch: Sendable {
         state.withLock { $0.delegate = delegate }
         var stores: [Store] = []
         for provider in providers {
-            let seat = provider.seat
-            seat.join(self)
-            if !stores.contains(where: { $0 === seat.store }) { stores.append(seat.store) }
+            let registration = provider.registration
+            registration.join(self)
+            if !stores.contains(where: { $0 === registration.store }) { stores.append(registration.store) }
         }
         let listenings = stores.map { $0.listenToUpdates { [weak self] _ in self?.flush() } }
         state.withLock { $0.listenings = listenings }
@@ -68,7 +68,7 @@ public final class ProviderBatch: Sendable {
         state.withLock { ($0.isPaused, $0.isResuming) = (false, true) }
         for provider in providers { provider.resume() }
         // A store delivers in order: this runs after the deliveries that the resumed providers have queued.
-        guard let store = providers.last?.seat.store else { return }
+        guard let store = providers.last?.registration.store else { return }
         store.turn { turn in
             turn.afterDeliveries {
                 self.state.withLock { $0.isResuming = false }
@@ -89,14 +89,14 @@ public final class ProviderBatch: Sendable {
     }
 
     func flush() {
-        var news = State()
+        var pending = State()
         state.withLock { state in
             guard !state.isResuming else { return }
-            (news.delegate, news.affected, news.context) = (state.delegate, state.affected, state.context)
+            (pending.delegate, pending.affected, pending.context) = (state.delegate, state.affected, state.context)
             (state.affected, state.context) = ([], nil)
         }
-        guard let delegate = news.delegate, !news.affected.isEmpty else { return }
-        let changed = providers.filter { news.affected.contains(ObjectIdentifier($0)) }
-        delegate.providerBatch(self, changed: changed, context: news.context)
+        guard let delegate = pending.delegate, !pending.affected.isEmpty else { return }
+        let changed = providers.filter { pending.affected.contains(ObjectIdentifier($0)) }
+        delegate.providerBatch(self, changed: changed, context: pending.context)
     }
 }

@@ -34,7 +34,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     private let isSame: @Sendable (Value, Value) -> Bool
     private let isEqual: @Sendable (Value, Value) -> Bool
     /// Calls the provider's delegate.
-    private let tell = Mutex<(@Sendable (Event) -> Void)?>(nil)
+    private let handler = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
     init(
         _ value: Value,
@@ -53,7 +53,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     var lastUpdated: ChangeTime { state.withLock { $0.lastUpdated } }
     var provider: Provider<Event> { source.provider }
 
-    func onChange(_ tell: @escaping @Sendable (Event) -> Void) { self.tell.withLock { $0 = tell } }
+    func onChange(_ handler: @escaping @Sendable (Event) -> Void) { self.handler.withLock { $0 = handler } }
 
     // MARK: The owner's changes
 
@@ -73,12 +73,12 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     /// turn.
     ///
     /// - Parameters:
-    ///   - told: the event to notify the delegate of, after the store's other listeners; nil does not notify it.
+    ///   - notification: the event to notify the delegate of, after the store's other listeners; nil does not notify it.
     ///   - current: reads the store's current value; nil if the provider follows nothing.
     /// - Returns: the token of the previous listener, to be released after the turn.
     func show(
         _ event: Event,
-        told: Event? = nil,
+        notification: Event? = nil,
         in turn: StoreTurn,
         current: (@Sendable (StoreTurn) -> Value)? = nil,
         _ listen: Listen?
@@ -88,10 +88,10 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
             state.request += 1
             return (state.number, state.isPaused)
         }
-        let listening = listen?(isPaused) { [weak self] in self?.hear($0, number) }
-        if let told {
+        let listening = listen?(isPaused) { [weak self] in self?.receive($0, number) }
+        if let notification {
             turn.afterDeliveries { [weak self] in
-                self?.tell(told)
+                self?.notify(notification)
                 self?.flushBatches()
             }
         }
@@ -112,23 +112,23 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
 
     // MARK: Changes made elsewhere
 
-    private func hear(_ event: Event, _ number: Int) {
+    private func receive(_ event: Event, _ number: Int) {
         let time = event.changes.update == 0 ? store.lastUpdate : ChangeTime(update: event.changes.update)
-        let isNews = state.withLock { state in
+        let hasChanged = state.withLock { state in
             guard state.number == number, !isSame(state.value, event.value) else { return false }
             state.value = event.value
             state.lastUpdated = time
             source.post(event)
             return true
         }
-        guard isNews else { return }
+        guard hasChanged else { return }
         source.deliver()
-        tell(event)
+        notify(event)
     }
 
-    private func tell(_ event: Event) {
-        let tell = self.tell.withLock { $0 }
-        tell?(event)
+    private func notify(_ event: Event) {
+        let handler = self.handler.withLock { $0 }
+        handler?(event)
     }
 
     // MARK: Pausing
@@ -153,7 +153,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     /// neither before the pause nor with the changes made during it.
     private func catchUp(with value: Value, _ number: Int) {
         guard !isEqual(self.value, value) else { return }
-        hear(Event(value: value, changes: .none, context: nil), number)
+        receive(Event(value: value, changes: .none, context: nil), number)
     }
 
     /// Takes a turn of its own, so that no listener is registered in between with the old setting.
@@ -185,5 +185,5 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
 
 extension Store {
     /// The time of the last update.
-    var lastUpdate: ChangeTime { locked { ChangeTime(update: $0.transaction.number) } }
+    var lastUpdate: ChangeTime { withLock { ChangeTime(update: $0.transaction.number) } }
 }

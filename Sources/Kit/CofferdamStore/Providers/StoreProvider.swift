@@ -15,11 +15,11 @@ public protocol StoreProvider: AnyObject, Sendable {
     func resume()
 
     /// The provider's registration with its store, which ``ProviderBatch`` uses.
-    var seat: ProviderSeat { get }
+    var registration: ProviderRegistration { get }
 }
 
 /// Connects a provider of a store to a ``ProviderBatch``.
-public struct ProviderSeat: Sendable {
+public struct ProviderRegistration: Sendable {
     let store: Store
     let join: @Sendable (ProviderBatch) -> Void
 }

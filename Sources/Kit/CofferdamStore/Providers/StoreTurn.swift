@@ -42,8 +42,8 @@ struct StoreTurn {
     /// Replaces each model, or the children inside it, by the store's value, which is newer than the cache's. Returns
     /// nil if the cache has changed since the reading for a model that the store does not have.
     func known<Model: StoreModel>(_ models: [Model], from reading: CacheReading) -> [Model]? {
-        let knownFirst = KnownFirst(graph: graph, reading: reading)
-        let known = models.map { knownFirst.replacement(for: $0) ?? $0 }
+        let replacements = KnownReplacements(graph: graph, reading: reading)
+        let known = models.map { replacements.replacement(for: $0) ?? $0 }
         return reading.wasOutdated ? nil : known
     }
 
@@ -87,11 +87,11 @@ struct StoreTurn {
 
 extension Store {
     func turn(_ body: (StoreTurn) -> Void) {
-        lockedThenDelivered { body(StoreTurn($0, self)) }
+        withLockThenDeliver { body(StoreTurn($0, self)) }
     }
 }
 
-private struct KnownFirst: ChildReplacing {
+private struct KnownReplacements: ChildReplacing {
     let graph: Graph
     let reading: CacheReading
 

@@ -24,7 +24,7 @@ struct FollowedState: Sendable {
 extension Loadable {
     func follow(_ followed: FollowedState) {
         let now = timekeeper.now
-        let isTold = state.withLock { state -> Bool in
+        let shouldNotify = state.withLock { state -> Bool in
             guard followed.revision > state.followed else { return false }
             state.followed = followed.revision
             state.available = max(state.available, followed.version)
@@ -41,7 +41,7 @@ extension Loadable {
             if hasChanged, state.run == nil { post(&state, at: now) }
             return hasChanged
         }
-        if isTold { source.deliver() }
+        if shouldNotify { source.deliver() }
     }
 
     /// - Returns: whether anything has changed.

@@ -236,11 +236,11 @@ extension Loadable {
             let commits = loadResult.commits && !isOvertaken && isCurrent(loadResult.upstream, state)
             if commits { commit(loadResult, at: now, epoch: ended.epoch, in: &state) }
             if loadResult.commits, isOvertaken { state.overtaking.dropped = ended.generation }
-            let stands = commits || isShown(loadResult.result, state)
+            let isCommitted = commits || isShown(loadResult.result, state)
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
             let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
-            return (ended.callers, stands ? state.generation : nil, isOutdated)
+            return (ended.callers, isCommitted ? state.generation : nil, isOutdated)
         }
         guard let (callers, generation, isOutdated) = ended else { return }
         source.deliver()

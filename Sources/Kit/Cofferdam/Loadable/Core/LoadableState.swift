@@ -74,7 +74,9 @@ struct LoadableState {
 
     /// The generation as which the current contents committed: the current one, unless a later one was rolled back or
     /// the contents were corrected.
-    var standing: Int { overtaking.generation == generation ? overtaking.standing ?? generation : generation }
+    var committedGeneration: Int {
+        overtaking.generation == generation ? overtaking.committedGeneration ?? generation : generation
+    }
 
     /// Uses no memory until a local write overtakes a run, is corrected or is to be rolled back.
     var overtaking: Overtaking {
@@ -126,7 +128,7 @@ struct LoadableState {
 struct Overtaking: Sendable {
     /// The generation of the last rollback or correction, and the generation as which the contents since then had
     /// committed.
-    var generation, standing: Int?
+    var generation, committedGeneration: Int?
     /// The newest write that could not be rolled back, because a later one builds on it or because it was corrected.
     var refused: Int?
     /// The newest write that was corrected, and so cannot be rolled back.

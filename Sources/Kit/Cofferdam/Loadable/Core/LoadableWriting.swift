@@ -9,7 +9,7 @@ extension Loadable {
     public func update(_ change: (Contents?) -> Contents) {
         let now = timekeeper.now
         state.withLock { state in
-            landLocally(changed(state.box, change), at: now, in: &state)
+            commitAndPostLocally(changed(state.box, change), at: now, in: &state)
         }
         source.deliver()
     }
@@ -21,13 +21,13 @@ extension Loadable {
             guard let box = state.box else { return }
             let changed = ContentsBox(change(ContentsBox<Contents>.of(box).contents))
             let isOvertaken = state.run?.generation != state.generation
-            let standing = state.standing
+            let committedGeneration = state.committedGeneration
             state.generation += 1
             state.box = changed
             if state.isLocal {
                 state.overtaking.generation = state.generation
-                state.overtaking.standing = standing
-                state.overtaking.corrected = standing
+                state.overtaking.committedGeneration = committedGeneration
+                state.overtaking.corrected = committedGeneration
             }
             if !isOvertaken { state.run?.generation = state.generation }
             post(&state)
@@ -40,7 +40,7 @@ extension Loadable {
         let now = timekeeper.now
         let (before, written) = state.withLock { state in
             let before = state
-            landLocally(changed(state.box, change), at: now, in: &state)
+            commitAndPostLocally(changed(state.box, change), at: now, in: &state)
             return (Before(before), state.generation)
         }
         source.deliver()
@@ -87,7 +87,7 @@ extension Loadable {
     func write(_ box: ErasedContents) {
         let now = timekeeper.now
         let (snapshot, posted) = state.withLock { state in
-            enterLocally(box, at: now, in: &state)
+            commitLocally(box, at: now, in: &state)
             let snapshot = state.nextSnapshot(age: .zero)
             return (snapshot, source.post(snapshot))
         }
@@ -96,16 +96,16 @@ extension Loadable {
         withExtendedLifetime(posted.replaced) {}
     }
 
-    private func landLocally(
+    private func commitAndPostLocally(
         _ box: ErasedContents,
         at time: Duration,
         in state: inout LoadableState
     ) {
-        enterLocally(box, at: time, in: &state)
+        commitLocally(box, at: time, in: &state)
         post(&state, at: time)
     }
 
-    private func enterLocally(_ box: ErasedContents, at time: Duration, in state: inout LoadableState) {
+    private func commitLocally(_ box: ErasedContents, at time: Duration, in state: inout LoadableState) {
         state.commit(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
         state.isInvalidated = false
     }
@@ -128,7 +128,7 @@ extension Loadable {
     /// What the rollback of an optimistic write restores.
     private struct Before: Sendable {
         let generation: Int
-        let standing: Int
+        let committedGeneration: Int
         let box: ErasedContents?
         let settled: LoadState
         let failure: LoadFailure?
@@ -140,7 +140,7 @@ extension Loadable {
 
         init(_ state: LoadableState) {
             generation = state.generation
-            standing = state.standing
+            committedGeneration = state.committedGeneration
             box = state.box
             settled = state.settled
             failure = state.failure
@@ -154,7 +154,7 @@ extension Loadable {
 
     private func restore(_ before: Before, over written: Int) -> Bool {
         let (isRestored, isWanted) = state.withLock { state in
-            let isNewest = state.standing == written
+            let isNewest = state.committedGeneration == written
             guard isNewest, state.overtaking.corrected != written else {
                 state.overtaking.refused = max(state.overtaking.refused ?? written, written)
                 guard isNewest else { return (false, false) }
@@ -164,11 +164,11 @@ extension Loadable {
                 return (false, true)
             }
             // A write that is rolled back no longer overtakes a run.
-            let mayLand = [state.generation, before.generation].contains(state.run?.generation)
+            let mayCommit = [state.generation, before.generation].contains(state.run?.generation)
             state.generation += 1
-            if mayLand { state.run?.generation = state.generation }
+            if mayCommit { state.run?.generation = state.generation }
             state.overtaking.generation = state.generation
-            state.overtaking.standing = before.standing
+            state.overtaking.committedGeneration = before.committedGeneration
             state.box = before.box
             state.settled = before.settled
             state.failure = before.failure
@@ -178,7 +178,8 @@ extension Loadable {
             // The restored contents were to be rolled back themselves, or would have been replaced by an answer that
             // was dropped.
             let isOld =
-                overtaking.refused == before.standing || overtaking.dropped.map { $0 >= before.generation } ?? false
+                overtaking.refused == before.committedGeneration
+                || overtaking.dropped.map { $0 >= before.generation } ?? false
             state.isInvalidated = state.isInvalidated || before.isInvalidated || isOld
             state.isFresh = before.isFresh && !state.isInvalidated
             state.freshUntil = before.freshUntil

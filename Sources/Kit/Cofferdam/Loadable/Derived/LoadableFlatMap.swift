@@ -111,7 +111,7 @@ extension Loadable {
         isSyncing: Bool
     ) {
         let now = timekeeper.now
-        let isTold = state.withLock { state in
+        let shouldNotify = state.withLock { state in
             guard revision >= state.inner.revision else { return false }
             let wasSyncing = state.isInnerSyncing
             state.inner = (isSyncing, revision)
@@ -127,6 +127,6 @@ extension Loadable {
             if hasChanged { post(&state, at: now) }
             return hasChanged
         }
-        if isTold { source.deliver() }
+        if shouldNotify { source.deliver() }
     }
 }

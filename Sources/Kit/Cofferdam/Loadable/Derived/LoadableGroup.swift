@@ -145,7 +145,9 @@ private final class GroupFollower: Sendable {
 
 /// What groups and chains need of a loadable, whatever it loads.
 public protocol LoadableMember: Sendable {
+    /// The current state, without the contents.
     var status: LoadableStatus { get }
+    /// Whether ``syncIfNeeded()`` would start a run; false during one.
     var needsSync: Bool { get }
     /// The time until ``needsSync`` becomes true: zero if it is, nil if time alone does not make it true or if it is
     /// unknown.

@@ -39,7 +39,7 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
 final class Restoration<Contents: Sendable>: Sendable {
     private struct State {
         weak var loadable: Loadable<Contents>?
-        var isAsked = false
+        var wasAttempted = false
         /// The contents that are saved, or are being saved.
         var kept: ContentsBox<Contents>?
     }
@@ -81,15 +81,15 @@ final class Restoration<Contents: Sendable>: Sendable {
     /// The restored contents if they suffice for that mode.
     private func restoredOnce(_ mode: LoadMode) async -> ContentsBox<Contents>? {
         let loadable = state.withLock { state -> Loadable<Contents>? in
-            defer { state.isAsked = true }
-            return state.isAsked ? nil : state.loadable
+            defer { state.wasAttempted = true }
+            return state.wasAttempted ? nil : state.loadable
         }
         guard let loadable else { return nil }
         do {
             guard let record = try await persistence.restore() else { return nil }
             return loadable.commitRestored(record, mode) { box in state.withLock { $0.kept = box } }
         } catch {
-            state.withLock { $0.isAsked = !(error is CancellationError) }
+            state.withLock { $0.wasAttempted = !(error is CancellationError) }
             persistence.report(error)
             return nil
         }

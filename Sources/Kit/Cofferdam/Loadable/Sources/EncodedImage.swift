@@ -55,14 +55,14 @@ public struct EncodedImage: Sendable, Hashable {
         declared: String? = nil
     ) throws {
         guard let format = Format(signature: bytes) else {
-            throw LoadableError(.unacceptedType, "\(bytes.count) bytes, which begin as no image that is known")
+            throw LoadableError(.unacceptedType, "\(bytes.count) bytes that do not begin like any known image")
         }
         guard accepted.contains(format) else {
             throw LoadableError(.unacceptedType, "\(format.mediaType) is not accepted")
         }
         let type = declared.map { $0.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace } }
         guard type == nil || type == "application/octet-stream" || type == format.mediaType else {
-            throw LoadableError(.unacceptedType, "the bytes are \(format.mediaType), declared was another type")
+            throw LoadableError(.unacceptedType, "the bytes are \(format.mediaType), but another type was declared")
         }
         self.bytes = bytes
         self.format = format

@@ -132,13 +132,13 @@ public final class LoadableCache: Sendable {
             guard state.sweeper == nil else { return }
             state.sweeper = Task(executorPreference: executor) { [weak self] in
                 while (try? await timekeeper.sleep(for: limit)) != nil {
-                    guard let self, self.collectAndGoOn() else { return }
+                    guard let self, self.collectAndContinue() else { return }
                 }
             }
         }
     }
 
-    private func collectAndGoOn() -> Bool {
+    private func collectAndContinue() -> Bool {
         collect()
         return state.withLock { state in
             if state.entries.isEmpty { state.sweeper = nil }

@@ -5,7 +5,7 @@ public final class LoadableSource<Contents: Sendable>: Sendable {
     /// Creates a source, with contents if there are any already.
     public init(_ contents: Contents? = nil, clock: some Clock<Duration> = ContinuousClock()) {
         pushed = Loadable(contents, freshness: .always, clock: clock) {
-            throw LoadableError(.notLoadable, "its contents come by themselves")
+            throw LoadableError(.notLoadable, "its contents are pushed, not loaded")
         }
     }
 

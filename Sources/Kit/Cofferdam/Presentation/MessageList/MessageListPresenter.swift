@@ -51,12 +51,12 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
     /// - Returns: false, and nothing changes, if there is no such message now.
     @discardableResult
     public func select(_ id: Model.ID) -> Bool {
-        let isThere = change { state in
+        let wasFound = change { state in
             guard state.models.contains(where: { $0.id == id }) else { return false }
             state.selected = id
             return true
         }
-        guard isThere, let item = item(of: id) else { return false }
+        guard wasFound, let item = item(of: id) else { return false }
         delegate()?.messageList(didSelect: item)
         return true
     }

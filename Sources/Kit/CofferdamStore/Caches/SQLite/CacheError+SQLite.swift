@@ -15,7 +15,7 @@
                     "SQLite's error \(error.extendedResultCode.rawValue): \(message)"
                 )
             case is RowDecodingError:
-                return CacheError(.damaged, subject: subject, "a value in the file is of another type")
+                return CacheError(.damaged, subject: subject, "a value in the file has the wrong type")
             default: return error
             }
         }

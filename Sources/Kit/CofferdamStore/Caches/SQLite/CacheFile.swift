@@ -16,7 +16,7 @@
         }
 
         /// The maximum number of attempts at a call whose file is replaced meanwhile.
-        private static let mostAttempts = 3
+        private static let maximumAttempts = 3
 
         private let place: CachePlace
         private let configuration: SQLiteCacheConfiguration
@@ -30,7 +30,7 @@
             guard configuration.formatVersion >= 1 else {
                 throw CacheError(.invalid, subject: place.name, "format \(configuration.formatVersion) is less than 1")
             }
-            try place.finishForgetting()
+            try place.finishRemoval()
             do {
                 try open()
             } catch let error as CacheError where error.code == .damaged {
@@ -104,7 +104,7 @@
             // The key is discarded first: without it nothing can be read, whatever becomes of the files.
             let discarded = Result { try configuration.seal?.discardKey() }
             do {
-                try place.finishForgetting()
+                try place.finishRemoval()
                 try run(isWrite: true) { database, total in
                     total = nil
                     try CacheTable(database).removeAll()
@@ -115,8 +115,8 @@
                 try place.removeDamaged()
             } catch {
                 // All of that needs disk space and a readable file. Removing a file needs neither.
-                letGo()
-                try place.forget()
+                closeDatabase()
+                try place.removeAll()
             }
             try discarded.get()
         }
@@ -138,7 +138,7 @@
             _ body: (Database, inout CacheTotal?) throws -> Value
         ) throws -> Value {
             guard !isClosed else { throw closedError }
-            try place.finishForgetting()
+            try place.finishRemoval()
             return try run(isWrite: isWrite, body)
         }
 
@@ -148,8 +148,8 @@
             isWrite: Bool,
             _ body: (Database, inout CacheTotal?) throws -> Value
         ) throws -> Value {
-            for _ in 0..<Self.mostAttempts {
-                if opened?.isInPlace == false { try openWhatIsThere() }
+            for _ in 0..<Self.maximumAttempts {
+                if opened?.isInPlace == false { try reopenAtPath() }
                 let connection = try opened ?? open()
                 do {
                     var total = connection.total
@@ -160,17 +160,17 @@
                     opened?.total = nil
                     // The error need not be one of the file that is there now.
                     guard connection.isInPlace else { continue }
-                    throw try handled(CacheError.converted(error, subject: place.name))
+                    throw try recover(from: CacheError.converted(error, subject: place.name))
                 }
             }
-            throw CacheError(.replaced, subject: place.name, "the file is removed or replaced again and again")
+            throw CacheError(.replaced, subject: place.name, "the file keeps being removed or replaced")
         }
 
         /// Opens a new file after damage, and returns the error to throw.
-        private mutating func handled(_ error: any Error) throws -> any Error {
+        private mutating func recover(from error: any Error) throws -> any Error {
             guard let damage = error as? CacheError, damage.code == .damaged else { return error }
             let files = opened?.files
-            letGo()
+            closeDatabase()
             // Another process or cache may have found the damage first: then a new file is there.
             if files?.isFileInPlace ?? true { try place.moveAside() }
             configuration.onDamage(damage)
@@ -180,15 +180,15 @@
 
         /// Opens the file at the path. What is only in open files that no path leads to any more is lost. What is only
         /// in a log whose file is still there is not lost: SQLite saves it when it closes.
-        private mutating func openWhatIsThere() throws {
+        private mutating func reopenAtPath() throws {
             try place.path.map { path in try place.withLock { try DatabaseFiles.removeEmptied(at: path) } }
-            letGo()
+            closeDatabase()
             try open()
             let what = "the file, or what SQLite keeps beside it, was removed or replaced while it was open"
             configuration.onDamage(CacheError(.replaced, subject: place.name, what))
         }
 
-        private mutating func letGo() {
+        private mutating func closeDatabase() {
             // It fails only while a statement is under way, and none outlives its call.
             try? opened.take()?.database.close()
         }

@@ -33,7 +33,7 @@
 
         private func check(_ database: Database) throws {
             guard try isOurs(database) else {
-                throw CacheError(.foreign, subject: place.name, "the file is a database, but no cache of this kit")
+                throw CacheError(.foreign, subject: place.name, "the file is a database, but not a cache of this kit")
             }
             guard try !migrator.hasBeenSuperseded(database) else {
                 throw CacheError(.newer, subject: place.name, "a newer version of this kit wrote the file")
@@ -43,11 +43,11 @@
                 throw CacheError(
                     .newer,
                     subject: place.name,
-                    "the entries have format \(file.format), and this app knows those up to \(configuration.formatVersion)"
+                    "the entries have format \(file.format), but this app reads formats up to \(configuration.formatVersion)"
                 )
             }
             if let owner = file.user, let user = place.user, owner != user {
-                throw CacheError(.otherUser, subject: place.name, "the file is another user's")
+                throw CacheError(.otherUser, subject: place.name, "the file belongs to another user")
             }
         }
 
@@ -69,7 +69,7 @@
         private func file(_ database: Database) throws -> (format: Int, user: String?)? {
             guard let row = try Row.fetchOne(database, sql: "SELECT format, user FROM file") else { return nil }
             guard let format = Int.fromDatabaseValue(row[0]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the format of the entries is no number")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the format of the entries is not a number")
             }
             return (format, Data.fromDatabaseValue(row[1]).map { String(decoding: $0, as: UTF8.self) })
         }
@@ -95,7 +95,7 @@
                 var isEmpty = true
                 while let row = try rows.next() {
                     guard let key = String.fromDatabaseValue(row[0]), let bytes = Data.fromDatabaseValue(row[1]) else {
-                        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no bytes in a row")
+                        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row has no bytes")
                     }
                     try table.put([CacheRow(key, [UInt8](bytes))], written: now)
                     isEmpty = false

@@ -4,8 +4,8 @@
 
     /// Where a cache's file is, and whose it is.
     struct CachePlace: Sendable {
-        /// The paths of files that were to be forgotten and could not be removed: nothing in this process reads them.
-        private static let unforgotten = Mutex<Set<String>>([])
+        /// The paths of files that were to be removed and could not be: nothing in this process reads them.
+        private static let pendingRemovals = Mutex<Set<String>>([])
 
         /// Nil in memory.
         let path: String?
@@ -39,7 +39,7 @@
             do {
                 return try DirectoryLock(path: directory).withLock(body)
             } catch is DirectoryLock.Busy {
-                throw CacheError(.busy, subject: path, "another process does not let go of the directory")
+                throw CacheError(.busy, subject: path, "another process keeps the directory locked")
             } catch let error as RemovalFailure {
                 throw CacheError(.file, subject: path, "\(error)")
             }
@@ -57,7 +57,7 @@
                 throw CacheError(
                     .file,
                     subject: userDirectory,
-                    "the directory cannot be made: \(error.localizedDescription)"
+                    "the directory cannot be created: \(error.localizedDescription)"
                 )
             }
         }
@@ -97,35 +97,35 @@
             }
         }
 
-        // MARK: Forgetting
+        // MARK: Removal
 
         /// Removes the file, what SQLite keeps beside it and a damaged file that was moved aside, or truncates what
         /// cannot be removed. It needs no disk space. The file must not be open here.
         ///
         /// - Throws: ``CacheError/Code/notRemoved``.
-        func forget() throws {
+        func removeAll() throws {
             guard let path else { return }
             do {
                 // The file itself goes first: without it, nothing beside it is ever read.
                 let files = [path, path + ".damaged"].flatMap { file in DatabaseFiles.suffixes.map { file + $0 } }
                 try withLock { try DatabaseFiles.remove(files) }
             } catch {
-                Self.unforgotten.withLock { _ = $0.insert(path) }
+                Self.pendingRemovals.withLock { _ = $0.insert(path) }
                 throw CacheError(
                     .notRemoved,
                     subject: name,
-                    "what was to be forgotten is still on the disk, and the next process could read it: \(error)"
+                    "the entries to remove are still on the disk, and the next process could read them: \(error)"
                 )
             }
-            Self.unforgotten.withLock { _ = $0.remove(path) }
+            Self.pendingRemovals.withLock { _ = $0.remove(path) }
         }
 
-        /// Call it before anything is read: what is to be forgotten must not be shown.
+        /// Call it before anything is read: what is to be removed must not be shown.
         ///
         /// - Throws: ``CacheError/Code/notRemoved``.
-        func finishForgetting() throws {
-            guard let path, Self.unforgotten.withLock({ $0.contains(path) }) else { return }
-            try forget()
+        func finishRemoval() throws {
+            guard let path, Self.pendingRemovals.withLock({ $0.contains(path) }) else { return }
+            try removeAll()
         }
 
         /// A name that every file system accepts, and that distinguishes users even where case does not count:

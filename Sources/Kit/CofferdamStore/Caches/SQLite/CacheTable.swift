@@ -122,7 +122,7 @@
             ) {
                 last = row[0]
                 guard let key = Data.fromDatabaseValue(row[1]), let old = Data.fromDatabaseValue(row[2]) else {
-                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no bytes in a row")
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row has no bytes")
                 }
                 if let new = try change([UInt8](old), String(decoding: key, as: UTF8.self)) {
                     let sql = "UPDATE entry SET bytes = ? WHERE rowid = ?"

@@ -76,11 +76,11 @@
         /// cache that has the file open notices, and continues empty. If there is no file, it does nothing.
         ///
         /// - Throws: ``CacheError/Code/notRemoved``, as ``removeAll()``.
-        public static func removeAll(path: String) throws { try CachePlace(path: path).forget() }
+        public static func removeAll(path: String) throws { try CachePlace(path: path).removeAll() }
 
         /// Removes everything of one user: see ``removeAll(path:)``.
         public static func removeAll(user: String, in directory: String) throws {
-            try CachePlace(user: user, in: directory).forget()
+            try CachePlace(user: user, in: directory).removeAll()
         }
 
         /// Closes the file after all earlier calls; later calls throw ``CacheError/Code/closed``. A cache that is no

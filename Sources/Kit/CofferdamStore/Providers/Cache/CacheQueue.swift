@@ -40,7 +40,7 @@ final class CacheQueue: Sendable {
         case put(Place)
         case job(Job)
         /// Retries a failed wipe before a read.
-        case rest
+        case retryWipe
         case barrier(Barrier)
     }
 
@@ -146,7 +146,7 @@ final class CacheQueue: Sendable {
     }
 
     private func queue(scopes: [String], _ change: (inout State) -> Void) {
-        let isToRun = state.withLock { state in
+        let shouldRun = state.withLock { state in
             state.clock += 1
             if state.readers > 0 { for scope in scopes { state.changes[scope] = state.clock } }
             change(&state)
@@ -157,7 +157,7 @@ final class CacheQueue: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if isToRun { _ = Task(executorPreference: executor) { await self.run() } }
+        if shouldRun { _ = Task(executorPreference: executor) { await self.run() } }
     }
 
     /// Waits until everything queued so far is done.
@@ -177,7 +177,7 @@ final class CacheQueue: Sendable {
     private enum Work {
         case puts([Put])
         case job(Job)
-        case rest
+        case retryWipe
         case barrier(Barrier)
     }
 
@@ -187,7 +187,7 @@ final class CacheQueue: Sendable {
             case .puts(let puts): await write(puts)
             case .job(let job): await attempt(job.run)
             // The reader checks `wipeFailure` afterwards.
-            case .rest: do { try await finishWiping() } catch { report(error) }
+            case .retryWipe: do { try await finishWiping() } catch { report(error) }
             case .barrier(let barrier): barrier.continuation.resume(returning: barrier.failure.withLock { $0 })
             }
         }
@@ -266,7 +266,7 @@ final class CacheQueue: Sendable {
             case .job(let job):
                 state.written = [:]
                 return .job(job)
-            case .rest: return .rest
+            case .retryWipe: return .retryWipe
             case .barrier(let barrier):
                 state.barriers.removeAll { $0 === barrier }
                 return .barrier(barrier)
@@ -324,7 +324,7 @@ final class CacheQueue: Sendable {
 
     private func checkWiped() async throws {
         guard state.withLock({ $0.wipeFailure != nil }) else { return }
-        queue(scopes: []) { $0.steps.append(.rest) }
+        queue(scopes: []) { $0.steps.append(.retryWipe) }
         await idle()
         if let failure = state.withLock({ $0.wipeFailure }) { throw failure }
     }

@@ -20,7 +20,7 @@ enum CachedChildren {
         guard !found.models.isEmpty else { return models }
         let entries = try await cache.bytes(for: Array(found.models.keys))
         guard !entries.isEmpty else { return models }
-        let replacing = KeptFirst(entries)
+        let replacing = SavedReplacements(entries)
         let resolved = models.map { $0.replacingChildren(replacing) }
         if let error = replacing.error { throw error }
         return resolved
@@ -42,7 +42,7 @@ enum CachedChildren {
         }
     }
 
-    fileprivate final class KeptFirst: ChildReplacing {
+    fileprivate final class SavedReplacements: ChildReplacing {
         let entries: [String: [UInt8]]
         /// The keys of the models above: a child that contains itself is not replaced again.
         var path: Set<String> = []
@@ -70,7 +70,7 @@ enum CachedChildren {
 }
 
 extension CachedModel {
-    fileprivate func resolved(by kept: CachedChildren.KeptFirst) -> Self? { kept.resolve(self) }
+    fileprivate func resolved(by replacements: CachedChildren.SavedReplacements) -> Self? { replacements.resolve(self) }
 
     /// Whether `bytes` are an entry equal to this model. An entry that cannot be decoded is not.
     func isKept(as bytes: [UInt8], for key: String) -> Bool {

@@ -25,11 +25,11 @@ public final class CachedStore: Sendable {
     ) {
         self.store = store
         queue = CacheQueue(cache, executor: executor, report: report)
-        store.locked { [archives] in $0.followers.append(archives) }
+        store.withLock { [archives] in $0.followers.append(archives) }
     }
 
     deinit {
-        store.locked { [archives] graph in graph.followers.removeAll { $0 === archives } }
+        store.withLock { [archives] graph in graph.followers.removeAll { $0 === archives } }
     }
 
     // MARK: Changing without a provider

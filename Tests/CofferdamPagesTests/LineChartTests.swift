@@ -40,7 +40,7 @@ struct LineChartTests {
         }
     }
 
-    @Test func `no label stands over another, and none outside`() throws {
+    @Test func `no labels overlap, and none is outside the chart`() throws {
         let labels = try labels(of: Self.crowded)
         #expect(labels.count > 40)
         for (index, label) in labels.enumerated() {
@@ -51,7 +51,7 @@ struct LineChartTests {
         }
     }
 
-    @Test func `axes say their units, and the legend has every line and the threshold`() throws {
+    @Test func `axes show their units, and the legend has every line and the threshold`() throws {
         let texts = try labels(of: Self.crowded).map(\.text)
         for text in ["latency, ms", "time, minutes", "enough", "40 of 40", "5"] {
             #expect(texts.contains(text), "\(text)")
@@ -63,7 +63,7 @@ struct LineChartTests {
         #expect(markup.contains("A &lt;crowded&gt; chart"))
     }
 
-    @Test func `a chart without numbers has no number that is none`() {
+    @Test func `a chart without values has no invalid numbers`() {
         let chart = LineChart("Nothing", [.init("a", .first, [])], unit: "u", ticks: [], seconds: 0)
         #expect(!chart.markup.description.contains("nan") && !chart.markup.description.contains("inf"))
     }

@@ -14,7 +14,7 @@ struct PageTests {
         #expect(served.contains(#"<script src="/c.js" defer="defer"></script>"#) && !served.contains("<style>"))
     }
 
-    @Test func `every text is escaped, wherever it stands`() {
+    @Test func `every text is escaped, wherever it is`() {
         let text = Markup(text: Self.evil)
         let parts: [Markup] = [
             PagePart.section("a", text, ""), PagePart.badge(Self.evil, .bad), PagePart.list([text]),
@@ -28,12 +28,12 @@ struct PageTests {
     }
 
     @Test(arguments: [(-1.0, 0.0, "part"), (0.5, 50.0, "part"), (1, 100, "good"), (9, 120, "good"), (.nan, 0, "part")])
-    func `a bar is as long as its part of the threshold`(_ value: Double, _ width: Double, _ style: String) {
+    func `a bar is as long as its fraction of the threshold`(_ value: Double, _ width: Double, _ style: String) {
         let bar = PagePart.bar(value * 4, of: 4).description
         #expect(bar.contains("class=\"\(style)\" width=\"\(width)\""), "\(bar)")
     }
 
-    @Test func `a track says where it is without colour`() {
+    @Test func `a track shows its position without colour`() {
         let track = PagePart.track("Stages", [.init("a", .passed), .init("b", .current), .init("c", .ahead)])
         #expect(track.description.contains("<li class=\"current\" aria-current=\"step\">"))
         for words in ["passed</span>", "current</span>", "to come</span>"] {

@@ -23,7 +23,7 @@ import Testing
             8,
             "a change to a child reaches all its ancestors",
             "a released provider is freed, and its delegate is not kept",
-            "another's change notifies with its context, one's own does not"
+            "a change by another provider notifies with its context, the provider's own does not"
         ),
         Group("remove", 2, "a listener can be removed by another one's callback, and by its own"),
         Group(
@@ -31,7 +31,7 @@ import Testing
             6,
             "a change to a child reaches all its ancestors",
             "several changes as one update notify once, with their context, and the last value of an id counts",
-            "after any program every listener ends with the model's truth"
+            "after any program every listener ends with the model's value"
         ),
         Group(
             "update flow",
@@ -50,7 +50,7 @@ import Testing
             "delete",
             6,
             "a removed optional child is left out, and a removed required child removes its parent",
-            "a projection changes what it knows in the others, and leaves the rest"
+            "a projection changes what it shares with the others, and leaves the rest"
         ),
         Group("short circuit", 1, "an equal value notifies no one"),
         Group(
@@ -67,7 +67,7 @@ import Testing
         Group(
             "projections",
             4,
-            "a projection changes what it knows in the others, and leaves the rest",
+            "a projection changes what it shares with the others, and leaves the rest",
             "a projection's change shows in the others, and one without effect notifies no one"
         ),
         Group(
@@ -84,7 +84,7 @@ import Testing
             "global updates listener",
             4,
             "the changes name updated and deleted models and their ancestors, and no new ones",
-            "an id can be listened to before there is a model, at any depth of what is set"
+            "an id can be listened to before its model is set, at any depth"
         ),
         Group(
             "context",
@@ -94,8 +94,8 @@ import Testing
         Group(
             "errors",
             2,
-            "an id that is not there is an error, and sets nothing",
-            "an index that is not there is an error, and changes nothing"
+            "an unknown id is an error, and sets nothing",
+            "an index out of range is an error, and changes nothing"
         ),
         Group(
             "clear and cancel",
@@ -107,7 +107,7 @@ import Testing
             "races",
             2,
             "a provider that is switched during an update is not overwritten by it",
-            "with many writers each listener's values grow, and end with the truth"
+            "with many writers each listener's values are in order, and end with the last"
         ),
         Group(
             "memory",
@@ -119,7 +119,7 @@ import Testing
             "data structures",
             21,
             "a listener that is removed frees what it held",
-            "after any changes it is what an array is, and snapshots stay what they were"
+            "after any changes it equals an array, and snapshots do not change"
         ),
     ]
 
@@ -129,22 +129,22 @@ import Testing
             "data provider: simple",
             9,
             "a set model is shown, and none after nil",
-            "a set model is written once under its id, and not on request",
-            "a saved model is fetched, shown and followed, without notifying one's own delegate",
+            "a set model is written once under its id, or on request not at all",
+            "a saved model is fetched, shown and followed, without notifying the provider's own delegate",
             "the cache's error is passed on and changes nothing, and the next fetch asks again",
             "a model that is shown or in the store is not read from the cache",
-            "without an id it fetches what it listens to, and without that it is an error"
+            "a fetch without an id uses the followed one, and is an error if there is none"
         ),
         Group(
             "data provider: consistency",
             13,
-            "another's change notifies with its context, one's own does not",
+            "a change by another provider notifies with its context, the provider's own does not",
             "a change of a child notifies",
             "a removed model disappears, and appears again when it is set",
-            "a child that may be missing is left out when it is removed, and one that is needed takes the model with it",
-            "an own edit during an update is not overwritten by it, and wins everywhere",
+            "a removed optional child is left out, and a removed required child removes the model",
+            "a provider's own edit during an update is not overwritten by it, and wins everywhere",
             "a projection's change shows in the others, and one without effect notifies no one",
-            "an id can be listened to before there is a model, at any depth of what is set",
+            "an id can be listened to before its model is set, at any depth",
             "a miss changes nothing, unless the id is to be listened to"
         ),
         Group("data provider: pause", 1, "two changes in a pause notify once, with the last context"),
@@ -152,10 +152,10 @@ import Testing
             "collection: simple",
             12,
             "its list, elements and count are those that were set",
-            "a list is written as its ids, and its models each by itself; one without a key is not",
+            "a list with a key is written as its ids, and each of its models separately",
             "a saved list is fetched and shown, and not read again",
             "each change is shown at once and notifies only others",
-            "a list that was set is not fetched, an empty one neither, and one without a key is an error"
+            "a list that was set is not fetched, even an empty one, and a fetch without a key is an error"
         ),
         Group(
             "collection: consistency",
@@ -163,8 +163,8 @@ import Testing
             "an element that changes elsewhere is updated here, with the context",
             "an element that is removed from the store is removed here",
             "several changes and several removals notify once each, with steps that can be applied",
-            "a child's change, removal, and the removal of one that is needed, show in the row",
-            "an element that comes in changes those of others that hold it, is followed, and its changed child shows in other rows"
+            "a child's change and removal, and the removal of a required child, show in the row",
+            "a new element updates lists that contain it, is followed, and its changed child shows in other rows"
         ),
         Group(
             "shared collections",
@@ -172,17 +172,17 @@ import Testing
             "a change reaches the siblings at once, with exact steps and context, in one batch call and one write",
             "a list without providers is read, changed and saved; one with providers is not read",
             "an equal list notifies no one, set by a provider or without one",
-            "lists of different keys, and of different models, are apart",
-            "a list that another sets while the cache is asked wins over the answer, and the key comes with it",
+            "lists of different keys and of different models are separate",
+            "a list that another provider sets during a cache read wins, and the key comes with it",
             "a later provider shows the others' list, and a released one is freed"
         ),
         Group(
             "collection: pause",
             4,
             "a paused provider shows all changes at once when it resumes",
-            "a pause of the changing provider has no influence on the others",
+            "a pause of the changing provider does not affect the others",
             "changes in a pause that cancel out notify no one",
-            "changes in a pause arrive though the changing provider was released",
+            "changes in a pause arrive even if the changing provider was released",
             "of several changes in a pause the newest list is shown"
         ),
         Group(
@@ -200,7 +200,7 @@ import Testing
             "a change that moves an element is a removal and an insertion, any other an update",
             "after any changes it is what sorting and filtering the list would give, and its steps lead there"
         ),
-        Group("parsing", 10, "an entry that is no such model is an error that names it"),
+        Group("parsing", 10, "an entry that cannot be decoded is an error that names it"),
         Group(
             "weak collection array",
             14,

@@ -7,7 +7,7 @@ import TestSupport
 /// notified exactly once of each change made by others.
 @Suite(.serialized) struct StoreProgramTests {
     @Test(arguments: Soak.seeds, [Store.Retention.everything, .observed])
-    func `after any program every listener ends with the model's truth`(
+    func `after any program every listener ends with the model's value`(
         _ seed: UInt64,
         _ retention: Store.Retention
     ) async throws {
@@ -27,7 +27,7 @@ private final class StoreProgram {
     private let updates = Log<Int>()
 
     private var listeners: [any AnySlowListener] = []
-    private let lists = Told<Int, [Item]>()
+    private let lists = DeliveredValues<Int, [Item]>()
     private var sorted: [(list: DerivedCollection<Item>, key: Int, token: ListenerToken)] = []
     private var made = 0
     /// The listener that is the origin of the last update.
@@ -207,7 +207,7 @@ private final class StoreProgram {
         } read: { [lists, made] event in
             lists.apply(made, event.value)
             return Array(event.value.elements)
-        } hasMade: { [lists, made] in
+        } onOwnChange: { [lists, made] in
             lists.knows(made, $0)
         } listen: {
             sibling.listen($0)
@@ -246,7 +246,7 @@ private final class StoreProgram {
             if !list.elements.elementsEqual(expected.map(\.element)) { throw Failure(description: "a sorted list") }
         }
         if lists.hasFailed { throw Failure(description: "a list's steps") }
-        if lists.hasRepeated { throw Failure(description: "a list that was told twice") }
+        if lists.hasRepeated { throw Failure(description: "a list that was delivered twice") }
     }
 
     private func checkListeners() throws {

@@ -14,7 +14,7 @@ import TestSupport
         enum Call {
             case write(String, bytes: Int)
             case read(String)
-            case forget(String)
+            case remove(String)
         }
     }
 
@@ -37,41 +37,41 @@ import TestSupport
             calls: [.write("a", bytes: 9), .write("b", bytes: 9), .write("c", bytes: 0)],
             kept: ["b", "c"],
             evictions: 1,
-            testDescription: "the first written goes first"
+            testDescription: "the entry written first is evicted first"
         ),
         Limit(
             maximumBytes: 20,
             calls: [.write("a", bytes: 9), .write("b", bytes: 9), .read("a"), .write("c", bytes: 0)],
             kept: ["a", "c"],
             evictions: 1,
-            testDescription: "one that is read stays"
+            testDescription: "an entry that is read stays"
         ),
         Limit(
             maximumBytes: 20,
             calls: [.write("a", bytes: 9), .write("b", bytes: 8), .write("a", bytes: 8), .write("c", bytes: 8)],
             kept: ["a", "c"],
             evictions: 1,
-            testDescription: "one that is written again stays"
+            testDescription: "an entry that is written again stays"
         ),
         Limit(
             maximumBytes: 20,
             calls: [.write("a", bytes: 3), .write("b", bytes: 3), .write("c", bytes: 3), .write("d", bytes: 15)],
             kept: ["c", "d"],
             evictions: 2,
-            testDescription: "as many go as must"
+            testDescription: "as many are evicted as necessary"
         ),
         Limit(
             maximumBytes: 20,
-            calls: [.write("a", bytes: 9), .write("b", bytes: 9), .forget("a"), .write("c", bytes: 9)],
+            calls: [.write("a", bytes: 9), .write("b", bytes: 9), .remove("a"), .write("c", bytes: 9)],
             kept: ["b", "c"],
-            testDescription: "what was forgotten takes no room"
+            testDescription: "a removed entry takes no space"
         ),
         Limit(
             maximumBytes: 20,
             calls: [.write("a", bytes: 9), .write("b", bytes: 5), .write("b", bytes: 20)],
             kept: ["a"],
             evictions: 1,
-            testDescription: "one too large for the limit is not kept, and moves no other"
+            testDescription: "an entry over the limit is not kept, and evicts no other"
         ),
         Limit(
             maximumBytes: 0,
@@ -83,13 +83,13 @@ import TestSupport
     ]
 
     @Test(arguments: limits)
-    func `what was used least recently goes first`(_ limit: Limit) async {
+    func `the least recently used entry is evicted first`(_ limit: Limit) async {
         let cache = MemoryCache(maximumBytes: limit.maximumBytes)
         for call in limit.calls {
             switch call {
             case .write(let key, let bytes): await cache.set([UInt8](repeating: 7, count: bytes), for: key)
             case .read(let key): _ = await cache.bytes(for: key)
-            case .forget(let key): await cache.set(nil, for: key)
+            case .remove(let key): await cache.set(nil, for: key)
             }
         }
         #expect(Set(await cache.bytes(for: ["", "a", "b", "c", "d"]).keys) == limit.kept)
@@ -106,7 +106,7 @@ import TestSupport
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `after any program it holds what the slow model holds`(_ seed: UInt64) async {
+    func `after any program it has what the slow model has`(_ seed: UInt64) async {
         var dice = Dice(seed: seed)
         let cache = MemoryCache(maximumBytes: 60)
         var model: [(key: String, bytes: [UInt8])] = []  // the least recently used first

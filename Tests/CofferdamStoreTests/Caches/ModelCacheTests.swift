@@ -54,7 +54,7 @@ private func checkBatches(_ cache: some ModelCache) async throws {
         func removeAll() async throws { await cache.removeAll() }
     }
 
-    @Test func `a cache that has single calls alone has batches by default`() async throws {
+    @Test func `a cache that implements only single calls has batches by default`() async throws {
         try await checkCache(Simple())
     }
 

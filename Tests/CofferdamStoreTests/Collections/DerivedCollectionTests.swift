@@ -79,7 +79,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `the update's changes and context come along`() async {
+    @Test func `events have the update's changes and context`() async {
         let list = StoreCollection(parts([1, 2]), in: store)
         let filtered = list.filtered { $0.value == 0 }
         var events = filtered.events().makeAsyncIterator()
@@ -89,7 +89,7 @@ import TestSupport
         #expect(event?.context as? String == "why" && event?.changes.updated(Part.self) == [1])
     }
 
-    @Test func `a provider's list and a derived one can be derived from, and a pause holds there too`() {
+    @Test func `lists can be derived from a provider's list and a derived one, and a pause applies there too`() {
         let list = CollectionDataProvider<Part>(key: "k", in: store)
         let derived = list.filtered { $0.value < 5 }.sorted { $0.value < $1.value }
         list.set([4, 9, 2].map { Part(id: $0, value: $0) })
@@ -123,9 +123,9 @@ import TestSupport
         let isShown: @Sendable (Part) -> Bool = { $0.value % 3 != 0 }
         let isBefore: @Sendable (Part, Part) -> Bool = { ($0.value, $0.id) < ($1.value, $1.id) }
         let derived = [list.filtered(isShown), list.sorted(by: isBefore), list.filtered(isShown).sorted(by: isBefore)]
-        let told = Told<Int, [Part]>()
+        let delivered = DeliveredValues<Int, [Part]>()
         let tokens = derived.enumerated().map { number, list in
-            list.provider.listen { told.apply(number, $0.value) }
+            list.provider.listen { delivered.apply(number, $0.value) }
         }
         var count = 0
         for _ in 0..<300 {
@@ -151,9 +151,9 @@ import TestSupport
             // If an id occurs several times, equal values are adjacent.
             #expect(Array(derived[1].elements) == elements.sorted(by: isBefore))
             #expect(Array(derived[2].elements) == elements.filter(isShown).sorted(by: isBefore))
-            for number in derived.indices { #expect(told.last(number) == Array(derived[number].elements)) }
+            for number in derived.indices { #expect(delivered.last(number) == Array(derived[number].elements)) }
         }
-        #expect(!told.hasFailed && count > 50)
+        #expect(!delivered.hasFailed && count > 50)
         for token in tokens { token.cancel() }
     }
 }

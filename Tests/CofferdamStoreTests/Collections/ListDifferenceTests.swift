@@ -56,7 +56,7 @@ import TestSupport
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `applied to the old list it gives the new one, with as few moves as can be`(_ seed: UInt64) {
+    func `applied to the old list it gives the new one, with the fewest moves`(_ seed: UInt64) {
         var dice = Dice(seed: seed)
         for _ in 0..<1000 {
             let (old, new) = (randomList(&dice), randomList(&dice))

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite struct PersistentListTests {
     @Test(arguments: [0, 1, 63, 64, 65, 3000])
-    func `it is the elements that it was made of`(_ count: Int) {
+    func `it has the elements that it was created with`(_ count: Int) {
         let list = PersistentList(Array(0..<count))
         #expect(list.count == count)
         #expect(list.elementsEqual(0..<count))
@@ -14,7 +14,7 @@ import TestSupport
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `after any changes it is what an array is, and snapshots stay what they were`(_ seed: UInt64) throws {
+    func `after any changes it equals an array, and snapshots do not change`(_ seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let store = Store()
         let list = StoreCollection<Part>(in: store)

@@ -39,7 +39,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `an index that is not there is an error, and changes nothing`() {
+    @Test func `an index out of range is an error, and changes nothing`() {
         let list = StoreCollection(parts([1]), in: store)
         for index in [-1, 1, .max] {
             #expect(throws: IndexOutOfRange(index: index, count: 1)) { try list.remove(at: index) }
@@ -48,7 +48,7 @@ import TestSupport
         #expect(list.elements.count == 1)
     }
 
-    @Test func `an element is in the list as often as it was put there, and goes as often`() {
+    @Test func `an element is in the list as often as it was set, and all occurrences are removed`() {
         let list = StoreCollection(parts([1, 2, 1]), in: store)
         store.set(Part(id: 1, value: 4))
         #expect(list.elements.map(\.value) == [4, 0, 4])
@@ -67,7 +67,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a list lets go of the store's models when it is released`() {
+    @Test func `a released list releases the store's models`() {
         let store = Store(retention: .observed)
         do {
             let list = StoreCollection(parts(0..<200), in: store)

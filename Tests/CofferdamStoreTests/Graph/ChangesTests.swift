@@ -25,7 +25,7 @@ import TestSupport
         #expect(changes?.updated(Part.self) == [1] && changes?.deleted(Part.self) == [])
     }
 
-    @Test func `a first other projection updates a model only if the known one changes`() {
+    @Test func `a new projection updates a model only if it changes the known one`() {
         for id in 1...2 { store.set(Animal(id: id, name: "a", legs: 4)) }
         let changes = changes { update in
             update.set(Card(id: 1, name: "b"))
@@ -35,7 +35,7 @@ import TestSupport
         #expect(store.model(Animal.self, id: 1)?.name == "b" && store.model(Card.self, id: 2)?.name == "a")
     }
 
-    @Test func `a model that changes and changes back is not named, nor its ancestors`() {
+    @Test func `a model that changes and changes back is not reported, nor are its ancestors`() {
         let box = Box(id: 1, part: Part(id: 1, value: 0))
         store.set(box)
         let changes = changes { update in
@@ -54,7 +54,7 @@ import TestSupport
         #expect(changes?.isEmpty == true && store.model(Box.self, id: 1) == nil)
     }
 
-    @Test func `a thing of which one projection is left has other values, and is not gone`() {
+    @Test func `an entity that loses one of its projections is updated, not deleted`() {
         struct Kennel: StoreModel {
             typealias Entity = Animal
             var id: Int
@@ -70,7 +70,7 @@ import TestSupport
         #expect(changes?.updated(Animal.self) == [1] && changes?.deleted(Animal.self) == [])
     }
 
-    @Test func `after a pause a thing is compared by the projections that both values have`() {
+    @Test func `after a pause an entity is compared by the projections that both values have`() {
         struct Pair: StoreModel {
             var id: Int
             var first: Card?

@@ -35,7 +35,7 @@ import TestSupport
         #expect(log.entries == [0])
     }
 
-    @Test func `with many writers each listener's values grow, and end with the truth`() async {
+    @Test func `with many writers each listener's values are in order, and end with the last`() async {
         let store = Store()
         let logs = (0..<10).map { _ in Log<Part?>() }
         let tokens = logs.enumerated().map { id, log in store.listen(Part.self, id: id) { log.add($0.value) } }
@@ -69,7 +69,7 @@ import TestSupport
         #expect(released == nil)
     }
 
-    @Test func `what a removed listener held dies outside of the lock`() {
+    @Test func `what a removed listener held is freed outside of the lock`() {
         final class Screen: Sendable {
             let store: Store
             let log: Log<Int?>

@@ -11,7 +11,7 @@ import TestSupport
     private func listen() -> StoreListenerToken { store.listen(Part.self, id: 1) { log.add($0) } }
     private var values: [Int?] { log.entries.map { $0.value?.value } }
 
-    @Test func `a change of one's own is not delivered after a later pause`() {
+    @Test func `a listener's own change is not delivered after a later pause`() {
         let token = listen()
         store.set(Part(id: 1, value: 1), origin: token)
         token.pause()
@@ -21,7 +21,7 @@ import TestSupport
         #expect(values == [nil, 2])
     }
 
-    @Test func `a change of one's own in a pause is not delivered after it`() {
+    @Test func `a listener's own change in a pause is not delivered after it`() {
         let token = listen()
         token.pause()
         store.set(Part(id: 1, value: 1), origin: token)
@@ -42,7 +42,7 @@ import TestSupport
         #expect(log.entries.last?.changes.updated(Part.self) == [1])
     }
 
-    @Test func `a change of one's own on top of an undelivered one is delivered with it and its context`() {
+    @Test func `a listener's own change on top of an undelivered one is delivered with it and its context`() {
         let token = listen()
         token.pause()
         store.set(Part(id: 1, value: 1), context: "theirs")
@@ -51,7 +51,7 @@ import TestSupport
         #expect(values == [nil, 2] && log.entries.last?.context as? String == "theirs")
     }
 
-    @Test func `a change of one's own on top of changes that cancel out is not delivered`() {
+    @Test func `a listener's own change on top of changes that cancel out is not delivered`() {
         store.set(Part(id: 1, value: 0))
         let token = listen()
         token.pause()
@@ -92,7 +92,7 @@ import TestSupport
         #expect(updates.entries == [nil, "theirs"])
     }
 
-    @Test func `a change of one's own between a resumption and its turn is not delivered, paused again or not`() {
+    @Test func `a listener's own change while its resumption is queued is not delivered, paused again or not`() {
         let (token, again) = (listen(), store.listen(Part.self, id: 1) { log.add($0) })
         let other = store.listen(Part.self, id: 2) { event in
             guard event.value != nil else { return }
@@ -125,7 +125,7 @@ import TestSupport
         other.cancel()
     }
 
-    @Test func `what the last update held dies outside of the lock`() {
+    @Test func `what the last update held is freed outside of the lock`() {
         final class Screen: Sendable {
             let store: Store
             let log: Log<Int?>

@@ -72,7 +72,7 @@ import TestSupport
         #expect(log.entries.last?.value == item)
     }
 
-    @Test func `one that is paused again before its resumption had its turn knows what it knew at first`() {
+    @Test func `a listener paused again before its resumption still knows what it knew at first`() {
         let token = pausedListener()
         store.set(Part(id: 1, value: 1), context: "before")
         let other = store.listen(Part.self, id: 2) { event in

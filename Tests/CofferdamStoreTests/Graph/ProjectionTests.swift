@@ -4,7 +4,7 @@ import TestSupport
 
 /// Checks several types that are projections of one entity.
 @Suite struct ProjectionTests {
-    @Test func `a projection changes what it knows in the others, and leaves the rest`() {
+    @Test func `a projection changes what it shares with the others, and leaves the rest`() {
         let store = Store()
         let log = Log<Animal?>()
         store.set(Animal(id: 1, name: "a", legs: 4))

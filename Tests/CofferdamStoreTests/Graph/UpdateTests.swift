@@ -97,7 +97,7 @@ import TestSupport
         for token in [first, second] { token.cancel() }
     }
 
-    @Test func `a value that holds itself is taken in once`() {
+    @Test func `a value that contains itself is set once`() {
         struct Person: StoreModel {
             var id: Int
             var name: String

@@ -225,7 +225,7 @@ import Testing
         #expect(next.model(Part.self, id: 7)?.value == 7)
     }
 
-    @Test func `loaded models are completed by what the store knows`() async throws {
+    @Test func `loaded models are completed with what the store knows`() async throws {
         store.set(Part(id: 1, value: 41))
         let list = StoreList<Part>(
             in: store,

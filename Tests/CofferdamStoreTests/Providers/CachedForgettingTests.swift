@@ -21,14 +21,14 @@ import Testing
         cache.forgetCalls()
     }
 
-    @Test func `nothing is read from a cache that could not forget`() async throws {
+    @Test func `nothing is read from a cache that could not be emptied`() async throws {
         try await signOut()
         await #expect(throws: broken) { try await part().fetch(1) }
         await #expect(throws: broken) { try await list().fetch() }
         #expect(cache.reads == [])
     }
 
-    @Test func `nothing is written to a cache that could not forget`() async throws {
+    @Test func `nothing is written to a cache that could not be emptied`() async throws {
         try await signOut()
         part().set(Part(id: 3, value: 3))
         await #expect(throws: broken) { try await kept.cached.written() }
@@ -37,7 +37,7 @@ import Testing
         #expect(cache.writes == [])
     }
 
-    @Test func `as soon as the cache can forget it does so, and goes on`() async throws {
+    @Test func `as soon as the cache can be emptied it is, and works again`() async throws {
         try await signOut()
         await #expect(throws: broken) { try await part().fetch(1) }
         cache.breaks("all", false)
@@ -49,7 +49,7 @@ import Testing
         #expect(try await DataProvider<Part>(in: kept.reopened()).fetch(3)?.value == 3)
     }
 
-    @Test func `it forgets before it writes, and what is written then stays`() async throws {
+    @Test func `the cache is emptied before a write, and what is written then stays`() async throws {
         try await signOut()
         cache.breaks("all", false)
         part().set(Part(id: 3, value: 3))

@@ -24,7 +24,7 @@ import TestSupport
         try await provider(in: kept.flushed()).fetch()?.map(\.id)
     }
 
-    @Test func `a list is written as its ids, and its models each by itself; one without a key is not`() async throws {
+    @Test func `a list with a key is written as its ids, and each of its models separately`() async throws {
         provider(nil).set(parts([9]))
         provider().set(parts([2, 1]))
         try await kept.cached.written()
@@ -72,7 +72,7 @@ import TestSupport
         #expect(try await provider.fetch()?.count == 1)
     }
 
-    @Test func `a list that was set is not fetched, an empty one neither, and one without a key is an error`()
+    @Test func `a list that was set is not fetched, even an empty one, and a fetch without a key is an error`()
         async throws
     {
         keep([1])
@@ -86,8 +86,7 @@ import TestSupport
         #expect(error?.code == .noKey)
     }
 
-    @Test func `a list that is not kept, or of which a model is missing, is a miss that changes nothing`() async throws
-    {
+    @Test func `a list that is not saved, or lacks a model, is a miss that changes nothing`() async throws {
         #expect(try await provider().fetch() == nil)
         keep([1, 2])
         cache["model/part/2"] = nil
@@ -97,7 +96,7 @@ import TestSupport
         #expect(provider.data.map(\.id) == [7] && provider.key == nil)
     }
 
-    @Test func `a list that another sets while the cache is asked wins over the answer, and the key comes with it`()
+    @Test func `a list that another provider sets during a cache read wins, and the key comes with it`()
         async throws
     {
         keep([1])
@@ -111,7 +110,7 @@ import TestSupport
         #expect(provider.key == "k" && provider.data == sibling.data)
     }
 
-    @Test func `a list that was changed and released while the cache is asked is read again`() async throws {
+    @Test func `a list that was changed and released during a cache read is read again`() async throws {
         keep([1])
         let (provider, gate) = (provider(nil), cache.close("model/part/1"))
         let fetching = Task { try await provider.fetch(key: "k") }
@@ -121,7 +120,7 @@ import TestSupport
         #expect(try await fetching.value?.map(\.id) == [4, 5])
     }
 
-    @Test func `a removed model leaves all saved lists, also unread ones, and does not come back`()
+    @Test func `a removed model leaves all saved lists, even unread ones, and does not come back`()
         async throws
     {
         keep([1, 2, 3])
@@ -151,14 +150,14 @@ import TestSupport
         let (list, gate) = (provider(), cache.close("model/part/1"))
         let fetching = Task { try await list.fetch() }
         await until { gate.arrivals == 1 }
-        let (told, isRead) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let (notified, isRead) = (Log<Bool>(), DispatchSemaphore(value: 0))
         let token = kept.store.listen(Part.self, id: 2) { event in
             guard event.value == nil else { return }
-            told.add(true)
+            notified.add(true)
             isRead.wait()
         }
         async let removal: Void = onOwnThread { [store = kept.store] in store.remove(Part.self, id: 2) }
-        await until { told.entries.count == 1 }
+        await until { notified.entries.count == 1 }
         gate.open()
         let shown = await fetching.result
         isRead.signal()
@@ -184,7 +183,7 @@ import TestSupport
         #expect(try await fetching.value?.map(\.value) == [9, 0])
     }
 
-    @Test func `a list is not read again for what the store knows, so it comes however often that changes`()
+    @Test func `a list is not read again because of models that the store has, however often they change`()
         async throws
     {
         keep([1, 2])
@@ -197,7 +196,7 @@ import TestSupport
         #expect(cache.reads.filter { $0 == key }.count == 1)
     }
 
-    @Test func `a change of a list that is neither shown nor kept is an error, and nothing is written`() async throws {
+    @Test func `a change of a list that is neither shown nor saved is an error, and nothing is written`() async throws {
         let error = await #expect(throws: CachedStoreError.self) {
             try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([1])) }
         }
@@ -208,7 +207,7 @@ import TestSupport
         #expect(try await keptIDs() == [1, 2])
     }
 
-    @Test func `many changes of a list without providers are all kept`() async throws {
+    @Test func `many changes of a list without providers are all saved`() async throws {
         try await CollectionDataProvider<Part>.set([], key: "k", in: kept.cached)
         try await withThrowingTaskGroup { [kept] group in
             for id in 0..<50 {

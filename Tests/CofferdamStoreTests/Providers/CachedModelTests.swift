@@ -17,7 +17,7 @@ private final class Leaver: DataProviderDelegate {
 
     private func provider(_ id: Int? = nil) -> DataProvider<Part> { DataProvider(id: id, in: kept.cached) }
 
-    @Test func `a set model is written once under its id, and not on request`() async throws {
+    @Test func `a set model is written once under its id, or on request not at all`() async throws {
         provider().set(Part(id: 2, value: 0), updatesCache: false)
         provider().set(Part(id: 1, value: 7))
         try await kept.cached.written()
@@ -25,7 +25,9 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await DataProvider<Part>(in: kept.reopened()).fetch(1) == Part(id: 1, value: 7))
     }
 
-    @Test func `a saved model is fetched, shown and followed, without notifying one's own delegate`() async throws {
+    @Test func `a saved model is fetched, shown and followed, without notifying the provider's own delegate`()
+        async throws
+    {
         cache[key] = json
         let (provider, log) = (provider(), DataLog<Part>())
         provider.delegate = log
@@ -56,7 +58,7 @@ private final class Leaver: DataProviderDelegate {
     }
 
     @Test(arguments: ["no JSON", "[1]", #"{"id":"1"}"#])
-    func `an entry that is no such model is an error that names it`(_ entry: String) async throws {
+    func `an entry that cannot be decoded is an error that names it`(_ entry: String) async throws {
         cache[key] = entry
         let error = await #expect(throws: CachedStoreError.self) { try await provider().fetch(1) }
         #expect(error?.code == .unreadable && error?.subject == key)
@@ -72,7 +74,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(cache.reads.isEmpty && provider.modelIdentifier == 3)
     }
 
-    @Test func `without an id it fetches what it listens to, and without that it is an error`() async throws {
+    @Test func `a fetch without an id uses the followed one, and is an error if there is none`() async throws {
         cache[key] = json
         #expect(try await provider(1).fetch()?.value == 7)
         let error = await #expect(throws: CachedStoreError.self) { try await provider().fetch() }
@@ -102,7 +104,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await fetching.value == expected && provider.data == expected)
     }
 
-    @Test func `of two fetches the one that was asked for last is shown, in whatever order they come`() async throws {
+    @Test func `of two fetches the last one requested is shown, in whatever order they finish`() async throws {
         cache[key] = json
         cache["model/part/2"] = #"{"id":2,"value":2}"#
         let (provider, gate) = (provider(), cache.close(key))
@@ -175,13 +177,13 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await fetching.value?.part.value == 9)
     }
 
-    @Test func `what another projection changes is followed, also by its first value`() async throws {
+    @Test func `changes by another projection are followed, even by its first value`() async throws {
         kept.cached.set(Animal(id: 1, name: "a", legs: 4))
         kept.store.set(Card(id: 1, name: "b"))
         #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Animal(id: 1, name: "b", legs: 4))
     }
 
-    @Test func `a change of another projection takes nothing out of the cache that the store has forgotten`()
+    @Test func `a change of another projection removes no saved model that the store has dropped`()
         async throws
     {
         let kept = Kept(Store(retention: .observed))
@@ -254,7 +256,7 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await DataProvider<Item>(in: kept.reopened()).fetch(1)?.spares == [Part(id: 1, value: 3)])
     }
 
-    @Test func `a child that is kept by itself counts more than what a kept parent holds of it`() async throws {
+    @Test func `a child's own saved entry counts, not the copy in its saved parent`() async throws {
         let item = Item(
             id: 1,
             name: "a",

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 2, .max])
-    func `an index that is not there is an error, and changes nothing`(_ index: Int) {
+    func `an index out of range is an error, and changes nothing`(_ index: Int) {
         let provider = provider([1, 2])
         let error = IndexOutOfRange(index: index, count: 2)
         #expect(throws: error) { try provider.replace(at: index, by: Part(id: 9, value: 9)) }
@@ -45,7 +45,7 @@ import Testing
         #expect(provider.data.map(\.id) == [1, 2])
     }
 
-    @Test func `an id that is not there is an error, and sets nothing`() {
+    @Test func `an unknown id is an error, and sets nothing`() {
         let provider = provider([1, 2])
         store.set(Part(id: 3, value: 3))
         for id in [3, 4] {
@@ -55,7 +55,7 @@ import Testing
         #expect(provider.data.map(\.id) == [1, 2] && store.model(Part.self, id: 3)?.value == 3)
     }
 
-    @Test func `an id is found in a long list, as often as it is there`() throws {
+    @Test func `an id is found in a long list, as often as it occurs`() throws {
         let provider = provider(Array(0..<1000) + [500, 3])
         try provider.update(Part(id: 500, value: 1))
         #expect(provider.data.filter { $0.value == 1 }.count == 2)
@@ -69,7 +69,7 @@ import Testing
         #expect(first.data.map(\.value) == [0, 5, 0])
         #expect(log.changes == [.steps([.update(at: 1)])] && log.contexts == ["why"])
         second.set([Part(id: 2, value: 5)])
-        #expect(log.count == 1, "an equal one is not told")
+        #expect(log.count == 1, "an equal one does not notify")
     }
 
     @Test func `an element that is removed from the store is removed here`() {
@@ -92,7 +92,7 @@ import Testing
         #expect(ids == [1, 3])
     }
 
-    @Test func `a child's change, removal, and the removal of one that is needed, show in the row`() {
+    @Test func `a child's change and removal, and the removal of a required child, show in the row`() {
         let list = CollectionDataProvider<Item>(in: store)
         let itemLog = ListLog<Item>()
         list.set(
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: Entry.allCases)
     func
-        `an element that comes in changes those of others that hold it, is followed, and its changed child shows in other rows`(
+        `a new element updates lists that contain it, is followed, and its changed child shows in other rows`(
             _ entry: Entry
         ) throws
     {
@@ -157,7 +157,7 @@ import Testing
         #expect(log.changes == [.steps([.insert(at: 2)]), .reset] && log.contexts == ["mine", nil])
     }
 
-    @Test func `an index of a list that has changed since is that of the element which was shown`() throws {
+    @Test func `an index into a list that has changed since means the element that was shown`() throws {
         let (provider, sibling) = (provider([1, 2, 3], key: "k"), CollectionDataProvider<Part>(key: "k", in: store))
         provider.pause()
         try sibling.remove(at: 0)

@@ -31,7 +31,7 @@ import TestSupport
         #expect(log.values.isEmpty)
     }
 
-    @Test func `another's change notifies with its context, one's own does not`() {
+    @Test func `a change by another provider notifies with its context, the provider's own does not`() {
         let (first, second) = (provider(item()), DataProvider<Item>(id: 1, in: store))
         #expect(second.data == item())
         second.set(item(part: Part(id: 2, value: 1)), context: "why")
@@ -76,8 +76,7 @@ import TestSupport
     }
 
     @Test
-    func `a child that may be missing is left out when it is removed, and one that is needed takes the model with it`()
-    {
+    func `a removed optional child is left out, and a removed required child removes the model`() {
         let provider = provider(item(part: Part(id: 2, value: 0)))
         store.remove(Part.self, id: 2)
         #expect(provider.data == item())
@@ -85,7 +84,7 @@ import TestSupport
         #expect(provider.data == nil && log.values == [item(), nil])
     }
 
-    @Test func `an id can be listened to before there is a model, at any depth of what is set`() {
+    @Test func `an id can be listened to before its model is set, at any depth`() {
         let part = DataProvider<Part>(id: 11, in: store)
         let partLog = DataLog<Part>()
         part.delegate = partLog

@@ -132,7 +132,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `an own edit during an update is not overwritten by it, and wins everywhere`() {
+    @Test func `a provider's own edit during an update is not overwritten by it, and wins everywhere`() {
         let (provider, other) = (DataProvider<Part>(id: 1, in: store), DataProvider<Part>(id: 1, in: store))
         let log = DataLog<Part>()
         provider.delegate = log
@@ -159,7 +159,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `with many writers what a provider shows never goes back, and ends with the truth`() async {
+    @Test func `with many writers a provider never shows an older value, and ends with the store's`() async {
         let providers = (0..<4).map { _ in DataProvider<Part>(id: 1, in: kept.store) }
         let logs = providers.map { _ in DataLog<Part>() }
         for (provider, log) in zip(providers, logs) { provider.delegate = log }
@@ -199,7 +199,7 @@ import TestSupport
     // MARK: a collection fetch without a key never asks the cache; static append on a cache miss is lost with a nil error; model
     // update and delete never rewrite the cached collections
 
-    @Test func `a list fetch without a key asks for its own, and is an error if it has none`() async throws {
+    @Test func `a list fetch without a key uses the provider's own, and is an error if there is none`() async throws {
         kept.cache["list/part/k"] = "[]"
         #expect(try await CollectionDataProvider<Part>(key: "k", in: kept.cached).fetch() != nil)
         #expect(kept.cache.reads == ["list/part/k"])
@@ -212,7 +212,7 @@ import TestSupport
         }
     }
 
-    @Test func `an update and a removal of a model rewrite the kept lists that hold it`() async throws {
+    @Test func `updates and removals of models show in the saved lists that contain them`() async throws {
         _ = list([1, 2, 3], key: "k")
         store.set(Part(id: 1, value: 7))
         store.remove(Part.self, id: 2)
@@ -224,7 +224,7 @@ import TestSupport
 
     @Test
     func
-        `of many writes the last is the one that stays, also while the first still waits, and is the one that is read`()
+        `of many writes the last one is saved and read, even if the first still waits`()
         async throws
     {
         let gate = kept.cache.close("model/part/1")
@@ -267,7 +267,7 @@ import TestSupport
 
     // MARK: after a delete, re-creation is missed
 
-    @Test func `after a removal the return is seen, and kept`() async throws {
+    @Test func `a model that is set again after its removal is delivered and saved`() async throws {
         let (provider, log) = (DataProvider<Part>(in: kept.cached), DataLog<Part>())
         provider.set(Part(id: 1, value: 1))
         provider.delegate = log
@@ -280,7 +280,7 @@ import TestSupport
     // MARK: a provider's own change does not notify its own screen, although users need that
 
     @Test(arguments: [true, false])
-    func `a change of one's own notifies one's own screen on request`(_ isWanted: Bool) {
+    func `a provider's own change notifies its own delegate on request`(_ isWanted: Bool) {
         let (one, list) = (DataProvider<Part>(in: store), list([2]))
         let (oneLog, listLog) = (DataLog<Part>(), ListLog<Part>())
         (one.delegate, list.delegate) = (oneLog, listLog)
@@ -306,7 +306,7 @@ import TestSupport
 
     // MARK: `Any` and casts, one namespace for ids and keys
 
-    @Test func `one id names a part, a box and a list without their being confused`() async throws {
+    @Test func `a part, a box and a list can have the same id`() async throws {
         let (part, box) = (DataProvider<Part>(in: kept.cached), DataProvider<Box>(in: kept.cached))
         let list = CollectionDataProvider<Part>(key: "1", in: kept.cached)
         part.set(Part(id: 1, value: 1))

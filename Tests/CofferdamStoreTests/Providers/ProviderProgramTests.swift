@@ -7,7 +7,7 @@ import TestSupport
 /// notifications lead to the same values, and at the end the cache holds them.
 @Suite(.serialized) struct ProviderProgramTests {
     @Test(arguments: Soak.seeds, [Store.Retention.everything, .observed])
-    func `after any program providers show the truth, and the cache keeps it`(
+    func `after any program providers show the right values, and the cache has them`(
         _ seed: UInt64,
         retention: Store.Retention
     ) async throws {
@@ -23,7 +23,7 @@ private final class Program {
     private let seed: UInt64
     private let ones: [DataProvider<Item>]
     private let lists: [CollectionDataProvider<Item>]
-    private let told = Told<Int, [Item]>()
+    private let delivered = DeliveredValues<Int, [Item]>()
     private var tokens: [ListenerToken] = []
 
     init(seed: UInt64, retention: Store.Retention) {
@@ -33,8 +33,8 @@ private final class Program {
         dice = Dice(seed: seed)
         ones = (0..<4).map { _ in DataProvider(in: kept.cached) }
         lists = ["a", "a", "b", "b"].map { CollectionDataProvider(key: $0, in: kept.cached) }
-        tokens = lists.enumerated().map { [told] number, list in
-            list.provider.listen { told.apply(number, $0.value) }
+        tokens = lists.enumerated().map { [delivered] number, list in
+            list.provider.listen { delivered.apply(number, $0.value) }
         }
     }
 
@@ -48,7 +48,7 @@ private final class Program {
         for provider in ones { provider.resume() }
         for list in lists { list.resume() }
         try check(steps)
-        if told.hasFailed { throw Failure(description: "seed \(seed): steps that do not lead to the elements") }
+        if delivered.hasFailed { throw Failure(description: "seed \(seed): steps that do not lead to the elements") }
         if !kept.failures.entries.isEmpty { throw Failure(description: "seed \(seed): writes failed") }
     }
 
@@ -117,7 +117,7 @@ private final class Program {
         for (number, list) in lists.enumerated() where !list.isPaused {
             let truth = StoreCollection<Item>(key: list.key, in: kept.store).elements
             try require(list.data == truth, "list \(number)")
-            try require(told.last(number) == Array(truth), "what was told of list \(number)")
+            try require(delivered.last(number) == Array(truth), "what was delivered of list \(number)")
             for item in truth {
                 try require(kept.store.model(Item.self, id: item.id) == item, "an element of list \(number)")
             }

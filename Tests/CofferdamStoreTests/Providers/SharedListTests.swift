@@ -84,7 +84,7 @@ import Testing
         #expect(log.count == 0)
     }
 
-    @Test func `lists of different keys, and of different models, are apart`() {
+    @Test func `lists of different keys and of different models are separate`() {
         let other = CollectionDataProvider<Part>(key: "other", in: kept.cached)
         let boxes = CollectionDataProvider<Box>(key: "k", in: kept.cached)
         provider().set(parts([1]))
@@ -126,7 +126,7 @@ import Testing
         #expect(log.count == 2 && batchLog.count == 2)
     }
 
-    @Test func `a pause of the changing provider has no influence on the others`() {
+    @Test func `a pause of the changing provider does not affect the others`() {
         let (first, second) = (provider(), provider())
         first.set(parts([1]))
         second.delegate = log
@@ -148,7 +148,7 @@ import Testing
         #expect(log.count == 0 && second.data == first.data)
     }
 
-    @Test func `changes in a pause arrive though the changing provider was released`() {
+    @Test func `changes in a pause arrive even if the changing provider was released`() {
         let second = provider()
         do {
             let first = provider()
@@ -185,7 +185,7 @@ import Testing
         #expect(try await again.fetch()?.map(\.id) == [5, 1, 2])
     }
 
-    @Test func `a change of one's own after an update without effect notifies no one`() throws {
+    @Test func `a provider's own change after an update without effect notifies no one`() throws {
         let (provider, list) = (provider(), StoreCollection<Part>(key: "k", in: kept.store))
         provider.set(parts([1, 2, 1]))
         provider.delegate = log

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A listener of a store, with the notifications that it should receive.
 final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
-    private struct Told: Equatable {
+    private struct Notification: Equatable {
         var value: Value
         var context: Int?
         var changes: SlowChanges
@@ -16,9 +16,9 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
     private let truth: (SlowStore) -> Value
     /// Returns everything that a value contains.
     private let contents: (Value) -> SlowStore
-    private let hasMade: (Value) -> Void
-    private let told = Log<Told>()
-    private var expected: [Told]
+    private let onOwnChange: (Value) -> Void
+    private let received = Log<Notification>()
+    private var expected: [Notification]
     /// The value that the listener was notified of or has set itself.
     private var known: Value
     /// The context of the last update that was not delivered to it.
@@ -26,7 +26,7 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
 
     /// - Parameters:
     ///   - read: returns the value of an event.
-    ///   - hasMade: called with the value that the listener has set itself.
+    ///   - onOwnChange: called with the value that the listener has set itself.
     init<Event>(
         _ name: String,
         roots: SlowStore.Roots = SlowStore.Roots(),
@@ -34,17 +34,19 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
         truth: @escaping (SlowStore) -> Value,
         contents: @escaping (Value) -> SlowStore,
         read: @escaping @Sendable (StoreEvent<Event>) -> Value,
-        hasMade: @escaping (Value) -> Void = { _ in },
+        onOwnChange: @escaping (Value) -> Void = { _ in },
         listen: (@escaping @Sendable (StoreEvent<Event>) -> Void) -> StoreListenerToken
     ) {
-        (self.name, self.roots, self.truth, self.contents, self.hasMade) = (name, roots, truth, contents, hasMade)
-        listening = listen { [told] event in
-            told.add(
-                Told(value: read(event), context: event.context as? Int, changes: SlowChanges(event.changes))
+        (self.name, self.roots, self.truth, self.contents, self.onOwnChange) = (
+            name, roots, truth, contents, onOwnChange
+        )
+        listening = listen { [received] event in
+            received.add(
+                Notification(value: read(event), context: event.context as? Int, changes: SlowChanges(event.changes))
             )
         }
         known = truth(now)
-        expected = [Told(value: known, context: nil, changes: SlowChanges(.none))]
+        expected = [Notification(value: known, context: nil, changes: SlowChanges(.none))]
     }
 
     func follow(from old: SlowStore, to new: SlowStore, _ changes: SlowChanges, context: Int?, isOwn: Bool) {
@@ -53,12 +55,12 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
         switch (isOwn, listening.isPaused) {
         case (true, _) where known == before:
             known = value
-            hasMade(value)
+            onOwnChange(value)
         case (true, _): break
         case (false, true): missed = context
         case (false, false):
             known = value
-            expected.append(Told(value: value, context: context, changes: changes))
+            expected.append(Notification(value: value, context: context, changes: changes))
         }
     }
 
@@ -71,15 +73,16 @@ final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {
         let value = truth(now)
         if known != value {
             let changes = SlowChanges(from: contents(known), to: now)
-            expected.append(Told(value: value, context: missed, changes: changes))
+            expected.append(Notification(value: value, context: missed, changes: changes))
         }
         (known, missed) = (value, nil)
     }
 
     var problem: String? {
-        let told = told.entries
-        if told.count == expected.count, told.last == expected.last { return nil }
-        return "\(name) was told \(told.count) times, \(told.suffix(1)), not \(expected.count), \(expected.suffix(1))"
+        let received = received.entries
+        if received.count == expected.count, received.last == expected.last { return nil }
+        return
+            "\(name) was notified \(received.count) times, \(received.suffix(1)), not \(expected.count), \(expected.suffix(1))"
     }
 }
 

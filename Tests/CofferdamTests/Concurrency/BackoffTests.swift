@@ -13,7 +13,7 @@ struct BackoffTests {
         (1.0, 0.0, 0.0), (1, 0.5, 2), (1, 1, 4), (0.5, 0, 2), (0.5, 0.5, 3), (0.5, 1, 4), (0, 0, 4), (7, 0.5, 2),
         (-1, 0.5, 4), (1, -3, 0), (1, 3, 4), (.nan, 0.5, 4), (1, .nan, 0),
     ])
-    func `The jitter is the share that is left to chance`(jitter: Double, random: Double, seconds: Double) {
+    func `The jitter is the random share of the wait`(jitter: Double, random: Double, seconds: Double) {
         var backoff = Self.certain
         backoff.jitter = jitter
         #expect(backoff.wait(attempt: 3, random: random) == .seconds(seconds))
@@ -29,7 +29,7 @@ struct BackoffTests {
         (Backoff(initial: .seconds(1), factor: .infinity, maximum: .seconds(9)), .seconds(9)),
         (Backoff(initial: .seconds(Int64.max), factor: 10, maximum: .seconds(Int64.max)), .seconds(1e18)),
     ])
-    func `What has no meaning does no harm`(backoff: Backoff, wait: Duration) {
+    func `Meaningless values do no harm`(backoff: Backoff, wait: Duration) {
         #expect(backoff.wait(attempt: .max, random: 1) == wait)
     }
 }

@@ -39,7 +39,7 @@ import TestSupport
     }
 
     @Test(arguments: [Work.delayed, .credential])
-    func `an urgent caller raises work that a background task has begun`(work: Work) async {
+    func `an urgent caller raises the priority of work that a background task began`(work: Work) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let waiting = work.waiting(for: probe)
@@ -52,7 +52,7 @@ import TestSupport
     }
 
     @Test(arguments: Work.allCases)
-    func `work is raised with a caller that waits for it already`(work: Work) async {
+    func `raising a waiting caller's priority raises the work's`(work: Work) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             probe.begin(.background, work.waiting(for: probe)).raise(to: .high)
@@ -62,7 +62,7 @@ import TestSupport
         #expect(ended == [.high])
     }
 
-    @Test func `an urgent caller raises a transfer that was started ahead of time`() async {
+    @Test func `an urgent caller raises the priority of a transfer that was started early`() async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let provider = DelayedProvider<Void>(executor: probe.executor) { _ in await probe.work() }

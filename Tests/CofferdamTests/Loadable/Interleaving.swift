@@ -15,7 +15,7 @@ enum Happening: Hashable, Sendable {
     case write
     case writeOptimistically
     /// The newest optimistic write is rolled back.
-    case takeBack
+    case rollBack
     case reset
     case release
 }
@@ -25,7 +25,7 @@ final class Interleaving {
     private struct Answer: Sendable {
         var result: Result<Int, any Error>
         /// The results that had committed at the time of the call.
-        var landedBefore: [Int?]
+        var committedBefore: [Int?]
         /// The number of invalidations at the time of the call.
         var invalidations: Int
         /// The number of loads that had begun at the time of the call.
@@ -72,7 +72,7 @@ final class Interleaving {
         case .write: loadable?.set(1000)
         case .writeOptimistically:
             if let loadable { writes.append(loadable.writeOptimistically { _ in 2000 }) }
-        case .takeBack: writes.popLast()?.rollBack()
+        case .rollBack: writes.popLast()?.rollBack()
         case .reset: loadable?.reset()
         case .release: loadable = nil
         }
@@ -82,12 +82,12 @@ final class Interleaving {
         guard let loadable else { return }
         expected += 1
         tasks[caller] = executor.task { [answers, loads, seen] in
-            let (landedBefore, invalidations, loadsBefore) = (seen.entries, loads.invalidations, loads.count)
+            let (committedBefore, invalidations, loadsBefore) = (seen.entries, loads.invalidations, loads.count)
             let result: Result<Int, any Error>
             do { result = .success(try await fetch(loadable)) } catch { result = .failure(error) }
             let answer = Answer(
                 result: result,
-                landedBefore: landedBefore,
+                committedBefore: committedBefore,
                 invalidations: invalidations,
                 loadsBefore: loadsBefore
             )
@@ -105,7 +105,7 @@ final class Interleaving {
             loads.end(.success(()))
             drain()
             rounds += 1
-            if rounds > 20 { return "loads without end" }
+            if rounds > 20 { return "loads endlessly" }
         }
         while let write = writes.popLast() { write.rollBack() }
         let answers = self.answers.entries
@@ -119,19 +119,19 @@ final class Interleaving {
             if loadable.callerCount > 0 { return "callers left" }
             if snapshot.state == .failed, !happened.contains(.fail) { return "failed without a failure" }
             if snapshot.state == .failed, snapshot.error as? TestError != TestError("failed") {
-                return "a foreign error"
+                return "an unknown error"
             }
             if !snapshot.isLocal, let contents = snapshot.contents {
-                if contents >= 1000 { return "what was written is taken for an answer" }
+                if contents >= 1000 { return "a local write counts as an answer" }
                 let newest = answers.compactMap { try? $0.answer.result.get() }.max() ?? 0
                 if contents < newest, !loadable.needsSync {
-                    return "\(contents) is fresh, though \(newest) was the answer"
+                    return "\(contents) is fresh, although \(newest) was the answer"
                 }
             }
         }
         let values = seen.entries.compactMap { $0 }.filter { $0 < 1000 }
         if values != values.sorted() { return "an older answer overwrote a newer one: \(values)" }
-        if Set(values).contains(where: { !loads.succeeded.contains($0) }) { return "an answer that no load gave" }
+        if Set(values).contains(where: { !loads.succeeded.contains($0) }) { return "a result of no load" }
         token = nil
         tasks = [:]
         loadable = nil
@@ -142,10 +142,10 @@ final class Interleaving {
     private func wrong(_ answer: Answer, of caller: Int) -> String? {
         switch answer.result {
         case .success(let load):
-            if !loads.succeeded.contains(load) { return "got what no load gave" }
-            if answer.landedBefore.contains(load) { return "got what had committed before its call" }
-            if loads.invalidations(before: load) < answer.invalidations { return "got what was invalidated" }
-            return caller < 0 && load <= answer.loadsBefore ? "got what it was to supersede" : nil
+            if !loads.succeeded.contains(load) { return "got a result of no load" }
+            if answer.committedBefore.contains(load) { return "got a result from before its call" }
+            if loads.invalidations(before: load) < answer.invalidations { return "got an invalidated result" }
+            return caller < 0 && load <= answer.loadsBefore ? "got a superseded result" : nil
         case .failure(is CancellationError): return cancelled.contains(caller) ? nil : "cancelled by another"
         case .failure(let error as LoadableError):
             return error.code == .givenUp && happened.contains(.reset) ? nil : "\(error)"

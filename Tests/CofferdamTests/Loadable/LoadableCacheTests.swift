@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct LoadableCacheTests {
-    @Test func `a key gives the same instance to everybody, and each type of contents its own`() {
+    @Test func `a key gives every caller the same instance, one for each type of contents`() {
         let cache = LoadableCache()
         let first = cache.loadable(["animals", 7]) { Loadable.just(1) }
         #expect(cache.loadable(["animals", 7]) { Loadable.just(2) } === first)
@@ -22,7 +22,7 @@ import TestSupport
             (["animals", 7], ["animals/7", "animals/7/photos"]), (["animal"], []), (["animals", 7, "photos", 1], []),
         ] as [(LoadableKey, Set<String>)]
     )
-    func `a key covers itself and what is below it`(key: LoadableKey, expected: Set<String>) {
+    func `a key covers itself and the keys below it`(key: LoadableKey, expected: Set<String>) {
         let cache = LoadableCache()
         let all: [LoadableKey] = [["animals"], ["animals", 7], ["animals", 7, "photos"], ["orders"]]
         let loadables = all.map { key in cache.loadable(key) { Loadable.just(0) } }
@@ -35,7 +35,7 @@ import TestSupport
         #expect(cache.keys().count == all.count - expected.count)
     }
 
-    @Test func `unused loadables are removed after their time, used ones are not`() async {
+    @Test func `unused loadables are removed after the limit, used ones are not`() async {
         let clock = TestClock()
         let cache = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         weak var unused: Loadable<Int>?
@@ -74,7 +74,7 @@ import TestSupport
         #expect(cache.keptCount == 1)
     }
 
-    @Test func `the cache collects by itself, and its sweeper ends with it`() async {
+    @Test func `the cache collects automatically, and its sweeper ends with it`() async {
         let clock = TestClock()
         var cache: LoadableCache? = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         weak var unused: Loadable<Int>?
@@ -123,7 +123,7 @@ import TestSupport
             ("image/png", false), ("text/html", false),
         ] as [(String?, Bool)]
     )
-    func `an image must be what was declared`(declared: String?, isAccepted: Bool) {
+    func `an image must have the declared type`(declared: String?, isAccepted: Bool) {
         let image = try? EncodedImage(Array("GIF89a".utf8), declared: declared)
         #expect((image != nil) == isAccepted)
         #expect((try? EncodedImage(Array("GIF89a".utf8), accepting: [.png], declared: declared)) == nil)

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct LoadableCorrectionTests {
     private struct Failure: Error {}
 
-    @Test func `a correction changes contents that are there, and neither their age nor that they are fresh`()
+    @Test func `a correction changes existing contents, but neither their age nor their freshness`()
         async throws
     {
         let clock = TestClock()
@@ -28,7 +28,7 @@ import TestSupport
         #expect(double.loadable.snapshot.state == .idle)
     }
 
-    @Test func `after a failure the error stays, and derived loadables have the correction`() {
+    @Test func `a correction after a failure keeps the error, and reaches derived loadables`() {
         let double = LoadableDouble<Int>()
         let doubled = double.loadable.map { $0 * 2 }
         double.succeed(1)
@@ -50,7 +50,7 @@ import TestSupport
         #expect(double.loadable.snapshot.contents == 7)
     }
 
-    @Test func `a run that a local write has overtaken does not commit on a correction of it either`() async throws {
+    @Test func `a run that a local write has overtaken does not commit after a correction either`() async throws {
         let double = LoadableDouble<Int>(1)
         async let fetched = double.loadable.fetch()
         await until { double.waitingRunCount == 1 }

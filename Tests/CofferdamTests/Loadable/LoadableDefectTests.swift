@@ -206,7 +206,8 @@ import TestSupport
         #expect(loadable.snapshot.state == .idle)
     }
 
-    @Test func `the sequence of states has a first element, gives each consumer all, and ends by itself`() async {
+    @Test func `the sequence of states begins with the current one, reaches every consumer, and ends by itself`() async
+    {
         let lasts = Log<Int?>()
         var loadable: Loadable<Int>? = Loadable.just(1)
         let consumers = (0..<3).compactMap { _ in
@@ -239,7 +240,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `the last error stays while one tries again, where the original clears it`() {
+    @Test func `the last error stays during the next run, where the original clears it`() {
         let source = LoadableSource<Int>()
         source.fail(TestError("first"))
         source.setSyncing()

@@ -22,7 +22,7 @@ import TestSupport
         #expect(mapped.snapshot.state == .idle)
     }
 
-    @Test func `map is made at once of contents that are there`() {
+    @Test func `map transforms existing contents at once`() {
         #expect(Loadable.just(1).map { $0 + 1 }.snapshot.contents == 2)
         #expect(Loadable(1) { 2 }.map { $0 + 1 }.snapshot.contents == 2)
         #expect(Loadable<Int>.fail(TestError("a")).map { $0 + 1 }.snapshot.error as? TestError == TestError("a"))
@@ -64,7 +64,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `fetchIfNeeded and syncIfNeeded on a derived one never force a fresh origin`(kind: Kind) async throws {
+    func `fetchIfNeeded and syncIfNeeded on a derived loadable never reload a fresh origin`(kind: Kind) async throws {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         let derived = derived(kind, of: origin.loadable)
@@ -76,7 +76,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `fetch on a derived one fetches its origin, and joins its run`(kind: Kind) async throws {
+    func `fetch on a derived loadable fetches its origin, and joins its run`(kind: Kind) async throws {
         let origin = LoadableDouble<Int>()
         let derived = derived(kind, of: origin.loadable)
         async let first = origin.loadable.fetch()
@@ -97,7 +97,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `a derived one shows that its origin is syncing, and takes over its failure`(kind: Kind) async {
+    func `a derived loadable shows that its origin is syncing, and takes over its failure`(kind: Kind) async {
         let origin = LoadableDouble<Int>()
         let derived = derived(kind, of: origin.loadable)
         let task = Task { try await origin.loadable.fetch() }
@@ -158,7 +158,9 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `the last caller of a derived loadable cancels its origin's run, unless that has others`(kind: Kind) async {
+    func `the last caller to leave a derived loadable cancels its origin's run, unless that has others`(kind: Kind)
+        async
+    {
         let origin = LoadableDouble<Int>()
         let derived = derived(kind, of: origin.loadable)
         let task = Task { try await derived.fetch() }
@@ -176,7 +178,7 @@ import TestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `a derived one is released with its last reference, and leaves nothing with its origin`(kind: Kind)
+    func `a derived loadable is released with its last reference, and its origin keeps nothing of it`(kind: Kind)
         async throws
     {
         let origin = LoadableDouble<Int>()
@@ -191,7 +193,7 @@ import TestSupport
         await until { origin.observerCount == 0 }
     }
 
-    @Test func `flatMap keeps its inner one while the contents that led to it stand, and follows its writes`()
+    @Test func `flatMap keeps its inner loadable until its origin's contents change, and follows its writes`()
         async throws
     {
         let origin = LoadableDouble<Int>()
@@ -219,7 +221,7 @@ import TestSupport
         #expect(derived.snapshot.contents == "b")
     }
 
-    @Test func `flatMap shows that its inner loadable syncs and fails, also when others sync it`() async throws {
+    @Test func `flatMap shows that its inner loadable syncs and fails, even if others sync it`() async throws {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         let inner = LoadableDouble<String>()
@@ -247,7 +249,7 @@ import TestSupport
         #expect(origin.runCount == 0)
     }
 
-    @Test func `where the contents lead elsewhere, flatMap follows the one before no longer`() async throws {
+    @Test func `when the contents lead to another loadable, flatMap stops following the previous one`() async throws {
         let origin = LoadableDouble<Int>()
         origin.succeed(0)
         let inners = [LoadableDouble<String>(), LoadableDouble<String>()]
@@ -269,7 +271,7 @@ import TestSupport
     enum Origin: CaseIterable { case map, proxy, all, any, settled, restored }
 
     @Test(arguments: Origin.allCases, Kind.allCases)
-    func `a derived one of an origin that only shows others shows what it fetched`(origin: Origin, kind: Kind)
+    func `a loadable derived from one that mirrors others shows what it fetched`(origin: Origin, kind: Kind)
         async throws
     {
         let double = LoadableDouble<Int>()
@@ -305,7 +307,7 @@ import TestSupport
         withExtendedLifetime(proxy) {}
     }
 
-    @Test func `flatMap shows what it fetched of an inner one that only shows another`() async throws {
+    @Test func `flatMap shows what it fetched from an inner loadable that mirrors another`() async throws {
         let inner = LoadableDouble<Int>()
         let derived = Loadable.just(1).flatMap { _ in inner.loadable.map { $0 * 10 } }
         let task = Task { try await derived.fetch() }
@@ -315,7 +317,9 @@ import TestSupport
         #expect(derived.snapshot.contents == 10)
     }
 
-    @Test func `what a local write has overtaken is not shown by a derived one of a derived one either`() async throws {
+    @Test func `a result that a local write has overtaken does not show in a loadable derived twice either`()
+        async throws
+    {
         let origin = LoadableDouble<Int>()
         let derived = origin.loadable.map { $0 }.asyncMap { $0 * 10 }
         let task = Task { try await derived.fetch() }

@@ -102,7 +102,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `syncing a group syncs its members at the same time, and those who may only be watched are watched`()
+    @Test func `syncing a group syncs its members concurrently, and only observes read-only ones`()
         async
     {
         let (a, b) = (LoadableDouble<Int>(), LoadableDouble<String>())
@@ -170,7 +170,7 @@ import TestSupport
     }
 
     @Test(arguments: ["proceed", "fail", "succeed"])
-    func `after each step it is decided how to go on`(decision: String) async {
+    func `each step of a chain decides how the chain goes on`(decision: String) async {
         let steps = (0..<2).map { _ in LoadableDouble<Int>() }
         for step in steps { step.succeed(1) }
         steps[1].setIdle()
@@ -196,7 +196,7 @@ import TestSupport
         #expect(steps[1].runCount == (decision == "proceed" ? 1 : 0))
     }
 
-    @Test func `a chain of none succeeds`() async throws {
+    @Test func `an empty chain succeeds`() async throws {
         try await LoadableGroup.chain([]).fetch()
     }
 }

@@ -9,7 +9,7 @@ import TestSupport
     enum Draining: CaseIterable { case afterEach, atTheEnd }
 
     @Test(arguments: Draining.allCases)
-    func `every order of what can happen to two callers ends well`(draining: Draining) async {
+    func `every order of events for two callers ends well`(draining: Draining) async {
         let wrong = await onOwnThread { Self.wrongOrder(draining: draining) }
         #expect(wrong == nil)
     }
@@ -38,7 +38,7 @@ import TestSupport
     ]
 
     @Test(arguments: environment, environment)
-    func `every schedule of the jobs of two callers ends well, whichever two things happen meanwhile`(
+    func `every schedule of the jobs of two callers ends well, whichever two events occur meanwhile`(
         first: Happening,
         second: Happening
     ) async {
@@ -70,7 +70,7 @@ import TestSupport
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `any schedule of three callers and anything that happens ends well`(block: UInt64) async {
+    func `any schedule of three callers and any events ends well`(block: UInt64) async {
         let wrong = await onOwnThread { Self.wrongSample(of: block * 1000..<(block + 1) * 1000) }
         #expect(wrong == nil)
     }
@@ -84,7 +84,7 @@ import TestSupport
                 pending.append(environment[Int.random(in: 0..<environment.count, using: &random)])
             }
             if Bool.random(using: &random) { pending.append(.cancel(2)) }
-            if Bool.random(using: &random) { pending.append(.takeBack) }
+            if Bool.random(using: &random) { pending.append(.rollBack) }
             pending.shuffle(using: &random)
             // A caller calls before it is cancelled.
             pending.sort { isBefore($0, $1) }

@@ -65,7 +65,7 @@ import TestSupport
         }
     }
 
-    @Test func `a disk that fails fails no run, and is reported`() async throws {
+    @Test func `a failing disk is reported, and fails no run`() async throws {
         let disk = Disk()
         let loadable = loadable(disk, .failure(TestError("unreadable")))
         #expect(try await loadable.fetch() == 100)
@@ -91,7 +91,7 @@ import TestSupport
         return Loadable(freshness: .always, persistence: persistence, clock: TestClock()) { throw TestError("lost") }
     }
 
-    @Test func `a slow disk gets the last also when a run has failed since`() async {
+    @Test func `a slow disk gets the last contents even if a run has failed since`() async {
         let disk = Disk()
         let loadable = failing(disk, isSlow: true)
         loadable.set(1)
@@ -103,7 +103,7 @@ import TestSupport
         await until { disk.saved.entries.last == 2 }
     }
 
-    @Test func `a write that is taken back is not kept, also where a failure stands again`() async {
+    @Test func `a rolled-back write is not saved, even if a failure is restored`() async {
         let disk = Disk()
         let loadable = failing(disk)
         loadable.set(1)

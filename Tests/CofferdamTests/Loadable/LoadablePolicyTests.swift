@@ -95,7 +95,7 @@ import TestSupport
         }
     }
 
-    @Test func `an observer that awaits sees the last one, and one at a time`() async {
+    @Test func `an asynchronous observer gets one snapshot at a time, and always the last`() async {
         let loadable = Loadable.just(0)
         let gate = TestGate()
         let log = Log<Int?>()
@@ -116,7 +116,7 @@ import TestSupport
     private struct Refused: Error {}
     private struct Busy: Error { var seconds: Int }
 
-    @Test func `waits grow, jitter is a share of chance, and the error's class decides`() async throws {
+    @Test func `waits grow, with jitter, and the error decides about the next attempt`() async throws {
         let clock = TestClock()
         let errors: [any Error] = [TestError("a"), TestError("b"), Busy(seconds: 60), Refused()]
         let runs = Mutex(0)
@@ -150,7 +150,7 @@ import TestSupport
         #expect(loadable.snapshot.generation == 1)
     }
 
-    @Test func `after the last attempt its error is thrown; a success in between ends it`() async throws {
+    @Test func `the last attempt's error is thrown, and a success in between ends the attempts`() async throws {
         for attempts in [1, 2, 3] {
             let clock = TestClock()
             let runs = Mutex(0)

@@ -53,7 +53,7 @@ import TestSupport
     }
 
     @Test(arguments: Sharing.allCases)
-    func `a run is raised with its waiting callers`(sharing: Sharing) async {
+    func `raising a waiting caller's priority raises the run's`(sharing: Sharing) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let member = Self.member(sharing, of: Self.loadable(probe), probe.executor)
@@ -65,7 +65,7 @@ import TestSupport
         #expect(ended == [.high])
     }
 
-    @Test func `a run that a background task has begun anew goes on for urgent callers`() async {
+    @Test func `a run that a background task restarts keeps the priority of urgent callers`() async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let loadable = Self.loadable(probe)
@@ -77,7 +77,7 @@ import TestSupport
         #expect(ended == [.high, .high])
     }
 
-    @Test func `a less urgent caller lowers nothing`() async {
+    @Test func `a less urgent caller does not lower the priority`() async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let loadable = Self.loadable(probe)

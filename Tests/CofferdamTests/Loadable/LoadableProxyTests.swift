@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct LoadableProxyTests {
-    @Test func `a proxy is idle without a target, and shows all that its target shows`() {
+    @Test func `a proxy is idle without a target, and mirrors its target`() {
         let proxy = LoadableProxy<Int>()
         #expect(proxy.loadable.snapshot.state == .idle)
         #expect(proxy.loadable.needsSync)

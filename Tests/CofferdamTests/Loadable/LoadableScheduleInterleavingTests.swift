@@ -6,7 +6,7 @@ import TestSupport
 /// Checks that a loadable's schedule always sleeps until its next time and no longer, in every interleaving.
 @Suite struct LoadableScheduleInterleavingTests {
     @Test(arguments: 0..<8 as Range<UInt64>, [false, true])
-    func `after anything that happens a schedule sleeps until its next time`(block: UInt64, isForced: Bool) async {
+    func `after any events a schedule sleeps until its next sync`(block: UInt64, isForced: Bool) async {
         let seeds = block * 100..<(block + 1) * 100
         let wrong = await onOwnThread { Self.wrongProgram(of: seeds, isForced: isForced) }
         #expect(wrong == nil)
@@ -31,7 +31,7 @@ import TestSupport
 /// A loadable with a schedule, a hand-driven executor and a test clock.
 private final class ScheduleProgram {
     enum Step: CaseIterable {
-        case wait, succeed, fail, write, correct, writeOptimistically, takeBack, invalidate, fetch, cancel, reset
+        case wait, succeed, fail, write, correct, writeOptimistically, rollBack, invalidate, fetch, cancel, reset
     }
 
     private static let (period, backoff, freshness) = (Duration.seconds(20), Duration.seconds(7), Duration.seconds(31))
@@ -72,7 +72,7 @@ private final class ScheduleProgram {
         case .write: loadable.set(2)
         case .correct: loadable.correct { $0 + 1 }
         case .writeOptimistically: writes.append(loadable.writeOptimistically { _ in 3 })
-        case .takeBack: writes.popLast()?.rollBack()
+        case .rollBack: writes.popLast()?.rollBack()
         case .invalidate: loadable.invalidate()
         case .fetch: executor.task { await loadable.sync() }
         case .cancel: loadable.cancel()

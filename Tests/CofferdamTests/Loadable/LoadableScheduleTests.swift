@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct LoadableScheduleTests {
-    @Test func `polling loads again and again, its runs outlive other callers, and ends with the token`() async {
+    @Test func `polling repeats until its token is cancelled, which cancels its run`() async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.poll(every: .seconds(10))
@@ -50,7 +50,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a schedule may wait for the first sync, and syncs by others move its time`() async {
+    @Test func `a schedule can leave the first sync to others, and their syncs postpone its own`() async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(by: SyncSchedule(every: .seconds(10), startsAtOnce: false))
@@ -70,7 +70,7 @@ import TestSupport
     }
 
     @Test(arguments: [false, true])
-    func `a schedule that is not forced goes on after a time without a need`(isFailing: Bool) async {
+    func `an unforced schedule continues after a period in which no sync was needed`(isFailing: Bool) async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(90)), clock: clock)
         let schedule = SyncSchedule(
@@ -132,7 +132,8 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `what was kept by a clock that has been set back since is waited for no longer than a period`() async {
+    @Test func `contents from the future, after a clock was set back, delay the next sync by one period at most`() async
+    {
         let clock = TestClock()
         let persistence = LoadablePersistence<Int> {
             .init(1, age: .seconds(-1000))
@@ -146,7 +147,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a loadable without a load is polled by the backoff`() async {
+    @Test func `an empty group is polled by the back-off`() async {
         let group = LoadableGroup.all([])
         let states = Log<LoadState>()
         let listening = group.snapshots.listen { states.add($0.state) }
@@ -158,7 +159,7 @@ import TestSupport
         listening.cancel()
     }
 
-    @Test func `a group that stays idle though a member fails is asked for by the back-off`() async {
+    @Test func `a group that stays idle although a member fails is synced by the back-off`() async {
         let (clock, runs) = (TestClock(), Log<Void>())
         let failing = Loadable<Int>(clock: clock) {
             runs.add(())
@@ -172,7 +173,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a run that is given up is not begun again without a pause`() async {
+    @Test func `a run that was given up is not restarted without a pause`() async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(
@@ -187,7 +188,7 @@ import TestSupport
     }
 
     @Test(arguments: [0, 60] as [Int64], [false, true])
-    func `a schedule that loads only what needs it does so once the period is over and it is stale`(
+    func `an unforced schedule loads once the period is over and the contents are stale`(
         period: Int64,
         isDerived: Bool
     ) async {
@@ -212,7 +213,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `without a period what never ages is loaded again when it is invalidated`() async {
+    @Test func `without a period, contents that never age are loaded again when they are invalidated`() async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(by: SyncSchedule(every: .zero, isForced: false))
@@ -227,7 +228,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a schedule does not keep its loadable, nor outlives it`() async {
+    @Test func `a schedule neither retains its loadable nor outlives it`() async {
         let clock = TestClock()
         weak var released: Loadable<Int>?
         let token: ListenerToken
@@ -268,7 +269,7 @@ import TestSupport
         listening.cancel()
     }
 
-    @Test func `one may wait for contents, for success, or for the end of a run, and no longer than one wants`()
+    @Test func `a caller can wait for contents, for success or for the end of a run, with a limit`()
         async throws
     {
         let clock = TestClock()
@@ -297,7 +298,7 @@ import TestSupport
         await #expect(throws: TestError("lost")) { try await empty.loadable.settledContents() }
     }
 
-    @Test func `who waits may sync meanwhile, until all have what they wait for`() async throws {
+    @Test func `a caller can sync by a schedule while it waits`() async throws {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let schedule = SyncSchedule(every: nil, backoff: Backoff(initial: .seconds(1), jitter: 0))

@@ -113,7 +113,7 @@ import TestSupport
         #expect(try await second.value == 1)
     }
 
-    @Test func `when the last caller has left the work is cancelled, and the state is what it was`() async throws {
+    @Test func `when the last caller leaves, the work is cancelled and the state is as before`() async throws {
         let work = Work()
         let loadable = loadable(work)
         let tasks = (0..<3).map { _ in Task { try await loadable.fetch() } }
@@ -242,7 +242,7 @@ import TestSupport
         await task.value
     }
 
-    @Test func `what goes with replaced contents may use the loadable, for no lock is held then`() async {
+    @Test func `a deinitialiser of replaced contents may use the loadable, as no lock is held then`() async {
         final class Parting: Sendable {
             let body: @Sendable () -> Void
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -268,7 +268,7 @@ import TestSupport
         #expect(partings.entries == [1, 2, 3, 4])
     }
 
-    @Test func `runs run on the executor that was given`() async throws {
+    @Test func `runs use the given executor`() async throws {
         let executor = CountingExecutor()
         let loadable = Loadable<Int>(executor: executor) { 5 }
         #expect(try await loadable.fetch() == 5)

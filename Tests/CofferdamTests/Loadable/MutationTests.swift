@@ -41,7 +41,7 @@ import TestSupport
         }
     }
 
-    @Test func `a mutation that is cancelled takes its writes back`() async {
+    @Test func `a cancelled mutation rolls its writes back`() async {
         let (loadable, double) = (Loadable.just(1), LoadableDouble<Int>())
         let mutation = mutation(of: loadable, by: double)
         let task = Task { try await mutation.run(2) }
@@ -51,7 +51,7 @@ import TestSupport
         #expect(loadable.snapshot.contents == 1)
     }
 
-    @Test func `taking back never undoes something newer`() {
+    @Test func `a rollback never undoes anything newer`() {
         for isNewer in [false, true] {
             let loadable = Loadable.just(1)
             let write = loadable.writeOptimistically { ($0 ?? 0) + 1 }
@@ -62,7 +62,7 @@ import TestSupport
         }
     }
 
-    @Test func `taking back restores state, error and age too`() {
+    @Test func `a rollback restores state, error and age too`() {
         let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(10)), clock: clock)
         double.succeed(1)
@@ -110,7 +110,8 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a run that another write has overtaken does not commit when a later one is taken back`() async throws {
+    @Test func `a run that another write has overtaken does not commit when a later write is rolled back`() async throws
+    {
         let double = LoadableDouble<Int>()
         let task = Task { try await double.loadable.fetch() }
         await until { double.waitingRunCount == 1 }
@@ -137,16 +138,16 @@ import TestSupport
     }
 
     @Test(arguments: [[0, 1], [0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1]])
-    func `what should have been taken back and stands again does not count as fresh`(order: [Int]) {
+    func `a write that could not be rolled back does not count as fresh once it is restored`(order: [Int]) {
         let loadable = Loadable.just(0)
         let writes = order.indices.map { index in loadable.writeOptimistically { ($0 ?? 0) + index + 1 } }
         let newest = loadable.snapshot.contents
-        var standing = order.indices
+        var remaining = order.indices
         for index in order {
-            let isNewest = index == standing.last
+            let isNewest = index == remaining.last
             #expect(writes[index].rollBack() == isNewest)
-            if isNewest { standing.removeLast() }
-            if standing == order.indices {
+            if isNewest { remaining.removeLast() }
+            if remaining == order.indices {
                 #expect(loadable.snapshot.contents == newest)
                 #expect(!loadable.needsSync, "nothing has changed")
             }
@@ -156,7 +157,7 @@ import TestSupport
     }
 
     @Test(arguments: [1, 2], [Result<Int, any Error>.success(7), .failure(TestError("lost"))])
-    func `what stands again while an answer was dropped does not count as fresh`(
+    func `contents restored after a run's answer was dropped do not count as fresh`(
         writeCount: Int,
         answer: Result<Int, any Error>
     ) async {
@@ -179,7 +180,7 @@ import TestSupport
         #expect(!double.loadable.needsSync)
     }
 
-    @Test func `a write upon which an answer was dropped does not count as fresh when it stands again`() async {
+    @Test func `a write that a dropped answer would have replaced does not count as fresh once it is restored`() async {
         let double = LoadableDouble<Int>()
         let first = double.loadable.writeOptimistically { _ in 1 }
         let task = Task { try await double.loadable.fetch() }
@@ -194,7 +195,7 @@ import TestSupport
         #expect(double.loadable.needsSync)
     }
 
-    @Test func `an answer that an earlier write would have dropped too leaves that one fresh`() async {
+    @Test func `a restored write stays fresh if it would have dropped the answer itself`() async {
         let double = LoadableDouble<Int>()
         let task = Task { try await double.loadable.fetch() }
         await until { double.waitingRunCount == 1 }
@@ -207,7 +208,7 @@ import TestSupport
         #expect(!double.loadable.needsSync)
     }
 
-    @Test func `what is kept in sync is loaded at once when it stands again while an answer was dropped`() async {
+    @Test func `a loadable kept in sync loads at once when a rollback follows a dropped answer`() async {
         let double = LoadableDouble<Int>()
         double.succeed(1)
         let token = double.loadable.activate()
@@ -223,7 +224,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a write that is refused is not fresh because of a correction upon it`() {
+    @Test func `a corrected write whose rollback is refused does not count as fresh`() {
         let double = LoadableDouble<Int>()
         double.succeed(1)
         let write = double.loadable.writeOptimistically { _ in 2 }
@@ -233,7 +234,7 @@ import TestSupport
         #expect(double.loadable.needsSync)
     }
 
-    @Test func `mutations of one scope come one after the other, in order, and one that gives up is skipped`()
+    @Test func `mutations of one scope run in order, one at a time, and a cancelled one is skipped`()
         async throws
     {
         let (scope, log, gates) = (MutationScope(), Log<Int>(), (0..<4).map { _ in TestGate() })
@@ -269,7 +270,7 @@ import TestSupport
         try await task.value
     }
 
-    @Test func `a mutation is repeated only where one says so`() async {
+    @Test func `a mutation is retried only on request`() async {
         for attempts in [1, 3] {
             let runs = Log<Int>()
             let retry = LoadRetry(maximumAttempts: attempts, backoff: Backoff(initial: .zero))

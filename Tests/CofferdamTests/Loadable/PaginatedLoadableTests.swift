@@ -86,7 +86,7 @@ import TestSupport
         #expect(shop.loads.entries == [0, 1])
     }
 
-    @Test func `fetching all loads the pages that are there again, one after the other`() async throws {
+    @Test func `fetching all loads the existing pages again, one after the other`() async throws {
         let shop = Shop()
         let pages = pages(shop)
         for page in 0...2 { await add(page, .next, to: pages, shop) }
@@ -100,7 +100,7 @@ import TestSupport
         #expect(shop.loads.entries == [0, 1, 2, 0, 1, 2])
     }
 
-    @Test func `a page that fails leaves the others, and its error stands with its direction`() async throws {
+    @Test func `a page that fails leaves the others, and its direction has the error`() async throws {
         let shop = Shop()
         let pages = pages(shop)
         await add(0, .next, to: pages, shop)
@@ -114,7 +114,7 @@ import TestSupport
         #expect(cursors(pages) == [0, 1])
     }
 
-    @Test func `adding a page and loading all again come one after the other, and nothing is lost`() async throws {
+    @Test func `adding a page and loading all again take turns, and nothing is lost`() async throws {
         let shop = Shop()
         let pages = pages(shop)
         await add(0, .next, to: pages, shop)

@@ -8,17 +8,17 @@
         @Test func `a reader of the value is notified of the next change and reads it`() {
             let source = ProviderSource(1)
             let observed = source.provider.observed
-            let told = Log<Int>()
+            let notified = Log<Int>()
             let read = withObservationTracking {
                 observed.current
             } onChange: {
-                told.add(observed.current)
+                notified.add(observed.current)
             }
             #expect(read == 1)
-            #expect(told.entries.isEmpty)
+            #expect(notified.entries.isEmpty)
             source.set(2)
             source.set(3)
-            #expect(told.entries == [2])
+            #expect(notified.entries == [2])
             #expect(observed.current == 3)
         }
 
@@ -33,7 +33,7 @@
             #expect(observed.current == 2)
         }
 
-        @Test func `a change between the reading and the next reading is not missed, from any thread`() async {
+        @Test func `a change between two reads is not missed, from any thread`() async {
             let source = ProviderSource(0)
             let observed = source.provider.observed
             let last = Log<Int>()
@@ -52,7 +52,7 @@
             await until { last.entries.max() == 400 }
         }
 
-        @Test func `released, it listens no more`() {
+        @Test func `it stops listening when it is released`() {
             let source = ProviderSource(1)
             do {
                 let observed = source.provider.observed

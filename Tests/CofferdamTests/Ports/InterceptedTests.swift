@@ -120,7 +120,7 @@ private struct Twice: PortInterceptor {
 @Suite struct InterceptedTests {
     private let notes = Noting.Notes()
 
-    @Test func `without interceptors a call goes to its port, value and error`() async throws {
+    @Test func `without interceptors a call returns its port's value or throws its error`() async throws {
         let scale: any Scale = Intercepted(LetterScale())
         #expect(try await scale.weigh("goat") == 4)
         await #expect(throws: Broken.self) { try await scale.weigh("") }
@@ -130,7 +130,7 @@ private struct Twice: PortInterceptor {
         #expect(readings == [7])
     }
 
-    @Test func `interceptors stand in the way in their order, the first one outermost`() async throws {
+    @Test func `interceptors apply in their order, the first one outermost`() async throws {
         let scale: any Scale = Intercepted(
             LetterScale(),
             by: [Noting(name: "outer", notes: notes), Noting(name: "inner", notes: notes)]
@@ -145,7 +145,7 @@ private struct Twice: PortInterceptor {
         #expect(notes.all == ["a weigh", "a done"])
     }
 
-    @Test func `an interceptor sees the operations that it wants to see`() async throws {
+    @Test func `an interceptor gets only the operations that it chooses`() async throws {
         let scale: any Scale = Intercepted(
             LetterScale(),
             by: [Noting(name: "a", notes: notes, only: "reset"), Noting(name: "b", notes: notes, only: "weigh")]
@@ -170,18 +170,18 @@ private struct Twice: PortInterceptor {
         #expect(notes.all == ["outer weigh", "inner weigh", "inner done", "outer done"])
     }
 
-    @Test func `progress is the operation's to guard, and silent when the call is over`() async throws {
+    @Test func `an operation guards its progress, which is silent when the call is over`() async throws {
         let port = LetterScale()
         let scale: any Scale = Intercepted(port, by: [Twice()])
-        let heard = Mutex<[Int]>([])
-        #expect(try await scale.load(["a", "b", "c"]) { count in heard.withLock { $0.append(count) } } == 3)
-        let during = heard.withLock { $0 }
+        let reported = Mutex<[Int]>([])
+        #expect(try await scale.load(["a", "b", "c"]) { count in reported.withLock { $0.append(count) } } == 3)
+        let during = reported.withLock { $0 }
         #expect(during == [1, 2, 1, 2, 3], "two attempts, one end")
         port.late.withLock { $0 }?(99)
-        #expect(heard.withLock { $0 } == during)
+        #expect(reported.withLock { $0 } == during)
     }
 
-    @Test func `what is known of an operation does not change the operation it was made from`() {
+    @Test func `annotating an operation does not change the original`() {
         let plain = ScaleOperations.weigh
         let user = plain.ofUser().reading()
         #expect(plain.traits.ownership == .shared && user.traits.ownership == .user)

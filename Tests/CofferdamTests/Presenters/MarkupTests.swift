@@ -14,13 +14,13 @@ import Testing
         #expect(Markup(text: text).description == escaped)
     }
 
-    @Test func `markup passes, alone and in a row`() {
+    @Test func `interpolated markup stays as it is, alone and in an array`() {
         let part: Markup = "<b>\("<")</b>"
         let whole: Markup = "<p>\(part)\([part, "<br>"])</p>"
         #expect(whole.description == "<p><b>&lt;</b><b>&lt;</b><br></p>")
     }
 
-    @Test func `what is neither text nor markup is escaped as its description`() {
+    @Test func `any other value is escaped as its description`() {
         struct Tag: CustomStringConvertible { let description = "<tag>" }
         let markup: Markup = "\(7) \(Tag())"
         #expect(markup.description == "7 &lt;tag&gt;")

@@ -89,7 +89,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a selection is shown, notifies the delegate, and goes with its message`() {
+    @Test func `a selection is shown, notifies the delegate, and ends with its message`() {
         let source = ProviderSource(Self.talk)
         let delegate = Delegate()
         let list = presenter(source.provider, .defaults { $0.showsDays = false }, delegate: delegate)
@@ -139,7 +139,7 @@ import TestSupport
         #expect(source.listenerCount == 0)
     }
 
-    @Test func `with changes from many threads the rows end with the last`() async {
+    @Test func `after changes from many threads the rows are the last ones`() async {
         let source = ProviderSource<[Note]>([])
         let list = presenter(source.provider)
         await withTaskGroup { group in

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal gets a line for each row, and nothing that steers it`() {
+    @Test func `a terminal gets a line for each row, and no control characters of messages`() {
         let list = list {
             $0.title = "Talk"
             $0.limit = 3
@@ -59,7 +59,7 @@ import Testing
         #expect(page.contains("class=\"message own\" data-id=\"1\""))
     }
 
-    @Test func `a client's own cell takes the place of ours, of its own model`() {
+    @Test func `a client can replace the standard cell by its own`() {
         let html = HTMLMessageListRenderer<Note> { "<em>\($0.model.words.count) \($0.content.author)</em>" }
         let page = list().present(with: html).description
         #expect(page.contains("data-id=\"2\"><em>6 amara</em></li>"))

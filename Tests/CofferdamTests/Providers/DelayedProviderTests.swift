@@ -70,7 +70,7 @@ import TestSupport
         #expect(try await picture.value() == "lion")
     }
 
-    @Test func `however many wait there is one transfer, and each gets its outcome`() async throws {
+    @Test func `all waiting callers share one transfer and get its outcome`() async throws {
         for result in [.success("lion"), .failure(TestError("offline"))] as [Result<String, TestError>] {
             let server = Server(result)
             let picture = server.provider()
@@ -131,7 +131,7 @@ import TestSupport
         await until { picture.state.current.value == "lion" }
     }
 
-    @Test func `released, it stops its transfer`() async {
+    @Test func `it stops its transfer when it is released`() async {
         let server = Server(.success("lion"))
         var picture: DelayedProvider<String>? = server.provider()
         picture?.start()
@@ -140,7 +140,7 @@ import TestSupport
         await until { server.cancelled.entries == [0] }
     }
 
-    @Test func `a transfer that was stopped and does not heed it never commits`() async throws {
+    @Test func `a stopped transfer that ignores cancellation never commits`() async throws {
         let gate = TestGate()
         let runs = Log<Void>()
         let picture = DelayedProvider<String> { progress in

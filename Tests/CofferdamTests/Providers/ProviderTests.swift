@@ -115,7 +115,7 @@ import TestSupport
         #expect(log.entries == [0, 1])
     }
 
-    @Test func `one that leaves during a delivery is called no more, and what it held is freed when that is over`() {
+    @Test func `a listener that leaves during a delivery is not called again, and is freed after the delivery`() {
         final class Witness: Sendable {}
         let source = ProviderSource(0)
         let log = Log<String>()
@@ -172,7 +172,7 @@ import TestSupport
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `what a freed listener held may use the provider, for no lock is held then`() {
+    @Test func `a deinitialiser of what a listener held may use the provider, as no lock is held then`() {
         final class Witness: Sendable {
             let source: ProviderSource<Int>
             init(_ source: ProviderSource<Int>) { self.source = source }

@@ -13,7 +13,7 @@ import TestSupport
         for expected in 1...4 { #expect(await late.next() == expected) }
     }
 
-    @Test func `they end after the last value when the source is released, also for later consumers`() async {
+    @Test func `they end after the last value when the source is released, even for later consumers`() async {
         var source: ProviderSource<Int>? = ProviderSource(0)
         let provider = source?.provider
         var values = provider?.values().makeAsyncIterator()

@@ -86,7 +86,7 @@ import TestSupport
         #expect(selecting.listenerCount == 0)
     }
 
-    @Test func `it follows the candidates that a provider gives, and lets go of it`() {
+    @Test func `it follows a provider's candidates until it is released`() {
         let candidates = ProviderSource([b])
         do {
             let selecting = SelectingProvider(following: candidates.provider, rule: rule)

@@ -44,7 +44,7 @@ import TestSupport
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `after an error that it waited for, too (STRM-02)`() async throws {
+    @Test func `after an error that the consumer waited for, the sequence is over too (STRM-02)`() async throws {
         let buffer = EventBuffer<Int>()
         async let ends = {
             var iterator = buffer.events.makeAsyncIterator()
@@ -65,7 +65,7 @@ import TestSupport
         #expect(buffer.droppedCount == 4)
     }
 
-    @Test func `without a restart, too far behind is an error and the producer is released (STRM-07)`() async {
+    @Test func `without a restart, falling too far behind is an error, and releases the producer (STRM-07)`() async {
         let buffer = EventBuffer<Int>(limit: 2)
         let log = Log<String>()
         buffer.onTermination { log.add("released") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TapeBytesTests {
     @Test(arguments: 0..<70)
-    func `bytes stand on a tape as the base64 that everyone reads`(count: Int) throws {
+    func `a tape has bytes as standard base64`(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
         let data = try JSONEncoder().encode([TapeBytes(bytes)])
         #expect(try JSONDecoder().decode([Data].self, from: data) == [Data(bytes)])
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ["A", "AA", "AAA", "A===", "====", "AA=A", "AA==AAAA", "A!AA", "AAA=A", "ÄAA="])
-    func `what is no base64 is refused`(text: String) throws {
+    func `text that is not base64 is refused`(text: String) throws {
         let data = try JSONEncoder().encode([text])
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([TapeBytes].self, from: data) }
     }

@@ -41,7 +41,7 @@ private struct TextTranslation: Translation {
         return (value, report.issues.map { "\($0.severity) \($0.what) at \($0.path)" })
     }
 
-    @Test func `absent is data, and wrong is an error`() {
+    @Test func `an absent value is data, and a wrong one is an error`() {
         #expect(outcome(number.optional, nil).value == .some(nil))
         #expect(outcome(number.optional, nil).issues.isEmpty)
         #expect(outcome(number.optional, "7").value == 7)
@@ -49,7 +49,7 @@ private struct TextTranslation: Translation {
         #expect(outcome(number.optional, "x").issues == ["error no number at value"])
     }
 
-    @Test func `a part's issues stand at its path, odd ones and losses`() {
+    @Test func `a part's issues have its path, warnings and losses alike`() {
         #expect(outcome(number.at("price").at("line"), "~2").issues == ["warning approximate at line.price.value"])
         #expect(
             outcome(number.at("price"), "!").issues == ["warning odd at price.sign", "error no number at price.value"]
@@ -107,11 +107,11 @@ private struct TextTranslation: Translation {
     func `the second alternative is tried after the first fails, and only the used one is reported`(
         text: String,
         expected: Int?,
-        told: [String]
+        reported: [String]
     ) {
         let (value, issues) = outcome(number.or(HexTranslation()), text)
         #expect(value == expected)
-        #expect(issues == told)
+        #expect(issues == reported)
     }
 
     @Test func `issues of the unused alternative are not reported`() {
@@ -121,14 +121,14 @@ private struct TextTranslation: Translation {
         #expect(issues.isEmpty)
     }
 
-    @Test func `two ways that fail alike are one issue at that place`() {
+    @Test func `two alternatives that fail alike are one issue at that place`() {
         let other = Translator<String, Int> { text, _ throws(TranslationIssue) in
             throw TranslationIssue("no word", at: "value", raw: text)
         }
         #expect(outcome(number.or(other), "x").issues == ["error no number, nor no word at value"])
     }
 
-    @Test func `two ways lead back to where they began`() throws {
+    @Test func `a two-way translation leads back to its source`() throws {
         let both = number.twoWay(TextTranslation())
         var report = TranslationReport()
         for text in ["0", "7", "1234"] {
@@ -138,7 +138,7 @@ private struct TextTranslation: Translation {
         #expect(outcome(both.reversed, -1).issues == ["error negative at "])
     }
 
-    @Test func `a translator does as what it was made of, one by one and in a list`() throws {
+    @Test func `a translator does what its translation does, one by one and in a list`() throws {
         let translations = number.then(TextTranslation()).at("n")
         let erased = Translator(Translator(translations))
         let sources = ["1", "~2", "x", "-4", "!"]
@@ -152,7 +152,7 @@ private struct TextTranslation: Translation {
         for source in sources { #expect(outcome(translations, source) == outcome(erased, source)) }
     }
 
-    @Test func `a sequence that is no array is translated as one is`() throws {
+    @Test func `a sequence that is not an array is translated like one`() throws {
         var report = TranslationReport()
         let sources = sequence(first: 1) { $0 < 4 ? $0 + 1 : nil }.lazy.map { $0 == 3 ? "x" : "\($0)" }
         #expect(try number.translate(sources, at: "items", into: &report) == [1, 2, 4])

@@ -26,7 +26,7 @@ import TestSupport
         #expect(pages.count == 50_000)
     }
 
-    @Test func `a later page counts as the whole list does`() {
+    @Test func `a later page's paths count from the beginning of the list`() {
         let pages = NumberTranslation().pages(of: Watched(count: 45), size: 20)
         #expect(pages[1].issues.map(\.path) == ["[23].value", "[33].value"])
         #expect(pages.last?.values == [40, 41, 42, 44])

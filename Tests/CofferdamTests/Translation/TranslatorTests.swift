@@ -27,7 +27,7 @@ import TestSupport
     }
 
     @Test(arguments: [("items", "items[0].value"), ("", "[0].value"), ("a.b", "a.b[0].value")])
-    func `paths are whole, wherever the list stands`(path: String, expected: String) throws {
+    func `paths are complete, wherever the list is`(path: String, expected: String) throws {
         var report = TranslationReport()
         _ = try number.translate(["x"], at: path, into: &report)
         #expect(report.issues.map(\.path) == [expected])
@@ -50,7 +50,7 @@ import TestSupport
         var testDescription: String { "\(policy) of \(sources)" }
     }
 
-    @Test func `an issue that ends a nested translation stands once, with its whole path`() {
+    @Test func `an issue that ends a nested translation is reported once, with its whole path`() {
         let list = Translator<[String], [Int]> { sources, report throws(TranslationIssue) in
             try number.translate(sources, at: "lines", into: &report, policy: .failOnFirst)
         }
@@ -78,7 +78,7 @@ import TestSupport
         PolicyCase(policy: .failAbove(share: .nan), sources: ["1", "x"], values: nil),
         PolicyCase(policy: .failAbove(share: 1), sources: ["x"], values: []),
     ])
-    func `the policy decides what a page bears, and the report holds every issue met`(row: PolicyCase) {
+    func `the policy decides which losses a page tolerates, and the report has every issue met`(row: PolicyCase) {
         var report = TranslationReport()
         let result = Result { () throws(TranslationIssue) in
             try number.translate(row.sources, at: "items", into: &report, policy: row.policy)
@@ -95,7 +95,7 @@ import TestSupport
         #expect(report.issues.count == (row.policy == .failOnFirst ? min(1, failures) : failures))
     }
 
-    @Test func `the report's path is restored after a failure, so that later issues stand at the right place`() {
+    @Test func `the report's path is restored after a failure, so that later issues have the right path`() {
         var report = TranslationReport()
         _ = Result { () throws(TranslationIssue) in
             try number.translate(["x"], at: "items", into: &report, policy: .failOnFirst)

@@ -11,7 +11,7 @@ import Testing
             (.happened, .unknown, true), (.unknown, .happened, true), (.happened, .happened, true),
         ] as [(AttemptLedger.Outcome, AttemptLedger.Outcome, Bool)]
     )
-    func `a note goes once every attempt has ended and none is open`(
+    func `a note is removed once every attempt has ended and none is open`(
         first: AttemptLedger.Outcome,
         second: AttemptLedger.Outcome,
         goes: Bool

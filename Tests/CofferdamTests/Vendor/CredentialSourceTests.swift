@@ -195,7 +195,7 @@ import TestSupport
         #expect(vendor.refreshes == 1)
     }
 
-    @Test func `an error that is no expiry refreshes nothing (AUTH-08)`() async {
+    @Test func `an error that does not mean expiry refreshes nothing (AUTH-08)`() async {
         let vendor = Vendor()
         let source = vendor.source("a")
         await #expect(throws: TestError("forbidden")) {

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct DeadlineTests {
-    @Test func `an operation inside its time gives its value`() async throws {
+    @Test func `an operation within its limit returns its value`() async throws {
         let clock = TestClock()
         #expect(try await withDeadline(.seconds(5), clock: clock) { 42 } == 42)
         #expect(clock.sleeperCount == 0)

@@ -22,7 +22,7 @@ import TestSupport
         await client.sign(in: nil)
     }
 
-    @Test func `one that is known only later is used from then on, and the newest each time`() async throws {
+    @Test func `a credential that is known only later is used from then on, and the newest each time`() async throws {
         let client = Client()
         let required = required(client)
         await #expect(throws: TestError("missing")) { try await required.get() }

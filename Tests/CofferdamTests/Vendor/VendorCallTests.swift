@@ -91,7 +91,7 @@ import TestSupport
         #expect(value == 1)
     }
 
-    @Test func `a vendor that drops its callback is an error and no hang`() async {
+    @Test func `a dropped callback is an error, and does not hang`() async {
         let vendor = Vendor()
         let task = Task { try await vendorCall { vendor.start($0) } }
         await until { vendor.hasStarted }
@@ -99,7 +99,7 @@ import TestSupport
         await #expect(throws: VendorDroppedCallback.self) { try await task.value }
     }
 
-    @Test func `a callback that is called and then dropped is no error`() async throws {
+    @Test func `a callback that is called and then dropped is not an error`() async throws {
         let vendor = Vendor()
         let task = Task { try await vendorCall { vendor.start($0) } }
         await until { vendor.hasStarted }

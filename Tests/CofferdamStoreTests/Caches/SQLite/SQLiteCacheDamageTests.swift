@@ -13,10 +13,11 @@
         }
 
         static let damages = [
-            Damage(testDescription: "no database") { file, _ in file = Data(String(repeating: "no ", count: 800).utf8)
+            Damage(testDescription: "not a database") { file, _ in
+                file = Data(String(repeating: "no ", count: 800).utf8)
             },
             Damage(testDescription: "a short text") { file, _ in file = Data("no".utf8) },
-            Damage(testDescription: "a header torn in its middle") { file, _ in file = file.prefix(50) },
+            Damage(testDescription: "a header cut off in the middle") { file, _ in file = file.prefix(50) },
             Damage(testDescription: "a header without its pages") { file, _ in file = file.prefix(100) },
             Damage(testDescription: "cut off after the first page") { file, page in file = file.prefix(page) },
             Damage(testDescription: "a header of zeros") { file, _ in
@@ -29,25 +30,25 @@
         ]
 
         @Test(arguments: damages)
-        func `a damaged file is moved aside, told, and rebuilt empty`(_ damage: Damage) async throws {
+        func `a damaged file is moved aside, reported, and rebuilt empty`(_ damage: Damage) async throws {
             try await CacheDirectory.with { directory in
                 try await directory.fill()
                 let pageSize = try directory.withDatabase { try Int.fetchOne($0, sql: "PRAGMA page_size") }
                 var file = try Data(contentsOf: URL(filePath: directory.file))
                 damage.body(&file, try #require(pageSize))
                 try file.write(to: URL(filePath: directory.file))
-                let told = Log<CacheError>()
-                try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
-                    #expect(told.entries.map(\.code) == [.damaged])
-                    #expect(told.entries.first?.subject == directory.file)
+                let reported = Log<CacheError>()
+                try await directory.withCache(.defaults { $0.onDamage = reported.add }) { cache in
+                    #expect(reported.entries.map(\.code) == [.damaged])
+                    #expect(reported.entries.first?.subject == directory.file)
                     #expect(try await cache.bytes(for: "1") == nil)
                     try await cache.set([1], for: "1")
                 }
                 #expect(try directory.names == ["cache.sqlite", "cache.sqlite.damaged"])
                 #expect(try Data(contentsOf: URL(filePath: directory.file + ".damaged")) == file)
-                try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
+                try await directory.withCache(.defaults { $0.onDamage = reported.add }) { cache in
                     #expect(try await cache.bytes(for: "1") == [1])
-                    #expect(told.entries.count == 1)
+                    #expect(reported.entries.count == 1)
                     try await cache.removeAll()
                     #expect(try !directory.names.contains { $0.contains("damaged") }, "it held the user's bytes")
                 }
@@ -58,7 +59,8 @@
             "DROP TABLE file", "DROP TABLE entry", "ALTER TABLE entry RENAME COLUMN written TO wrote",
             "INSERT OR REPLACE INTO file (rowid, format) VALUES (1, 'four')",
         ])
-        func `a file that lacks what it must have is told when it is met, and rebuilt`(_ sql: String) async throws {
+        func `a file that lacks a required part is reported when that is found, and rebuilt`(_ sql: String) async throws
+        {
             try await CacheDirectory.with { directory in
                 try await directory.fill()
                 try directory.withDatabase { try $0.execute(sql: sql) }
@@ -66,7 +68,7 @@
             }
         }
 
-        @Test func `a malformed page is told by the call that meets it, and the next call has an empty cache`()
+        @Test func `a malformed page is reported by the call that finds it, and the next call has an empty cache`()
             async throws
         {
             try await CacheDirectory.with { directory in
@@ -76,7 +78,8 @@
             }
         }
 
-        @Test func `of two that have a damaged file, the second goes on with what the first has rebuilt`() async throws
+        @Test func `of two caches with a damaged file, the second continues with what the first has rebuilt`()
+            async throws
         {
             try await CacheDirectory.with { directory in
                 try await directory.fill()
@@ -93,13 +96,13 @@
 
         /// Checks that opening or the first call reports the damage, and the second call works.
         private func expectRebuilt(_ directory: CacheDirectory) async throws {
-            let told = Log<CacheError>()
-            try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
-                if told.entries.isEmpty {
+            let reported = Log<CacheError>()
+            try await directory.withCache(.defaults { $0.onDamage = reported.add }) { cache in
+                if reported.entries.isEmpty {
                     let error = await #expect(throws: CacheError.self) { try await cache.bytes(for: "1") }
                     #expect(error?.code == .damaged)
                 }
-                #expect(told.entries.map(\.code) == [.damaged])
+                #expect(reported.entries.map(\.code) == [.damaged])
                 #expect(try await cache.bytes(for: ["1", "2"]) == [:])
                 try await cache.set([1], for: "1")
                 #expect(try await cache.bytes(for: "1") == [1])

@@ -6,7 +6,7 @@
 
     /// Checks that signing out removes everything, whatever the disk reports.
     @Suite struct SQLiteCacheForgettingTests {
-        @Test func `everything is removed on a disk that takes no byte more`() async throws {
+        @Test func `everything is removed on a full disk`() async throws {
             try await CacheDirectory.with { directory in
                 await #expect(processExitsWith: .success) { [file = directory.file as String] in
                     let cache = try SQLiteCache(path: file)
@@ -25,7 +25,7 @@
             }
         }
 
-        @Test func `everything is removed where the disk is too full for opening the file`() async throws {
+        @Test func `everything is removed even if the disk is too full to open the file`() async throws {
             try await CacheDirectory.with { directory in
                 try await directory.withCache { try await $0.fill() }
                 await #expect(processExitsWith: .success) { [file = directory.file as String] in
@@ -39,8 +39,7 @@
             }
         }
 
-        @Test func `one user is removed without being opened, with what was damaged, and the other stays`() async throws
-        {
+        @Test func `one user's files are removed unopened, damaged ones too, and another's stay`() async throws {
             try await CacheDirectory.with { directory in
                 for user in ["amara", "bo"] {
                     let cache = try SQLiteCache(user: user, in: directory.path)
@@ -57,7 +56,7 @@
             }
         }
 
-        @Test func `what cannot be removed from its directory is cut to nothing`() async throws {
+        @Test func `a file that cannot be removed from its directory is truncated`() async throws {
             try await CacheDirectory.with { directory in
                 try directory.openToAll()
                 await #expect(processExitsWith: .success) { [path = directory.path as String] in
@@ -85,7 +84,7 @@
             }
         }
 
-        @Test func `what the disk keeps is not given by this process, and the error says so`() async throws {
+        @Test func `entries that the disk keeps are not read by this process, and the error says so`() async throws {
             try await CacheDirectory.with { directory in
                 try directory.openToAll()
                 await #expect(processExitsWith: .success) { [path = directory.path as String] in
@@ -119,7 +118,7 @@
             }
         }
 
-        @Test func `what the disk keeps is worth nothing without the key that was thrown away`() async throws {
+        @Test func `entries that the disk keeps cannot be read without the discarded key`() async throws {
             try await CacheDirectory.with { directory in
                 try directory.openToAll()
                 await #expect(processExitsWith: .success) { [path = directory.path as String] in
@@ -150,7 +149,7 @@
             }
         }
 
-        @Test func `the key is thrown away first, and its failure told last`() async throws {
+        @Test func `the key is discarded first, and its failure is thrown last`() async throws {
             try await CacheDirectory.with { directory in
                 let key = DiscardableKey()
                 try await directory.withCache(.defaults { $0.seal = key.seal }) { cache in
@@ -167,7 +166,8 @@
             }
         }
 
-        @Test func `one who has the file open goes on empty when another has removed it from a full disk`() async throws
+        @Test func `a cache with the file open continues empty when another has removed it from a full disk`()
+            async throws
         {
             try await CacheDirectory.with { directory in
                 let cache = try SQLiteCache(path: directory.file)

@@ -8,7 +8,7 @@
     @Suite struct SQLiteCacheLimitTests {
         private let clock = CalendarClock()
 
-        @Test func `what was written first goes first`() async throws {
+        @Test func `the entry written first is evicted first`() async throws {
             let cache = try SQLiteCache(path: nil, configuration: .defaults { $0.maximumBytes = 20 })
             try await cache.set([UInt8](repeating: 1, count: 9), for: "a")
             try await cache.set([UInt8](repeating: 2, count: 9), for: "b")
@@ -28,7 +28,7 @@
             #expect(try await cache.keys() == [])
         }
 
-        @Test func `a smaller limit at the next opening counts what is there`() async throws {
+        @Test func `a smaller limit at the next opening applies to existing entries`() async throws {
             try await CacheDirectory.with { directory in
                 try await directory.withCache { cache in
                     for key in ["a", "b", "c", "d"] { try await cache.set([1], for: key) }
@@ -41,7 +41,7 @@
         }
 
         @Test(arguments: 1...4 as ClosedRange<UInt64>)
-        func `after any program it holds what the slow model holds`(_ seed: UInt64) async throws {
+        func `after any program it has what the slow model has`(_ seed: UInt64) async throws {
             var dice = Dice(seed: seed)
             let cache = try SQLiteCache(
                 path: nil,
@@ -103,7 +103,7 @@
         }
 
         @Test(arguments: [.seconds(-1), .zero, .seconds(Int64.max), .seconds(Int64.min)] as [Duration])
-        func `no age is too strange`(_ age: Duration) async throws {
+        func `any maximum age is accepted`(_ age: Duration) async throws {
             for now in [.zero, .seconds(Int64.max), .seconds(Int64.min)] as [Duration] {
                 let cache = try SQLiteCache(
                     path: nil,

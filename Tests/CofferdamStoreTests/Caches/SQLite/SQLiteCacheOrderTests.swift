@@ -7,7 +7,7 @@
 
     @Suite struct SQLiteCacheOrderTests {
         @available(macOS 26, iOS 26, *)
-        @Test func `calls of many tasks take effect in their order, also while the first still waits`() async throws {
+        @Test func `calls of many tasks take effect in their order, even while the first still waits`() async throws {
             let gate = SealGate()
             let cache = try SQLiteCache(path: nil, configuration: .defaults { $0.seal = gate.seal })
             let first = Task.immediate { try await cache.set([0], for: "held") }
@@ -47,7 +47,7 @@
         }
 
         @available(macOS 26, iOS 26, *)
-        @Test func `of writes that wait together, those fail which must`() async throws {
+        @Test func `of writes that wait together, only the faulty ones fail`() async throws {
             let gate = SealGate(refused: "bad")
             let cache = try SQLiteCache(path: nil, configuration: .defaults { $0.seal = gate.seal })
             let first = Task.immediate { try await cache.set([0], for: "held") }

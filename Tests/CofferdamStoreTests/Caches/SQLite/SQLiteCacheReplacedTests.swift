@@ -46,28 +46,31 @@
         ]
 
         @Test(arguments: changes)
-        func `a write that has returned is there for the next process, whatever became of the files`(
+        func `a write that has returned is there for the next process, whatever happened to the files`(
             _ change: Change
         ) async throws {
             try await CacheDirectory.with { directory in
-                let told = Log<CacheError>()
-                let cache = try SQLiteCache(path: directory.file, configuration: .defaults { $0.onDamage = told.add })
+                let reported = Log<CacheError>()
+                let cache = try SQLiteCache(
+                    path: directory.file,
+                    configuration: .defaults { $0.onDamage = reported.add }
+                )
                 try await cache.set([1], for: "old")
                 try change.body(directory.file)
                 try await cache.set([2], for: "new")
                 await directory.expectNextProcess(reads: [2], for: "new")
                 if change.keepsOld { await directory.expectNextProcess(reads: [1], for: "old") }
-                #expect(told.entries.map(\.code) == [.replaced])
-                #expect(told.entries.first?.subject == directory.file)
+                #expect(reported.entries.map(\.code) == [.replaced])
+                #expect(reported.entries.first?.subject == directory.file)
                 try await cache.set([3], for: "newer")
                 await directory.expectNextProcess(reads: [3], for: "newer")
                 #expect(try await cache.bytes(for: ["new", "newer"]) == ["new": [2], "newer": [3]])
-                #expect(told.entries.count == 1)
+                #expect(reported.entries.count == 1)
             }
         }
 
         @Test(arguments: changes)
-        func `a read shows what is there now, and nothing that is there no more`(_ change: Change) async throws {
+        func `a read returns only what is there now`(_ change: Change) async throws {
             try await CacheDirectory.with { directory in
                 let cache = try SQLiteCache(path: directory.file)
                 try await cache.set([1], for: "old")
@@ -76,7 +79,7 @@
             }
         }
 
-        @Test func `limits hold for what is at the path now`() async throws {
+        @Test func `limits apply to what is at the path now`() async throws {
             try await CacheDirectory.with { directory in
                 let cache = try SQLiteCache(path: directory.file, configuration: .defaults { $0.maximumBytes = 10 })
                 for number in 0..<5 as Range<UInt8> { try await cache.set([number], for: "\(number)") }
@@ -87,7 +90,7 @@
             }
         }
 
-        @Test func `a user's directory that was removed is made again`() async throws {
+        @Test func `a user's directory that was removed is created again`() async throws {
             try await CacheDirectory.with { directory in
                 let caches = directory.path + "/caches"
                 let cache = try SQLiteCache(user: "amara", in: caches)
@@ -99,7 +102,7 @@
             }
         }
 
-        @Test func `where there is no directory any more a write fails, and goes on once there is`() async throws {
+        @Test func `once the directory is gone a write fails, and works again when it is back`() async throws {
             try await CacheDirectory.with { directory in
                 let caches = directory.path + "/caches"
                 try FileManager.default.createDirectory(atPath: caches, withIntermediateDirectories: true)
@@ -115,7 +118,7 @@
             }
         }
 
-        @Test func `a log that is left of a file that was removed is not taken for a new file's`() async throws {
+        @Test func `a log left over from a removed file is not used for a new one`() async throws {
             try await CacheDirectory.with { directory in
                 let cache = try SQLiteCache(path: directory.file)
                 try await cache.set([1], for: "old")

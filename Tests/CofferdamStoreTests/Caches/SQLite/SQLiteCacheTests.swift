@@ -13,7 +13,7 @@
             try await CacheDirectory.with { try await checkCache(try SQLiteCache(path: $0.file)) }
         }
 
-        @Test func `what was kept is there when the file is opened again`() async throws {
+        @Test func `entries are still there when the file is opened again`() async throws {
             try await CacheDirectory.with { directory in
                 try await directory.withCache { try await $0.set([1, 2, 3], for: "a") }
                 try await directory.withCache { cache in
@@ -40,7 +40,8 @@
             }
         }
 
-        @Test func `what is sealed is open nowhere on the disk, and cannot be passed off as another's`() async throws {
+        @Test func `a sealed entry is nowhere readable on the disk, and cannot be passed off as another`() async throws
+        {
             try await CacheDirectory.with { directory in
                 let configuration = SQLiteCacheConfiguration.defaults { $0.seal = .reversing }
                 let secret = Array("the elephant's password".utf8)
@@ -73,7 +74,7 @@
             }
         }
 
-        @Test func `a file that cannot be is an error that names it`() async throws {
+        @Test func `a path that cannot be opened is an error that names it`() async throws {
             try await CacheDirectory.with { directory in
                 for path in [directory.path, directory.path + "/missing/cache.sqlite"] {
                     let error = #expect(throws: CacheError.self) { try SQLiteCache(path: path) }

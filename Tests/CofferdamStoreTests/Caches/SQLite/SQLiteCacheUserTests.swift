@@ -14,7 +14,7 @@
             String(repeating: "x", count: 9_999) + "y", String(repeating: "🐘", count: 500),
         ]
 
-        @Test func `each user has a file of his own`() async throws {
+        @Test func `each user has a separate file`() async throws {
             try await CacheDirectory.with { directory in
                 let caches = directory.path + "/caches"
                 for (index, user) in Self.users.enumerated() {
@@ -65,7 +65,7 @@
             }
         }
 
-        @Test func `a directory that cannot be made is an error that names it`() async throws {
+        @Test func `a directory that cannot be created is an error that names it`() async throws {
             try await CacheDirectory.with { directory in
                 try Data().write(to: URL(filePath: directory.file))
                 let error = #expect(throws: CacheError.self) { try SQLiteCache(user: "amara", in: directory.file) }

@@ -74,7 +74,7 @@
         @Test(arguments: [
             "", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)", "PRAGMA user_version = 0",
         ])
-        func `a file that was cut off before it had anything is a new one`(_ sql: String) async throws {
+        func `a file that was cut off before it had any entries counts as new`(_ sql: String) async throws {
             try await CacheDirectory.with { directory in
                 try directory.withDatabase { try $0.execute(sql: sql) }
                 try await directory.withCache(.defaults { $0.formatVersion = 4 }) { try await $0.set([1], for: "a") }
@@ -119,7 +119,7 @@
             }
         }
 
-        @Test func `a migration that throws leaves all as it was`() async throws {
+        @Test func `a migration that throws leaves everything as it was`() async throws {
             try await CacheDirectory.with { directory in
                 try await directory.withCache { cache in
                     try await cache.set([ModelCacheEntry("a", [1]), ModelCacheEntry("b", [2])])

@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamStore
 
 /// Records the last value that was delivered to each listener.
-final class Told<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
+final class DeliveredValues<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
     private struct State {
         var last: [Key: Value] = [:]
         var hasRepeated = false

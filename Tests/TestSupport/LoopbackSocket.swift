@@ -30,7 +30,7 @@ package final class LoopbackSocket: Sendable {
             }
         }
         self.port = Int(in_port_t(bigEndian: address.sin_port))
-        guard isBound else { throw TestError("port \(port) cannot be had") }
+        guard isBound else { throw TestError("port \(port) is not available") }
     }
 
     deinit { close(descriptor) }

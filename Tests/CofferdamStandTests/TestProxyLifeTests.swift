@@ -136,6 +136,15 @@
             }
         }
 
+        @Test("Waiting for more problems than a proxy keeps fails at once")
+        func waitingForTooManyProblems() async throws {
+            try await TestProxy.withProxy(to: nil, framing: LineFraming()) { proxy in
+                let error = ProxyError.tooManyProblems(101, limit: 100)
+                await #expect(throws: error) { try await proxy.waitForProblems(atLeast: 101) }
+                #expect("\(error)" == "cannot wait for 101 problems: a test proxy keeps the first 100")
+            }
+        }
+
         @Test("A server that cannot be reached is a problem, and the client is reset")
         func deadServer() async throws {
             // A port reserved for system services, on which none is listening.

@@ -74,10 +74,10 @@ struct FramingTests {
         for seed in 0..<60 {
             var dice = SplitMix64(seed: UInt64(seed))
             // All at once, then byte by byte, then in random pieces.
-            let most = seed == 0 ? Int.max : seed == 1 ? 1 : 9
+            let maxPiece = seed == 0 ? Int.max : seed == 1 ? 1 : 9
             let requests = try lengths(
                 of: stream.requests.map { text, _ in (text, parser: { stream.framing.requestParser() }) },
-                piece: most,
+                piece: maxPiece,
                 &dice
             )
             #expect(requests == stream.requests.map(\.text.utf8.count), "seed \(seed)")
@@ -85,7 +85,7 @@ struct FramingTests {
                 of: stream.replies.map { text, request in
                     (text, parser: { stream.framing.replyParser(to: request.map { Array($0.utf8) }) })
                 },
-                piece: most,
+                piece: maxPiece,
                 &dice
             )
             #expect(replies == stream.replies.map(\.text.utf8.count), "seed \(seed)")
@@ -98,7 +98,7 @@ struct FramingTests {
     /// Returns the length of each frame of a stream that arrives in pieces.
     private func lengths(
         of frames: [(text: String, parser: () -> any FrameParser)],
-        piece most: Int,
+        piece maxPiece: Int,
         _ dice: inout SplitMix64
     ) throws -> [Int] {
         var rest = Array(frames.map(\.text).joined().utf8)[...]
@@ -108,7 +108,8 @@ struct FramingTests {
             while true {
                 if available == 0 {
                     try #require(!rest.isEmpty)
-                    available = most == .max ? rest.count : Int.random(in: 1...min(most, rest.count), using: &dice)
+                    available =
+                        maxPiece == .max ? rest.count : Int.random(in: 1...min(maxPiece, rest.count), using: &dice)
                 }
                 let end = try parser.parse(rest.prefix(available))
                 let taken = end ?? available

@@ -49,7 +49,7 @@ import Testing
                 FaultyCall(
                     call,
                     input: { _ in },
-                    madeUp: { _ in },
+                    fabricated: { _ in },
                     inject: { port, fault in port.vendor.fault.withLock { $0 = fault } },
                     clear: { port in port.vendor.fault.withLock { $0 = nil } },
                     arrivals: { port in port.vendor.calls.withLock { $0 } }

@@ -42,7 +42,7 @@ import Testing
     )
 
     private static let mistakes = GetMistakes<String, Reading>(
-        madeUp: { Reading(place: $0, celsius: 99) },
+        fabricated: { Reading(place: $0, celsius: 99) },
         losingZeros: { Reading(place: $0.place, celsius: $0.celsius == 0 ? 99 : $0.celsius) }
     )
 
@@ -98,14 +98,14 @@ import Testing
     }
 
     @Test func `a reading that is made up, or missing, is found`() async {
-        let madeUp = await outcomes(Self.reading) {
+        let fabricated = await outcomes(Self.reading) {
             var station = Station()
             station.reading = { [reading = station.reading] place in
                 try await reading(place) ?? Reading(place: place, celsius: 0)
             }
             return station
         }
-        #expect(madeUp.last?.hasPrefix("GET-02 failed: Atlantis: expected that it is not found") == true)
+        #expect(fabricated.last?.hasPrefix("GET-02 failed: Atlantis: expected that it is not found") == true)
         let missing = await outcomes(Self.reading) {
             var station = Station()
             station.reading = { _ in nil }

@@ -19,9 +19,9 @@ private final class Numbers: Sendable {
         self.replays = replays
     }
 
-    /// - Parameter isTold: returns whether a number is delivered.
-    func events(_ isTold: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
-        events().filter(isTold)
+    /// - Parameter isDelivered: returns whether a number is delivered.
+    func events(_ isDelivered: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
+        events().filter(isDelivered)
     }
 
     func events() -> EventStream<Int> {
@@ -72,7 +72,7 @@ private struct Feed: Sendable {
                 prepare: { _ in },
                 send: { feed, number in feed.numbers.send(number) },
                 waitForSubscribers: { _, _ in },
-                befall: { _, _ in },
+                cause: { _, _ in },
                 inject: { _, _ in }
             ),
             number: { $0 > 0 ? $0 : nil },
@@ -184,7 +184,7 @@ private struct Feed: Sendable {
                     await Task.yield()
                 }
             },
-            befall: { feed, _ in feed.numbers.lose() },
+            cause: { feed, _ in feed.numbers.lose() },
             inject: { _, _ in }
         ),
         number: nil,

@@ -11,7 +11,7 @@ import Testing
     private func report(
         _ rule: RuleID,
         _ line: Line = Line(),
-        clock: any Clock<Duration> = HurriedClock()
+        clock: any Clock<Duration> = FastClock()
     ) async -> ContractReport {
         let adapter = AdapterUnderTest(name: "line") { line }
         return await ContractRunner(
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `each mutant of it is killed by its own rule`() async {
         for mutant in LineContract.operation.mutants where mutant.rule != "TIME-04" {
-            let row = await MutationRunner(rules: LineContract.operation.rules, adapter: adapter, clock: HurriedClock())
+            let row = await MutationRunner(rules: LineContract.operation.rules, adapter: adapter, clock: FastClock())
                 .run(mutant)
             #expect(row.outcome == .killed, "\(mutant.rule) \(mutant.name): \(row.detail ?? "no detail")")
         }

@@ -65,13 +65,13 @@ import Testing
     }
 
     @Test func `rows are told as they come, adapter by adapter`() async {
-        var told: [String] = []
+        var reported: [String] = []
         let report = await ContractRunner(
             rules: [StoreContract.remembers, StoreContract.forgets],
             adapters: [.dictionary, .constant]
-        ).run { told.append("\($0.rule) \($0.adapter) \($0.outcome)") }
+        ).run { reported.append("\($0.rule) \($0.adapter) \($0.outcome)") }
         #expect(
-            told == [
+            reported == [
                 "kv/KV-01 dictionary passed", "kv/KV-02 dictionary passed",
                 "kv/KV-01 constant failed", "kv/KV-02 constant failed",
             ]

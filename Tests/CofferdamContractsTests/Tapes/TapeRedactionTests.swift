@@ -20,7 +20,7 @@ import TestSupport
         var history: [String?] = ["older", nil]
     }
 
-    private struct Said: Error, CustomStringConvertible { var description: String }
+    private struct TextError: Error, CustomStringConvertible { var description: String }
 
     /// Makes one call, all of which must be hidden.
     private func signIn(_ port: TapedPort<Int>, _ signIn: SignIn = SignIn()) async throws -> Session {
@@ -83,7 +83,7 @@ import TestSupport
         ) {
             _ in ["p%C3%A4%2Fss%22w", "p%c3%a4%2fss%22w", "70c3a42f73732277", "70C3A42F73732277", "pä"]
         }
-        _ = await outcome { try await port.call("fail") { _ in throw Said(description: "is \(secret)!") } }
+        _ = await outcome { try await port.call("fail") { _ in throw TextError(description: "is \(secret)!") } }
         let tape = try recorder.finish()
         let text = String(decoding: try tape.json(), as: UTF8.self)
         #expect(!text.contains("pä") && !text.contains("%"))
@@ -100,7 +100,9 @@ import TestSupport
         ) { _ in [""] }
         #expect(result.filter { $0 == "[redacted password]" }.count == 4)
         #expect(result.last == "[redacted part]")
-        #expect(await outcome { try await replayed.call("fail") { _ in } } == "threw Said: is [redacted password]!")
+        #expect(
+            await outcome { try await replayed.call("fail") { _ in } } == "threw TextError: is [redacted password]!"
+        )
         try player.finish()
     }
 

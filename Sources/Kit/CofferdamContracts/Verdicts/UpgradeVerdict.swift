@@ -85,14 +85,14 @@ extension UpgradeComparison {
     }
 
     fileprivate func notes(accepting accepted: [KnownDeviation]) -> [String] {
-        func told(_ what: String, _ rules: [String]) -> [String] {
+        func note(_ what: String, _ rules: [String]) -> [String] {
             rules.isEmpty ? [] : ["\(what): \(rules.joined(separator: ", "))"]
         }
         let known = rows.compactMap { row in row.known.map { "\(row.name) is \($0)" } }
         let unjudged = rows.compactMap { row in row.notJudged.map { "\(row.name) is \(row.verdict.words): \($0)" } }
-        return told("fixed", rules(.fixed)) + told("both fail", rules(.bothFail))
-            + told("run on neither", rules(.notRun))
-            + told("regressed, of level S", names { $0.verdict == .regressed && $0.level == .should })
+        return note("fixed", rules(.fixed)) + note("both fail", rules(.bothFail))
+            + note("run on neither", rules(.notRun))
+            + note("regressed, of level S", names { $0.verdict == .regressed && $0.level == .should })
             + unjudged + known
             + accepted.map { "\($0.subject) is \($0.note)" }
             + capabilities.gained.map { "\(candidate) gains \($0)" }

@@ -97,7 +97,7 @@ private struct RESPParser: FrameParser {
     }
 
     private static let longestNumber = 24
-    private static let mostValues = 1 << 30
+    private static let maxValues = 1 << 30
 
     private let kind: Kind
     private var state = State.type
@@ -200,7 +200,7 @@ private struct RESPParser: FrameParser {
         }
         if kind == .request, length == 0 { throw MalformedFrame("an empty command") }
         let isMap = "%|".utf8.contains(type)
-        guard length <= Self.mostValues, valuesLeft <= Self.mostValues else {
+        guard length <= Self.maxValues, valuesLeft <= Self.maxValues else {
             throw MalformedFrame("\(length) values in one reply")
         }
         valueEnded()

@@ -17,7 +17,7 @@ enum Sessions {
             .init(
                 "waiting for a stream that is being opened",
                 calls: [SanctuaryCalls.send.name],
-                bar: { subject in
+                block: { subject in
                     try await subject.probe.inject(.hold, on: .messageEvents, times: 4)
                     let events = subject.services.messages.events()
                     let task = Task { for try await _ in events {} }

@@ -56,7 +56,7 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     public struct Detour: Sendable {
         let name: String
         let calls: Set<String>
-        let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
+        let block: @Sendable (Subject) async throws -> @Sendable () -> Void
         let wait: @Sendable (Subject) async throws -> Void
 
         /// Describes one wait that some calls share.
@@ -64,17 +64,17 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         /// - Parameters:
         ///   - name: where a call is, in findings: "waiting for a stream".
         ///   - calls: the names of the calls that wait for it.
-        ///   - bar: blocks the calls until the held calls are released; returns a closure that cleans up.
+        ///   - block: blocks the calls until the held calls are released; returns a closure that cleans up.
         ///   - wait: returns once a call waits.
         public init(
             _ name: String,
             calls: Set<String>,
-            bar: @escaping @Sendable (Subject) async throws -> @Sendable () -> Void,
+            block: @escaping @Sendable (Subject) async throws -> @Sendable () -> Void,
             wait: @escaping @Sendable (Subject) async throws -> Void
         ) {
             self.name = name
             self.calls = calls
-            self.bar = bar
+            self.block = block
             self.wait = wait
         }
     }

@@ -114,7 +114,7 @@ extension CancellationOperation {
         _ subject: Subject,
         _ context: RuleContext
     ) async throws -> Task<any Sendable, any Error> {
-        guard probed.isOneByOne else { return try await held.start(probed.call, of: subject, held: 2, context) }
+        guard probed.isSerial else { return try await held.start(probed.call, of: subject, held: 2, context) }
         let other = context.task(probed.call.perform(subject))
         // The attempt may be waiting for its turn, which the vendor cannot see.
         try await passTime(beside: probed, subject)

@@ -3,7 +3,7 @@ import CofferdamContracts
 import Testing
 
 /// Checks an adopter's errors for a vendor that does not use HTTP: a cache over lines of text.
-@Suite(.timeLimit(.minutes(1))) struct OwnFaultsTests {
+@Suite(.timeLimit(.minutes(1))) struct VendorSpecificFaultsTests {
     /// The server, which fails on demand, and applies a write before it loses the answer.
     private final class Server: Sendable {
         struct State {
@@ -46,9 +46,9 @@ import Testing
             }
             switch fault {
             case nil: return
-            case .own("READONLY"): throw CacheError("readOnly")
-            case .own("LOADING"): throw CacheError("busy", isRetryable: true)
-            case .own("half a line"), .reset:
+            case .vendorSpecific("READONLY"): throw CacheError("readOnly")
+            case .vendorSpecific("LOADING"): throw CacheError("busy", isRetryable: true)
+            case .vendorSpecific("half a line"), .reset:
                 throw isWriting ? CacheError("unsure") : CacheError("lost", isRetryable: true)
             default: throw CacheError("unknown")
             }
@@ -65,9 +65,15 @@ import Testing
     }
 
     private static let faults = [
-        FaultExpectation(.own("READONLY"), "readOnly", isRetryable: false),
-        FaultExpectation(.own("LOADING"), "busy", isRetryable: true),
-        FaultExpectation(.own("half a line"), "lost", isRetryable: true, onWrites: "unsure", breaksConnection: true),
+        FaultExpectation(.vendorSpecific("READONLY"), "readOnly", isRetryable: false),
+        FaultExpectation(.vendorSpecific("LOADING"), "busy", isRetryable: true),
+        FaultExpectation(
+            .vendorSpecific("half a line"),
+            "lost",
+            isRetryable: true,
+            onWrites: "unsure",
+            breaksConnection: true
+        ),
         FaultExpectation(.reset, "lost", isRetryable: true, onWrites: "unsure"),
     ]
 

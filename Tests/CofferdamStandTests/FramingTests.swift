@@ -124,9 +124,10 @@ struct FramingTests {
     @Test(
         "What breaks the protocol is refused",
         arguments: [
-            ("*1\r\n:1\r\n", "starts with byte 58"), ("*0\r\n", "an empty command"), ("*-1\r\n", "no number"),
-            ("*a\r\n", "no number"), ("*1\r\n$-5\r\n", "no number"), ("*1\r\n$1\r\nabc\r\n", "longer than it says"),
-            ("*99999999999999999999999999999\r\n", "no number"), ("\r\n", "starts with byte 13"),
+            ("*1\r\n:1\r\n", "starts with byte 58"), ("*0\r\n", "an empty command"), ("*-1\r\n", "not a number"),
+            ("*a\r\n", "not a number"), ("*1\r\n$-5\r\n", "not a number"),
+            ("*1\r\n$1\r\nabc\r\n", "longer than it says"),
+            ("*99999999999999999999999999999\r\n", "not a number"), ("\r\n", "starts with byte 13"),
             ("*9999999999\r\n", "9999999999 values"), ("|1\r\n", "starts with byte 124"),
         ]
     )
@@ -137,8 +138,9 @@ struct FramingTests {
     @Test(
         "A reply that breaks RESP is refused",
         arguments: [
-            ("hello\r\n", "byte 104"), ("$x\r\n", "no number"), ("*2\r\n:1\r\nx", "byte 120"), ("$1\r\nabc", "longer"),
-            ("%999999999999999\r\n", "values in one reply"), ("$?\r\n", "no number"),
+            ("hello\r\n", "byte 104"), ("$x\r\n", "not a number"), ("*2\r\n:1\r\nx", "byte 120"),
+            ("$1\r\nabc", "longer"),
+            ("%999999999999999\r\n", "values in one reply"), ("$?\r\n", "not a number"),
         ]
     )
     func badReplies(text: String, reason: String) {
@@ -148,13 +150,13 @@ struct FramingTests {
     @Test(
         "A request that breaks HTTP is refused",
         arguments: [
-            ("GET\r\n", "a request line that is none"), ("GET / HTTP/2\r\n", "a request line that is none"),
+            ("GET\r\n", "a malformed request line"), ("GET / HTTP/2\r\n", "a malformed request line"),
             ("GET / HTTP/1.1\r\nHost\r\n", "without a name"), ("GET / HTTP/1.1\r\n: a\r\n", "without a name"),
-            ("GET / HTTP/1.1\r\nContent-Length: -1\r\n", "no number"),
-            ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n", "no number"),
+            ("GET / HTTP/1.1\r\nContent-Length: -1\r\n", "not a number"),
+            ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n", "not a number"),
             ("GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "two lengths"),
             ("GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "two lengths"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n", "a transfer encoding but chunked"),
+            ("GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n", "a transfer encoding other than chunked"),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "a chunk's size"),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", "a chunk's size"),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", "a chunk's size"),
@@ -178,7 +180,7 @@ struct FramingTests {
 
     @Test("A reply that breaks HTTP is refused", arguments: ["HTTP/1.1\r\n", "ICY 200 OK\r\n", "HTTP/1.1 2x0 OK\r\n"])
     func badStatusLines(text: String) {
-        refused(HTTPFraming().replyParser(to: nil), text, "a status line that is none")
+        refused(HTTPFraming().replyParser(to: nil), text, "a malformed status line")
     }
 
     /// Checks that the parser refuses the text, in one piece and byte by byte.

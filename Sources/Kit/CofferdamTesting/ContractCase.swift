@@ -123,7 +123,7 @@ public func expect<Subject>(
         clock: clock
     )
     guard let row = await runner.row(of: contractCase.rule, on: contractCase.adapter) else {
-        Issue.record("\(contractCase.testDescription) cancelled", sourceLocation: sourceLocation)
+        Issue.record("\(contractCase.testDescription) was cancelled", sourceLocation: sourceLocation)
         return nil
     }
     ContractLedger.note(row)

@@ -126,7 +126,7 @@
             let end = error as? ProcessEnded
             let rest = ProcessEnded(
                 isCrash: end?.isCrash ?? false,
-                "the test did not come to it in the child process for \(adapter): \(end?.description ?? "\(error)")"
+                "the test did not reach it in the child process for \(adapter): \(end?.description ?? "\(error)")"
             )
             let waiting = state.withLock { state in
                 state.rest = rest

@@ -21,7 +21,7 @@ import Testing
         let rules = [StorageRules.remembers, StorageRules.missing]
         let report = await ContractRunner(rules: rules, adapters: [.firstTry]).run()
         #expect(report.rows.map(\.outcome) == [.passed, .failed])
-        #expect(report.rows.last?.detail == "expected that it is missing, got \"\"")
+        #expect(report.rows.last?.detail == "expected it to be missing, got \"\"")
     }
 
     @Test func `what does not apply is skipped with the reason`() {

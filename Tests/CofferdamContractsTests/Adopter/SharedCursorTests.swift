@@ -89,7 +89,7 @@ private struct Archive: Sendable {
         let row = await row("LIST-12", of: Self.list(), on: own)
         #expect(row?.outcome == .failed)
         #expect(
-            row?.detail?.contains("away and back: the walk did not come to its end") == true,
+            row?.detail?.contains("away and back: the walk did not finish") == true,
             "\(row?.detail ?? "")"
         )
     }

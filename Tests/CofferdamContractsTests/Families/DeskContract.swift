@@ -115,13 +115,13 @@ enum DeskContract {
         ],
         session: .init(
             signIn: { try $0.server.signIn("ann") },
-            signInWrongly: { try $0.server.signIn("ann", isRight: false) },
+            signInWithWrongPassword: { try $0.server.signIn("ann", isRight: false) },
             signOut: { $0.server.signOut() },
             isSignedIn: { $0.server.state.withLock { $0.user != nil } },
             another: .init(
                 "bob",
                 signIn: { try $0.server.signIn("bob") },
-                signInWrongly: { try $0.server.signIn("bob", isRight: false) }
+                signInWithWrongPassword: { try $0.server.signIn("bob", isRight: false) }
             )
         ),
         vendor: .init(

@@ -29,7 +29,7 @@ import Testing
         }
         let rules = ShelfContract.cover.rules.filter { $0.id == "BIN-09" }
         let row = try #require(await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first)
-        let expected = ["returned", "failed", "cancelled"].map { "\($0): told [0.5] after the end" }
+        let expected = ["returned", "failed", "cancelled"].map { "\($0): reported [0.5] after the end" }
         #expect(row.detail == expected.joined(separator: "; "))
     }
 

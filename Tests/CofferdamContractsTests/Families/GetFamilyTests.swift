@@ -105,7 +105,7 @@ import Testing
             }
             return station
         }
-        #expect(fabricated.last?.hasPrefix("GET-02 failed: Atlantis: expected that it is not found") == true)
+        #expect(fabricated.last?.hasPrefix("GET-02 failed: Atlantis: expected it not to be found") == true)
         let missing = await outcomes(Self.reading) {
             var station = Station()
             station.reading = { _ in nil }

@@ -42,7 +42,7 @@ import Testing
             }
             return shelf
         }
-        #expect(found.contains("were given twice"))
+        #expect(found.contains("were returned twice"))
     }
 
     @Test func `a list that cannot be made to grow is not judged`() async throws {

@@ -130,6 +130,6 @@ import Testing
         let report = await run.value
         gate.open()
         #expect(report.rows.map(\.rule) == ["kv/KV-02"])
-        #expect(report.problems == ["the run is not whole: it was interrupted, and 1 case was left"])
+        #expect(report.problems == ["the run is incomplete: it was interrupted, and 1 case was left"])
     }
 }

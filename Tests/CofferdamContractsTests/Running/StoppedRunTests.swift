@@ -18,7 +18,7 @@ import Testing
         #expect(report.rows.map(\.rule) == ["kv/KV-01", "kv/KV-02"])
         #expect(report.stop == "kv/KV-02 on one failed, and 1 case was left")
         #expect(!report.isWhole && !report.isGreen)
-        #expect(report.problems == ["the run is not whole: kv/KV-02 on one failed, and 1 case was left"])
+        #expect(report.problems == ["the run is incomplete: kv/KV-02 on one failed, and 1 case was left"])
         let read = try JSONDecoder().decode(ContractReport.self, from: JSONEncoder().encode(report))
         #expect(read.problems == report.problems && read.stop == report.stop && !read.isWhole)
     }
@@ -86,7 +86,7 @@ import Testing
         run.cancel()
         let report = await run.value
         #expect(report.rows.isEmpty && !report.isGreen)
-        #expect(report.problems == ["the run is not whole: it was interrupted, and 2 mutants were left"])
+        #expect(report.problems == ["the run is incomplete: it was interrupted, and 2 mutants were left"])
     }
 }
 

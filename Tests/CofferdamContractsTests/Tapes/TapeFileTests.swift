@@ -108,14 +108,14 @@ import Testing
         ),
         (
             entry(#""operation":"a","kind":"read","start":-1,"took":0,"outcome":{"cancelled":true}"#),
-            "damaged", "entries[0].start: no time of a recording: -1"
+            "damaged", "entries[0].start: not a time of a recording: -1"
         ),
         (
             entry(
                 #""operation":"a","kind":"read","start":0,"took":0,"outcome":{"cancelled":true}"#
                     + #","items":[{"at":9223372036854775807,"value":1}]"#
             ),
-            "damaged", "entries[0].items[0].at: no time of a recording"
+            "damaged", "entries[0].items[0].at: not a time of a recording"
         ),
     ])
     func `a damaged or newer file says what is wrong, and where`(

@@ -86,7 +86,7 @@
                 await expect(ContractCase(StoreContract.remembers, on: .vendor))
             } matching: { issue in
                 "\(issue.comments)".contains(
-                    "the test did not come to it in the child process for vendor: its process ended with code 0"
+                    "the test did not reach it in the child process for vendor: its process ended with code 0"
                 )
             }
         }

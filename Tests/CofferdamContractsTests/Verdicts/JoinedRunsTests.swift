@@ -72,7 +72,7 @@ import Testing
         old.stamp?.date = "2026-11-06"
         let verdict = Self.verdict(old, Self.run("v2"))
         #expect(verdict.verdict == .unknown)
-        #expect(verdict.reasons == ["the run counted until 2026-11-20"])
+        #expect(verdict.reasons == ["the run was valid until 2026-11-20"])
     }
 
     @Test func `what the runs do not share leaves the answer unknown, and names the files`() {
@@ -91,12 +91,12 @@ import Testing
         }
         expect("the runs were made with different fixtures: v1.json f00d, v2.json none") { $1.stamp?.fixtures = "" }
         expect("the runs were made with different fixtures: v1.json f00d, v2.json cafe") { $1.stamp?.fixtures = "cafe" }
-        expect("v2.json does not tell where and when it was made") { $1.stamp = nil }
-        expect("v2.json is dated 2026-11-22, which is not yet") { $1.stamp?.date = "2026-11-22" }
+        expect("v2.json does not state where and when it was made") { $1.stamp = nil }
+        expect("v2.json is dated 2026-11-22, which is in the future") { $1.stamp?.date = "2026-11-22" }
         expect("v2.json: only a part of the contract was run on v2: 1 of 2 cases are missing") { _, v2 in
             v2.rows.removeAll { $0.id == .init(rule: "LIST-02", adapter: "v2") }
         }
-        expect("v1.json: the run is not whole: it was interrupted, and 1 case was left") { v1, _ in
+        expect("v1.json: the run is incomplete: it was interrupted, and 1 case was left") { v1, _ in
             v1.rows.removeLast()
             v1.stop = "it was interrupted, and 1 case was left"
         }
@@ -143,6 +143,6 @@ import Testing
         )
         #expect(Self.verdict(Self.run("v1"), other).verdict == .yes)
         other.stamp = RunStamp(fixtures: "f00d", os: "", toolchain: "Swift 6.3.1", date: Made.today)
-        #expect(Self.verdict(Self.run("v1"), other).reasons == ["the report does not tell the operating system"])
+        #expect(Self.verdict(Self.run("v1"), other).reasons == ["the report does not state the operating system"])
     }
 }

@@ -16,7 +16,7 @@ import Testing
     @Test func `yes needs every binding rule to pass, and counts for two weeks`() {
         let verdict = verdict(good)
         #expect(verdict.verdict == .yes)
-        #expect(verdict.reasons == ["1 rules pass, 1 fixed, none regressed; no capability is lost but known ones"])
+        #expect(verdict.reasons == ["1 rules pass, 1 fixed, none regressed; no capability is lost except known ones"])
         #expect(verdict.notes == ["fixed: LIST-02"])
         #expect(verdict.digest == "d16e57")
         #expect(verdict.expires == "2026-12-05")
@@ -96,8 +96,8 @@ import Testing
         }
         without("only a part of the contract was run") { $0.rules.append(Made.rule("GET-01")) }
         without("LIST-02 on v2 was declared and is not in the report") { $0.rows.removeLast() }
-        without("dated 2026-11-22, which is not yet") { $0.stamp?.date = "2026-11-22" }
-        without("the run counted until 2026-11-20") { $0.stamp?.date = "2026-11-06" }
+        without("dated 2026-11-22, which is in the future") { $0.stamp?.date = "2026-11-22" }
+        without("the run was valid until 2026-11-20") { $0.stamp?.date = "2026-11-06" }
         for (why, report) in cases {
             let verdict = verdict(report)
             #expect(verdict.verdict == .unknown, "\(why)")

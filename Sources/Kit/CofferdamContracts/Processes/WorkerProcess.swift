@@ -122,7 +122,7 @@
         /// Waits for the process to end.
         private func reap(_ log: WorkerLog) -> ProcessEnded {
             guard let pid = pid.withLock(\.self) else {
-                return ProcessEnded(isCrash: false, "its process is not there")
+                return ProcessEnded(isCrash: false, "its process is missing")
             }
             var end = siginfo_t()
             // Not reaped until nothing can send it a signal any more: afterwards, its number may belong to another

@@ -75,8 +75,8 @@ public struct Rule<Subject: Sendable>: Sendable {
     func reasonToRefuse(on adapter: AdapterUnderTest<Subject>) -> String? {
         guard let deadline = adapter.deadline, bound >= deadline else { return nil }
         return
-            "refused: the rule waits \(bound), and \(adapter.name) gives up a call after \(deadline) by itself, so that the rule "
-            + "could not tell what it waits for from that; give the rule a smaller bound, by bounded(by:), or the adapter "
+            "refused: the rule waits \(bound), and \(adapter.name) gives up a call after \(deadline) by itself, so the rule "
+            + "could not tell the two apart; give the rule a smaller bound, with bounded(by:), or the adapter "
             + "a longer deadline"
     }
 

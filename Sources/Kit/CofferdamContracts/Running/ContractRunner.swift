@@ -134,7 +134,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         guard !unmet.isEmpty, row.outcome != .skipped else { return row }
         var skipped = row
         skipped.outcome = .skipped
-        skipped.detail = unmet.reason(of: adapter.name) + "; tried all the same: \(row.outcome.rawValue)"
+        skipped.detail = unmet.reason(of: adapter.name) + "; tried anyway: \(row.outcome.rawValue)"
         skipped.worksUndeclared = row.outcome == .passed
         return skipped
     }

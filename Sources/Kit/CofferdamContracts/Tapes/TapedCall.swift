@@ -187,7 +187,7 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
                 else { break }
                 pages += 1
                 guard pages < Self.maxPages, paging.cursor(input) != next else {
-                    throw TapeError(.unrecordable, "its pages have no end: \(pages) were read", subject: name)
+                    throw TapeError(.unrecordable, "its pages never end: \(pages) were read", subject: name)
                 }
                 paging.setCursor(&input, next)
             }

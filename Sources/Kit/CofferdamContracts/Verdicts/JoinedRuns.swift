@@ -65,7 +65,7 @@ package struct JoinedRuns: Sendable, Hashable {
 
     private var stampProblems: [String] {
         var problems = runs.filter { $0.report.stamp == nil }.map {
-            "\($0.name) does not tell where and when it was made"
+            "\($0.name) does not state where and when it was made"
         }
         let fixtures = runs.map { $0.report.stamp?.fixtures ?? "" }
         if Set(fixtures).count > 1 {
@@ -74,7 +74,7 @@ package struct JoinedRuns: Sendable, Hashable {
         }
         for run in runs {
             guard let date = run.report.stamp?.date, date > today else { continue }
-            problems.append("\(run.name) is dated \(date), which is not yet")
+            problems.append("\(run.name) is dated \(date), which is in the future")
         }
         return problems
     }

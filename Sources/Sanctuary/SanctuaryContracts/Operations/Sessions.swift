@@ -33,7 +33,7 @@ enum Sessions {
         ],
         session: .init(
             signIn: { try await $0.signIn() },
-            signInWrongly: { subject in
+            signInWithWrongPassword: { subject in
                 var wrong = subject.credentials
                 wrong.password += "!"
                 _ = try await subject.services.accounts.signIn(wrong)
@@ -49,7 +49,7 @@ enum Sessions {
                         Credentials(user: kenji, password: subject.credentials.password)
                     )
                 },
-                signInWrongly: { subject in
+                signInWithWrongPassword: { subject in
                     let wrong = Credentials(user: kenji, password: subject.credentials.password + "!")
                     _ = try await subject.services.accounts.signIn(wrong)
                 }

@@ -78,7 +78,7 @@ extension AuthenticationOperation {
         case .failure(let error):
             findings.expect(
                 isAuthenticationRequired(error) || isOutcomeUnknown?(error) ?? false,
-                "\(what): expected the answer to who began it, or that a user must sign in, got \(error)"
+                "\(what): expected the answer for the user who began it, or that a sign-in is required, got \(error)"
             )
         }
         if let another = session.another, let users = call.users {
@@ -103,7 +103,7 @@ extension AuthenticationOperation {
             try await vendor.injectOnRefresh(subject, .hold, 1)
             try await vendor.expire(subject)
         case .detour(let detour):
-            let cleanUp = try await context.within("the way of \(call.name) is barred") {
+            let cleanUp = try await context.within("\(call.name) is blocked") {
                 try await detour.block(subject)
             }
             let task = context.task(call.call.perform(subject))
@@ -144,11 +144,11 @@ extension AuthenticationOperation {
                 findings.expectEqual(subscriber.count() - received, 0, "\(what): events")
                 switch subscriber.end() {
                 case .failure(let error)? where isAuthenticationRequired(error): break
-                case .failure(let error)?: findings.add("\(what): expected that a user must sign in, got \(error)")
-                case .success?: findings.add("\(what): expected that a user must sign in, got the end")
-                case nil: findings.add("\(what): it goes on")
+                case .failure(let error)?: findings.add("\(what): expected that a sign-in is required, got \(error)")
+                case .success?: findings.add("\(what): expected that a sign-in is required, got the end")
+                case nil: findings.add("\(what): it continues")
                 }
-                try await context.within("\(what): the vendor is rid of it") {
+                try await context.within("\(what): the vendor has dropped it") {
                     try await stream.waitForSubscribers(subject, 0)
                 }
             }
@@ -176,8 +176,8 @@ extension AuthenticationOperation {
 
     /// The sign-ins that fail, with their names in findings.
     private var refusals: [(name: String, signIn: @Sendable (Subject) async throws -> Void)] {
-        [("with a wrong password", session.signInWrongly)]
-            + (session.another.map { [("of another, with a wrong password", $0.signInWrongly)] } ?? [])
+        [("with a wrong password", session.signInWithWrongPassword)]
+            + (session.another.map { [("of another, with a wrong password", $0.signInWithWrongPassword)] } ?? [])
     }
 
     func survivesRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {

@@ -26,9 +26,9 @@ extension ErrorOperation {
                     findings.add("\(what): no error")
                     continue
                 }
-                findings.expect(read(error) != nil, "\(what): \(type(of: error)) passes the port")
+                findings.expect(read(error) != nil, "\(what): \(type(of: error)) is not an error of the port")
                 let foreign = foreignTypes(in: error, beside: modules)
-                findings.expect(foreign.isEmpty, "\(what): the error holds \(foreign.joined(separator: ", "))")
+                findings.expect(foreign.isEmpty, "\(what): the error contains \(foreign.joined(separator: ", "))")
                 if fault == .unknown {
                     let namesStatus = "\(error)".contains("999")
                     findings.expect(namesStatus, "\(what): the error does not say which status: \(error)")
@@ -133,7 +133,7 @@ extension ErrorOperation {
             let secrets = try await secrets(of: subject)
             findings.expect(!secrets.isEmpty, "there is no secret to look for")
             for (what, text) in printed where secrets.contains(where: { $0.isFound(in: text) }) {
-                findings.add("\(what) holds a secret")
+                findings.add("\(what) contains a secret")
             }
             return findings.violations
         }
@@ -150,7 +150,7 @@ extension ErrorOperation {
             let count = try await call.arrivals(subject) - before
             findings.expect(count <= maxRedirects, "\(call.name): \(count) calls reached the vendor")
             if let error {
-                findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) passes the port")
+                findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) is not an error of the port")
             } else {
                 findings.add("\(call.name): no error")
             }

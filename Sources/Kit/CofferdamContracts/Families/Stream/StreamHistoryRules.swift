@@ -20,7 +20,7 @@ extension StreamOperation {
             var findings = Findings()
             let received = listener.events
             let removals = received.indices.filter { removal.isRemoval(received[$0]) }
-            findings.expectEqual(removals.count, 1, "\(name): how often a removal was told")
+            findings.expectEqual(removals.count, 1, "\(name): how often a removal was delivered")
             if let place = removals.first {
                 let before = received[..<place].compactMap(number).max() ?? 0
                 findings.expectEqual(before, 3, "\(name): the event before the removal")
@@ -56,13 +56,13 @@ extension StreamOperation {
                     try await vendor.send(subject, last)
                     try await expect(witness, toReceive: last, context)
                 } while listener.events.allSatisfy(isWhole) && last < before + 50
-                try await context.within("connection \(connection) to \(name) hears something") {
+                try await context.within("connection \(connection) to \(name) receives something") {
                     try await listener.wait { !isWhole($0) }
                 }
                 let past = listener.events.filter { !isWhole($0) && number($0) ?? 0 <= before }
                 findings.expect(
                     past.isEmpty,
-                    "\(name), connection \(connection): heard \(past.map { "\($0)" }), from before"
+                    "\(name), connection \(connection): received \(past.map { "\($0)" }), from before"
                 )
                 task.cancel()
                 try await expectSubscribers(1, subject, context)

@@ -4,7 +4,7 @@ extension StreamOperation {
         let numberless: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
         return all.map { rule in
             hasNumbers || numberless.contains(rule.id)
-                ? rule : rule.inapplicable(because: "its events bear no number, by which one is told from another")
+                ? rule : rule.inapplicable(because: "its events carry no number that tells one from another")
         }
     }
 
@@ -88,10 +88,10 @@ extension StreamOperation {
                 try await context.within("\(name) end after \(incident)") { try await listener.wait { _ in false } }
                 switch listener.end {
                 case .success where incident == .end && endsInOrder: break
-                case .success, nil: findings.add("\(name): after \(incident) it is as if they were over")
+                case .success, nil: findings.add("\(name): after \(incident) they end as if complete")
                 case .failure(let error as CancellationError): findings.add("\(name): after \(incident): \(error)")
                 case .failure(let error) where incident == .end && endsInOrder:
-                    findings.add("\(name): the vendor has ended them in order, and they throw \(error)")
+                    findings.add("\(name): the vendor ended them properly, and they throw \(error)")
                 case .failure: break
                 }
                 try await expectSubscribers(0, subject, context)

@@ -16,7 +16,7 @@ extension StreamOperation {
             let received = listener.events.count
             try await vendor.send(subject, 1)
             var findings = Findings()
-            findings.expectEqual(listener.events.count, received, "\(name) heard after the cancellation")
+            findings.expectEqual(listener.events.count, received, "\(name) received after the cancellation")
             return findings.violations
         }
     }
@@ -96,13 +96,13 @@ extension StreamOperation {
             let received = listener.events
             findings.expect(
                 received.count <= overflow.bound + 1,
-                "\(name): \(received.count) were kept, \(overflow.bound) at most are declared"
+                "\(name): \(received.count) were kept, the declared bound is \(overflow.bound)"
             )
             findings.expect(received, numbersUpTo: nil, in: self)
             switch listener.end {
             case .failure(let error):
-                findings.expect(overflow.isError(error), "\(name): too far behind, they end by \(error)")
-            case .success: findings.add("\(name): too far behind, they are just over")
+                findings.expect(overflow.isError(error), "\(name): too far behind, they end with \(error)")
+            case .success: findings.add("\(name): too far behind, they end without an error")
             case nil: findings.expectEqual(received.last.flatMap(number), last, "\(name): the last")
             }
             return findings.violations

@@ -10,14 +10,14 @@ extension TimeOperation {
         var rules = [noAnswer(call), repetition(call), lostConnection(call)]
         let alone = [halfAnswer(call), slowAnswer(call), lateAnswer(call)]
         if call.isShared {
-            let reason = "the search goes on for those who wait for it, and the next call joins it"
+            let reason = "the search continues for the other callers, and the next call joins it"
             rules += (alone + [ownAnswer(call, call.call)]).map { $0.inapplicable(because: reason) }
         } else {
             rules += alone
             if let another = call.another {
                 rules.append(ownAnswer(call, another))
             } else {
-                let reason = "it is asked for nothing, so that there is no other question to be answered by mistake"
+                let reason = "it takes no input, so there is no other question to be answered by mistake"
                 rules.append(ownAnswer(call, call.call).inapplicable(because: reason))
             }
         }
@@ -46,7 +46,9 @@ extension TimeOperation {
             guard let idleLimit else { return try await timingOut(call, subject, context, .stall(afterBytes: 1)) }
             let idle = idleLimit(subject)
             guard idle * 1.2 <= deadline(subject) else {
-                return [Violation("an idle time of \(idle) cannot be told from a deadline of \(deadline(subject))")]
+                return [
+                    Violation("an idle time of \(idle) cannot be distinguished from a deadline of \(deadline(subject))")
+                ]
             }
             return try await timingOut(call, subject, context, .stall(afterBytes: 1), after: idle)
         }
@@ -119,7 +121,7 @@ extension TimeOperation {
                 // A moment that the vendor names is precise to the second.
                 findings.expect(
                     stated.map { (wait - .seconds(1)...wait).contains($0) } ?? false,
-                    "\(call.name), too often: asked to wait \(wait), the port says \(stated.map { "\($0)" } ?? "nothing")"
+                    "\(call.name), called too often: asked to wait \(wait), the port says \(stated.map { "\($0)" } ?? "nothing")"
                 )
             }
             if repeats {
@@ -322,7 +324,7 @@ extension TimeOperation {
             let made = try await probed.arrivals(subject) - calls
             findings.expect(
                 (1...limit).contains(made),
-                "\(probed.name), \(fault): made \(made) times, at most \(limit)"
+                "\(probed.name), \(fault): made \(made) times, expected at most \(limit)"
             )
             return error
         }

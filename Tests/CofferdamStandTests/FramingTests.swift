@@ -69,7 +69,7 @@ struct FramingTests {
         ),
     ]
 
-    @Test("Frames end where they end, however they are cut", arguments: streams)
+    @Test("A frame's end is found, however its bytes are split", arguments: streams)
     func frames(_ stream: Stream) throws {
         for seed in 0..<60 {
             var dice = SplitMix64(seed: UInt64(seed))
@@ -122,7 +122,7 @@ struct FramingTests {
     }
 
     @Test(
-        "What breaks the protocol is refused",
+        "A command that breaks RESP is refused",
         arguments: [
             ("*1\r\n:1\r\n", "starts with byte 58"), ("*0\r\n", "an empty command"), ("*-1\r\n", "not a number"),
             ("*a\r\n", "not a number"), ("*1\r\n$-5\r\n", "not a number"),
@@ -195,7 +195,7 @@ struct FramingTests {
         }
     }
 
-    @Test("Random bytes and spoilt frames trap no parser", arguments: streams)
+    @Test("Random bytes and corrupted frames trap no parser", arguments: streams)
     func nothingTraps(_ stream: Stream) {
         let samples = stream.requests.map(\.text) + stream.replies.map(\.text)
         for seed in 0..<4_000 {

@@ -17,7 +17,7 @@ import Testing
 // end
 
 @Suite struct FirstContractTests {
-    @Test func `the first try fails where the guide says so`() async {
+    @Test func `the first try fails where the guide says it does`() async {
         let rules = [StorageRules.remembers, StorageRules.missing]
         let report = await ContractRunner(rules: rules, adapters: [.firstTry]).run()
         #expect(report.rows.map(\.outcome) == [.passed, .failed])

@@ -15,7 +15,7 @@ import Testing
         "LIFE-01 of notes", "LIFE-01 of write", "LIFE-03 of notes", "LIFE-03 of write", "LIFE-03 of search",
     ]
 
-    @Test func `a desk without a mistake keeps them all`() async {
+    @Test func `a desk without a mistake keeps every rule`() async {
         let rows = await rows(nil)
         #expect(Set(rows.map(\.rule)) == DeskContract.ids)
         #expect(rows.filter { $0.outcome == .skipped }.map { "\($0.rule) of \($0.operation ?? "")" } == inapplicable)
@@ -52,7 +52,7 @@ import Testing
         for row in wrong { #expect(row.detail?.contains(found) == true, "\(row.detail ?? "")") }
     }
 
-    @Test func `each mistake is one of those`() {
+    @Test func `every mistake has a test case`() {
         #expect(Set(Self.mistakes.map(\.0)) == Set(Desk.Mistake.allCases))
     }
 

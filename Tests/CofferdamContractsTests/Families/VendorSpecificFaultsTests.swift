@@ -150,7 +150,7 @@ import Testing
         open: { Cache() }
     )
 
-    @Test func `what only HTTP has is skipped with that reason, and the rest is held against its own faults`() async {
+    @Test func `HTTP rules are skipped with the reason, and the others are judged by the vendor's own faults`() async {
         let report = await ContractRunner(rules: Self.operation().rules, adapters: [Self.adapter]).run()
         #expect(report.failures.isEmpty)
         let passed = Set(report.rows.filter { $0.outcome == .passed }.map(\.rule))
@@ -162,7 +162,7 @@ import Testing
         #expect(report.row(of: "ERR-06", "changes", on: "cache")?.outcome == .passed)
     }
 
-    @Test func `an address without a vendor that is missing is not judged, with the reason`() async {
+    @Test func `an address that is missing from the table is not judged, with the reason`() async {
         let none = await ContractRunner(rules: Self.operation().rules, adapters: [Self.adapter]).run()
         let row = none.row(of: "ERR-03", "get", on: "cache")
         #expect(row?.outcome == .skipped && row?.missingHarnessCapabilities == ["deadAddresses"])
@@ -195,7 +195,7 @@ import Testing
         #expect(await rowWith([.noSuchHost: wrong, .refused: lost])?.outcome == .failed)
     }
 
-    @Test func `a write's lost answer is another category than a read's`() async {
+    @Test func `a write's lost answer has a different category from a read's`() async {
         let faults = Self.faults.map {
             FaultExpectation($0.fault, $0.category, isRetryable: $0.isRetryable, breaksConnection: $0.breaksConnection)
         }
@@ -206,7 +206,7 @@ import Testing
         #expect(write?.detail?.contains("half a line on set: expected lost, got") == true)
     }
 
-    @Test func `its mutants are killed, but for those of rules that do not apply`() async {
+    @Test func `its mutants are killed, except those of rules that do not apply`() async {
         let operation = Self.operation()
         let report = await MutationRunner(rules: operation.rules, adapter: Self.adapter).run(operation.mutants)
         let killed = report.rows.filter { $0.outcome == .killed }

@@ -27,7 +27,7 @@ import Testing
         #expect(await outcome(mutant("kv/KV-01") { _ in nil }) == .killed)
     }
 
-    @Test func `one that only another rule finds is reported apart`() async {
+    @Test func `a mutant that only another rule finds is distinguished`() async {
         #expect(await outcome(mutant("kv/KV-01") { $0 ?? "made up" }) == .killedByOther)
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(reported == ["kv/KV-01", "kv/KV-02"])
     }
 
-    @Test func `so many as wanted run at once, and are listed in their order`() async {
+    @Test func `as many as requested run at once, and are listed in order`() async {
         let gate = TestGate()
         let opened = Mutex(0)
         let adapter = AdapterUnderTest<Subject>(name: "gated") {

@@ -17,7 +17,7 @@ import Testing
         #expect(row.detail == nil)
     }
 
-    @Test func `a failed rule says what was expected and what came`() async throws {
+    @Test func `a failed rule says what was expected and what was returned`() async throws {
         let row = try await row(StoreContract.remembers, on: .constant)
         #expect(row.outcome == .failed)
         let detail = try #require(row.detail)
@@ -64,7 +64,7 @@ import Testing
         #expect(report.rows.map(\.outcome) == [.passed, .passed])
     }
 
-    @Test func `rows are told as they come, adapter by adapter`() async {
+    @Test func `rows are reported as they arrive, adapter by adapter`() async {
         var reported: [String] = []
         let report = await ContractRunner(
             rules: [StoreContract.remembers, StoreContract.forgets],

@@ -16,7 +16,7 @@ import Testing
         return report
     }
 
-    @Test func `KIT-01: the executed pairs are the declared ones, and not none`() async {
+    @Test func `KIT-01: the executed pairs are the declared ones, and at least one`() async {
         let rules = [StoreContract.remembers, StoreContract.forgets]
         var report = await run(rules)
         #expect(report.isGreen)
@@ -164,7 +164,7 @@ import Testing
         #expect(await runner.run(own).outcome == .notJudged, "an own rule is not the catalogue's")
     }
 
-    @Test func `KIT-08: a report tells contract, fixtures, versions, system, toolchain and date, and what it lacks`()
+    @Test func `KIT-08: a report states contract, fixtures, versions, system, toolchain and date, and what it lacks`()
         async
     {
         let known = AdapterUnderTest.dictionary.identified(as: AdapterIdentity(.live, version: "1.0", sdk: "Swift 6.3"))

@@ -54,7 +54,7 @@ import TestSupport
         }
     }
 
-    @Test func `TAPE-05: a pattern is of whole names, and no other field is touched`() async throws {
+    @Test func `TAPE-05: a pattern matches whole names, and changes no other field`() async throws {
         let plain = try await record(TapeRedaction())
         for pattern in ["oken", "result.first", "arguments.token", "history[5]", "[*].text.more", ""] {
             let tape = try await record(TapeRedaction().field(pattern))
@@ -106,7 +106,7 @@ import TestSupport
         try player.finish()
     }
 
-    @Test func `TAPE-05: a secret that is not named at replaying is an error, not a difference that shows it`()
+    @Test func `TAPE-05: a secret that the replay does not name is an error, not a difference that shows it`()
         async throws
     {
         let tape = try await record(TapeRedaction().secret("token", "t0k3n"))
@@ -164,12 +164,12 @@ import TestSupport
         }
     }
 
-    @Test func `a secret that is nothing hides nothing`() async throws {
+    @Test func `an empty secret hides nothing`() async throws {
         let tape = try await record(TapeRedaction().secret("none", ""))
         #expect(try await signIn(TapePlayer(tape).port()) == Session())
     }
 
-    @Test func `two keys that become one are told apart`() async throws {
+    @Test func `two keys that become the same are kept apart`() async throws {
         let redaction = TapeRedaction().secret("name", "amara").secret("name", "kenji")
         let recorder = try TapeRecorder(redaction: redaction, environment: [:])
         _ = try await recorder.port(0).call("ages") { _ in ["amara": 1, "kenji": 2] }

@@ -80,7 +80,7 @@
             }
         }
 
-        @Test func `a case that its process does not come to says so`() async {
+        @Test func `a case that its process does not reach says so`() async {
             guard getenv("COFFERDAM_CASE_WORKER") == nil else { return }
             await withKnownIssue {
                 await expect(ContractCase(StoreContract.remembers, on: .vendor))

@@ -44,7 +44,7 @@ import Testing
         #expect(Self.verdict(one, read).verdict == .yes)
     }
 
-    @Test func `what a build of one adapter cannot know is no problem of both`() throws {
+    @Test func `what one adapter's build cannot know is not a problem of the joined report`() throws {
         // The fake declares a capability that only V2 has, and a deviation of V2 is known.
         var v1 = Self.run("v1", fake: true)
         v1.rules[1] = Made.rule("LIST-02", requires: ["names"])
@@ -75,7 +75,7 @@ import Testing
         #expect(verdict.reasons == ["the run was valid until 2026-11-20"])
     }
 
-    @Test func `what the runs do not share leaves the answer unknown, and names the files`() {
+    @Test func `a disagreement between runs leaves the answer unknown, and names the files`() {
         var cases: [(why: String, v1: ContractReport, v2: ContractReport)] = []
         func expect(_ why: String, _ change: (inout ContractReport, inout ContractReport) -> Void) {
             var (v1, v2) = (Self.run("v1", fake: true), Self.run("v2", fake: true))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `every system and toolchain is told, and what one run leaves out stays untold`() {
+    @Test func `every system and toolchain is stated, and what one run omits stays unknown`() {
         var other = Self.run("v2")
         other.stamp = RunStamp(fixtures: "f00d", os: "macOS 26", toolchain: "Swift 6.3.1", date: Made.today)
         #expect(

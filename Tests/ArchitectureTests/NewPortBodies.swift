@@ -370,7 +370,7 @@ enum NewPortBodies {
               func sendAlarms(_ number: Int) async throws { sky.raise(number) }
               func waitForAlarmsSubscribers(_ count: Int) async throws { try await sky.waitForListeners(count) }
 
-              func befallAlarms(_ incident: StreamIncident) async throws {
+              func simulateAlarms(_ incident: StreamIncident) async throws {
                 if incident != .heartbeat { sky.disconnect() }
               }
 

@@ -5,13 +5,13 @@ import Testing
 @Suite struct NeverTests {
     private let context = RuleContext(rule: "TIME-06", bound: .seconds(5))
 
-    @Test func `what does not happen before the fence is not found`() async throws {
+    @Test func `an event that does not happen before the fence is not reported`() async throws {
         let gate = TestGate()
         try await context.never("nothing", { await gate.pass() }) {}
         gate.open()
     }
 
-    @Test func `an event before the fence is found, though late (TIME-06)`() async throws {
+    @Test func `an event before the fence is reported, even if late (TIME-06)`() async throws {
         let (gate, seen) = (TestGate(), TestGate())
         let error = try await #require(throws: Happened.self) {
             try await context.never(

@@ -167,7 +167,7 @@
                 server.time.withLock { $0 += 14 * 86_400_000 }
                 let page = try await server.get("/capabilities/orders").text
                 #expect(page.contains("may we upgrade: unknown"))
-                #expect(try await server.get(Self.page).text.contains("the run counted until 2027-01-28"))
+                #expect(try await server.get(Self.page).text.contains("the run was valid until 2027-01-28"))
             }
         }
 

@@ -33,7 +33,7 @@ typealias Text = @Sendable (String) -> String
 }
 
 @Suite struct SideHandshakeTests {
-    @Test func `it is read as it is written`() throws {
+    @Test func `a handshake is read as it was written`() throws {
         let handshake = SideHandshake(ports: "a=b", port: Text.self)
         #expect(try SideHandshake(text: handshake.text) == handshake)
         #expect(try SideHandshake(text: handshake.text + "later=1\n") == handshake)
@@ -71,7 +71,7 @@ typealias Text = @Sendable (String) -> String
         #expect(try LibraryFile.architectures(fat).map(\.description) == ["Mach-O x86_64", "Mach-O arm64"])
     }
 
-    @Test func `what is no library is named`() {
+    @Test func `the error for a file that is not a library says what it is`() {
         let elf: [UInt8] = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + Array(repeating: 0, count: 9)
         let cases: [([UInt8], String)] = [
             (elf + [1, 0, 62, 0], "it is an object file"), (elf + [2, 0, 62, 0], "it is an executable"),

@@ -53,7 +53,7 @@
             expect(patched, .otherArchitecture(side: "ELF s390x", process: "\(LibraryFile.process)"))
         }
 
-        @Test func `a library that the loader refuses brings the loader's message`() async throws {
+        @Test func `the error for a library that the loader refuses has the loader's message`() async throws {
             let fixtures = try await SideFixtures.all()
             let undefined = try await fixtures.library(
                 "Undefined",
@@ -174,7 +174,7 @@
             expect(hanging, .overdue(limit), probe: .inChildProcess(try SideFixtures.probe, limit: limit))
         }
 
-        @Test func `what differs is said before a crash, and what the loader says is not lost`() async throws {
+        @Test func `a mismatch is reported before a crash, and the loader's message is kept`() async throws {
             let fixtures = try await SideFixtures.all()
             let probe = SideProbe.inChildProcess(try SideFixtures.probe)
             let both = try await fixtures.rawSide("TrapsOther", { $0.ports = "elsewhere" }, port: "__builtin_trap();")
@@ -182,7 +182,7 @@
             expect(try await fixtures.library("NoEntryThere", "int other(void) { return 1; }"), .noEntry, probe: probe)
         }
 
-        @Test func `a probe that is missing is said to be`() async throws {
+        @Test func `a missing probe is reported as missing`() async throws {
             let fixtures = try await SideFixtures.all()
             let side = try await fixtures.rawSide("Unprobed")
             expect(

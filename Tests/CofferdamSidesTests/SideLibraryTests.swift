@@ -4,7 +4,7 @@
     import Testing
 
     @Suite struct SideLibraryTests {
-        @Test func `a library is opened once, by whatever path and however many ask`() async throws {
+        @Test func `a library is opened once, whatever the path and however many callers`() async throws {
             let fixtures = try await SideFixtures.all()
             let path = fixtures.path("libTextV1.so")
             let link = fixtures.path("link.so")

@@ -28,11 +28,11 @@
             #expect(try await run(host, "libV2.so", "libV1.so") == own + Self.v2 + Self.v1)
         }
 
-        @Test func `a side that is bound to its own symbols is its own too`() async throws {
+        @Test func `a side that is bound to its own symbols uses them too`() async throws {
             #expect(try await run("host-shared", "libV2Symbolic.so").dropFirst() == Self.v2[...])
         }
 
-        @Test func `a side that is neither needs a host that shows none of its symbols`() async throws {
+        @Test func `a side with open symbols needs a host that exports none of its own`() async throws {
             #expect(try await run("host", "libV2Open.so").dropFirst() == Self.v2[...])
             // This is why the link options are needed: without them, the side's calls go to the host's version.
             #expect(try await run("host-shared", "libV2Open.so").dropFirst() == [#"typed unknown(key: "a")"#])

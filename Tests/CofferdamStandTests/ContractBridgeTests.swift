@@ -30,7 +30,7 @@
             try await server.close()
         }
 
-        @Test("Arrivals, held calls and faults are a line each")
+        @Test("Arrivals, held calls and faults take a line each")
         func lines() async throws {
             try await withSubject { subject in
                 try await Self.text.inject(subject, .hold, 1)
@@ -47,7 +47,7 @@
             }
         }
 
-        @Test("The rules of cancellation run over it: a good adapter passes, a careless one is found")
+        @Test("The cancellation rules run through it: a good adapter passes, a careless one fails")
         func rules() async throws {
             let operation = CancellationOperation<Subject>(
                 calls: [Self.text],

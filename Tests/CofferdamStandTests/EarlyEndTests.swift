@@ -9,9 +9,9 @@
 
     /// Checks connections that end between acceptance and their first event, because an event loop accepts in two
     /// steps.
-    @Suite("A client that a proxy has accepted when it is closed", .timeLimit(.minutes(1)))
+    @Suite("A client that is accepted while the proxy closes", .timeLimit(.minutes(1)))
     struct EarlyEndTests {
-        @Test("Does not keep it from closing")
+        @Test("Does not keep the proxy from closing")
         func closes() async throws {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             let ledger = ProxyLedger(limits: .defaults)

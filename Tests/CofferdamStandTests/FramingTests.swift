@@ -69,15 +69,15 @@ struct FramingTests {
         ),
     ]
 
-    @Test("Frames end where they end, however they are cut", arguments: streams)
+    @Test("A frame's end is found, however its bytes are split", arguments: streams)
     func frames(_ stream: Stream) throws {
         for seed in 0..<60 {
             var dice = SplitMix64(seed: UInt64(seed))
             // All at once, then byte by byte, then in random pieces.
-            let most = seed == 0 ? Int.max : seed == 1 ? 1 : 9
+            let maxPiece = seed == 0 ? Int.max : seed == 1 ? 1 : 9
             let requests = try lengths(
                 of: stream.requests.map { text, _ in (text, parser: { stream.framing.requestParser() }) },
-                piece: most,
+                piece: maxPiece,
                 &dice
             )
             #expect(requests == stream.requests.map(\.text.utf8.count), "seed \(seed)")
@@ -85,7 +85,7 @@ struct FramingTests {
                 of: stream.replies.map { text, request in
                     (text, parser: { stream.framing.replyParser(to: request.map { Array($0.utf8) }) })
                 },
-                piece: most,
+                piece: maxPiece,
                 &dice
             )
             #expect(replies == stream.replies.map(\.text.utf8.count), "seed \(seed)")
@@ -98,7 +98,7 @@ struct FramingTests {
     /// Returns the length of each frame of a stream that arrives in pieces.
     private func lengths(
         of frames: [(text: String, parser: () -> any FrameParser)],
-        piece most: Int,
+        piece maxPiece: Int,
         _ dice: inout SplitMix64
     ) throws -> [Int] {
         var rest = Array(frames.map(\.text).joined().utf8)[...]
@@ -108,7 +108,8 @@ struct FramingTests {
             while true {
                 if available == 0 {
                     try #require(!rest.isEmpty)
-                    available = most == .max ? rest.count : Int.random(in: 1...min(most, rest.count), using: &dice)
+                    available =
+                        maxPiece == .max ? rest.count : Int.random(in: 1...min(maxPiece, rest.count), using: &dice)
                 }
                 let end = try parser.parse(rest.prefix(available))
                 let taken = end ?? available
@@ -121,11 +122,12 @@ struct FramingTests {
     }
 
     @Test(
-        "What breaks the protocol is refused",
+        "A command that breaks RESP is refused",
         arguments: [
-            ("*1\r\n:1\r\n", "starts with byte 58"), ("*0\r\n", "an empty command"), ("*-1\r\n", "no number"),
-            ("*a\r\n", "no number"), ("*1\r\n$-5\r\n", "no number"), ("*1\r\n$1\r\nabc\r\n", "longer than it says"),
-            ("*99999999999999999999999999999\r\n", "no number"), ("\r\n", "starts with byte 13"),
+            ("*1\r\n:1\r\n", "starts with byte 58"), ("*0\r\n", "an empty command"), ("*-1\r\n", "not a number"),
+            ("*a\r\n", "not a number"), ("*1\r\n$-5\r\n", "not a number"),
+            ("*1\r\n$1\r\nabc\r\n", "longer than it says"),
+            ("*99999999999999999999999999999\r\n", "not a number"), ("\r\n", "starts with byte 13"),
             ("*9999999999\r\n", "9999999999 values"), ("|1\r\n", "starts with byte 124"),
         ]
     )
@@ -136,8 +138,9 @@ struct FramingTests {
     @Test(
         "A reply that breaks RESP is refused",
         arguments: [
-            ("hello\r\n", "byte 104"), ("$x\r\n", "no number"), ("*2\r\n:1\r\nx", "byte 120"), ("$1\r\nabc", "longer"),
-            ("%999999999999999\r\n", "values in one reply"), ("$?\r\n", "no number"),
+            ("hello\r\n", "byte 104"), ("$x\r\n", "not a number"), ("*2\r\n:1\r\nx", "byte 120"),
+            ("$1\r\nabc", "longer"),
+            ("%999999999999999\r\n", "values in one reply"), ("$?\r\n", "not a number"),
         ]
     )
     func badReplies(text: String, reason: String) {
@@ -147,13 +150,13 @@ struct FramingTests {
     @Test(
         "A request that breaks HTTP is refused",
         arguments: [
-            ("GET\r\n", "a request line that is none"), ("GET / HTTP/2\r\n", "a request line that is none"),
+            ("GET\r\n", "a malformed request line"), ("GET / HTTP/2\r\n", "a malformed request line"),
             ("GET / HTTP/1.1\r\nHost\r\n", "without a name"), ("GET / HTTP/1.1\r\n: a\r\n", "without a name"),
-            ("GET / HTTP/1.1\r\nContent-Length: -1\r\n", "no number"),
-            ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n", "no number"),
+            ("GET / HTTP/1.1\r\nContent-Length: -1\r\n", "not a number"),
+            ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n", "not a number"),
             ("GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "two lengths"),
             ("GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "two lengths"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n", "a transfer encoding but chunked"),
+            ("GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n", "a transfer encoding other than chunked"),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "a chunk's size"),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", "a chunk's size"),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", "a chunk's size"),
@@ -177,7 +180,7 @@ struct FramingTests {
 
     @Test("A reply that breaks HTTP is refused", arguments: ["HTTP/1.1\r\n", "ICY 200 OK\r\n", "HTTP/1.1 2x0 OK\r\n"])
     func badStatusLines(text: String) {
-        refused(HTTPFraming().replyParser(to: nil), text, "a status line that is none")
+        refused(HTTPFraming().replyParser(to: nil), text, "a malformed status line")
     }
 
     /// Checks that the parser refuses the text, in one piece and byte by byte.
@@ -192,7 +195,7 @@ struct FramingTests {
         }
     }
 
-    @Test("Random bytes and spoilt frames trap no parser", arguments: streams)
+    @Test("Random bytes and corrupted frames trap no parser", arguments: streams)
     func nothingTraps(_ stream: Stream) {
         let samples = stream.requests.map(\.text) + stream.replies.map(\.text)
         for seed in 0..<4_000 {

@@ -16,7 +16,7 @@
     @Suite("A client that is gone when its reply is written", .timeLimit(.minutes(1)))
     struct LostClientTests {
         /// Runs in a separate process, because the defect is a trap.
-        @Test("The write ends the connection at once, and the proxy goes on")
+        @Test("The write ends the connection at once, and the proxy continues")
         func whole() async {
             await #expect(processExitsWith: .success) { try await losingClient(nil) }
         }

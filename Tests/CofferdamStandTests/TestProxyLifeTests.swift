@@ -33,7 +33,7 @@
             try await server.close()
         }
 
-        @Test("Closing does not wait for a client that takes nothing")
+        @Test("Closing does not wait for a client that reads nothing")
         func closesOnDeafClients() async throws {
             let server = try await TinyServer { bytes in
                 bytes.firstIndex(of: UInt8(ascii: "\n")).map {
@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("A long reply passes whole, however slowly it is taken")
+        @Test("A long reply passes whole, however slowly it is read")
         func longReplies() async throws {
             let server = try await TinyServer { bytes in
                 bytes.firstIndex(of: UInt8(ascii: "\n")).map {
@@ -73,7 +73,7 @@
             }
         }
 
-        @Test("A long reply passes byte by byte although its server has gone")
+        @Test("A long reply passes byte by byte even if its server has gone")
         func longSplitsAfterTheServer() async throws {
             let server = try await TinyServer { bytes in
                 bytes.firstIndex(of: 0x0A).map { ($0 + 1, Array(repeating: 0x61, count: 1 << 16) + [0x0A]) }
@@ -119,7 +119,7 @@
             #expect("\(ProxyError.closed)" == "the test proxy is closed")
         }
 
-        @Test("Waiting ends when its task is cancelled, before or meanwhile")
+        @Test("Waiting ends when its task is cancelled, before or during the wait")
         func waitingEndsAtCancellation() async throws {
             try await TestProxy.withProxy(to: nil, framing: LineFraming()) { proxy in
                 let gate = TestGate()
@@ -133,6 +133,15 @@
                 early.cancel()
                 await #expect(throws: CancellationError.self) { try await late.value }
                 await #expect(throws: CancellationError.self) { try await early.value }
+            }
+        }
+
+        @Test("Waiting for more problems than a proxy keeps fails at once")
+        func waitingForTooManyProblems() async throws {
+            try await TestProxy.withProxy(to: nil, framing: LineFraming()) { proxy in
+                let error = ProxyError.tooManyProblems(101, limit: 100)
+                await #expect(throws: error) { try await proxy.waitForProblems(atLeast: 101) }
+                #expect("\(error)" == "cannot wait for 101 problems: a test proxy keeps the first 100")
             }
         }
 
@@ -173,7 +182,7 @@
             }
         }
 
-        @Test("What waits is bounded: requests behind a held one, and a reply that is held")
+        @Test("The requests behind a held one, and a held reply, are bounded")
         func waitingIsBounded() async throws {
             let limits = ProxyLimits.defaults { ($0.queuedBytes, $0.replyBytes) = (6, 4) }
             try await withStand(try await .lines(), limits: limits) { proxy, client in
@@ -220,7 +229,7 @@
             }
         }
 
-        @Test("A parser that ends a frame where there is nothing is a problem, and no trap", arguments: [-1, 0, 1_000])
+        @Test("A parser that ends a frame outside its bytes is a problem, not a trap", arguments: [-1, 0, 1_000])
         func lyingParsers(end: Int) async throws {
             try await withStand(try await .lines(), LyingFraming(end: end)) { proxy, client in
                 try await client.send("abc")
@@ -231,7 +240,7 @@
             }
         }
 
-        @Test("The server's end is the end of what waits for it, and of what is held only after the release")
+        @Test("When the server closes, waiting requests end at once, and a held reply after its release")
         func serverEnds() async throws {
             let server = try await TinyServer.lines()
             try await withStand(server) { proxy, client in

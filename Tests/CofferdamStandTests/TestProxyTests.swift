@@ -6,7 +6,7 @@
 
     @Suite("A test proxy", .timeLimit(.minutes(1)))
     struct TestProxyTests {
-        @Test("Passes both ways what no rule is about, counts it by operation and keeps its bytes")
+        @Test("Passes on what no rule matches, counts it by operation and keeps its bytes")
         func passes() async throws {
             try await withStand(try await .lines()) { proxy, client in
                 let answer = "re: get a\nre: get b\nre: set c 1\n"
@@ -21,7 +21,7 @@
             }
         }
 
-        @Test("Passes on what the server says first")
+        @Test("Passes on a server's greeting")
         func greeting() async throws {
             try await withStand(try await .lines(greeting: "welcome\n")) { _, client in
                 #expect(await client.read(8) == "welcome\n")
@@ -30,7 +30,7 @@
             }
         }
 
-        @Test("Closes the client's connection when the server closes its own, after what it has said")
+        @Test("Closes the client's connection after the server has sent its replies and closed its own")
         func serverCloses() async throws {
             try await withStand(try await .lines()) { _, client in
                 try await client.send("a\nbye\n")
@@ -38,7 +38,7 @@
             }
         }
 
-        @Test("Holds requests until they are released, and those behind them as well")
+        @Test("Holds requests, and those behind them, until they are released")
         func holds() async throws {
             let server = try await TinyServer.lines()
             try await withStand(server) { proxy, client in
@@ -56,7 +56,7 @@
             }
         }
 
-        @Test("No longer holds what its client has given up, and the server never sees it")
+        @Test("Drops a held request whose client has gone, and the server never sees it")
         func givenUp() async throws {
             let server = try await TinyServer.lines()
             try await withStand(server) { proxy, client in
@@ -98,7 +98,7 @@
             }
         }
 
-        @Test("Needs no server where rules answer all, and cuts where none does")
+        @Test("Needs no server if rules answer every request, and cuts the connection if none does")
         func noServer() async throws {
             let proxy = try await TestProxy.start(to: nil, framing: LineFraming())
             proxy.apply(.answer(Array("1\n".utf8)), to: "a", times: nil)
@@ -117,7 +117,7 @@
         }
 
         @Test(
-            "Cuts where it is told to, in order or by a reset, and answers what came before",
+            "Cuts where the rule says, by a close or a reset, and answers the earlier requests",
             arguments: [
                 Cut(point: .beforeForwarding, received: "", isApplied: false),
                 Cut(point: .afterForwarding, received: "", isApplied: true),
@@ -132,15 +132,15 @@
             try await withStand(server) { proxy, client in
                 proxy.apply(.cut(cut.point, by: ending), to: "b")
                 try await client.send("a\nb\n")
-                let heard = await client.readToEnd()
-                #expect(heard == .init("re: a\n" + cut.received, ending == .close ? .closed : .reset))
+                let received = await client.readToEnd()
+                #expect(received == .init("re: a\n" + cut.received, ending == .close ? .closed : .reset))
                 #expect(server.requests.contains("b\n") == cut.isApplied)
                 try await proxy.waitForConnections(exactly: 0)
             }
         }
 
         @Test(
-            "What comes behind a cut never reaches the server",
+            "A request after a cut never reaches the server",
             arguments: [
                 ProxyAction.cut(.beforeForwarding, by: .close), .cut(.afterForwarding, by: .close),
                 .cut(.afterReplyBytes(1), by: .close), .rewriteReply(then: .close) { $1 },
@@ -187,7 +187,7 @@
             }
         }
 
-        @Test("Stalls after so many bytes of a reply until the release")
+        @Test("Stalls after a number of bytes of a reply, until the release")
         func stalls() async throws {
             let server = try await TinyServer.lines()
             try await withStand(server) { proxy, client in
@@ -214,7 +214,7 @@
             }
         }
 
-        @Test("Puts something else in place of a reply, of which the server knows nothing")
+        @Test("Replaces a reply without the server noticing")
         func replaces() async throws {
             let server = try await TinyServer.lines()
             try await withStand(server) { proxy, client in
@@ -239,7 +239,7 @@
             }
         }
 
-        @Test("Follows its rules in their order, as often as told, until they are cleared")
+        @Test("Applies its rules in order, as often as each one says, until they are cleared")
         func rules() async throws {
             try await withStand(try await .lines()) { proxy, client in
                 func say(_ text: String) -> ProxyAction { .answer(Array("\(text)\n".utf8)) }

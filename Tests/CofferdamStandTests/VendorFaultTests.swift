@@ -205,7 +205,7 @@
             }
         }
 
-        @Test("Garbage is no value of RESP, and a line that is no text")
+        @Test("Garbage is not a RESP value, and as a line it is not text")
         func garbage() async throws {
             for framing in [RESPFraming(), LineFraming()] as [any Framing] {
                 let bytes = try #require(framing.action(for: .garbage).flatMap(Self.answer))

@@ -85,7 +85,7 @@
             #expect(report.stop == "LIST-01 on v1 failed, and 3 cases were left")
             #expect(try text("t").contains("✗ failed  LIST-01  v1       item 3 is missing\n"))
             #expect(
-                try text("t").contains("the run is not whole: LIST-01 on v1 failed, and 3 cases were left\n")
+                try text("t").contains("the run is incomplete: LIST-01 on v1 failed, and 3 cases were left\n")
             )
             // The known failure on v1 does not end the run; the unknown one on v2 does.
             let known = ["contracts", "--json", "--fail-fast", "--report", "json=\(path("k"))"]
@@ -121,7 +121,7 @@
             #expect(report.rows.map { "\($0.id): \($0.outcome)" } == ["LIST-01 on v1: passed"])
             #expect(report.stop == "it was interrupted, and 3 cases were left")
             #expect(!report.isGreen)
-            #expect(try text("t").contains("the run is not whole: it was interrupted, and 3 cases were left\n"))
+            #expect(try text("t").contains("the run is incomplete: it was interrupted, and 3 cases were left\n"))
             #expect(try text("t").hasSuffix("contracts: 1 passed\n"))
             #expect(!FileManager.default.fileExists(atPath: path("c")))
         }

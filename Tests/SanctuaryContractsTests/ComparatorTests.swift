@@ -7,7 +7,7 @@ import Testing
 
 /// Checks the ports' comparators on two sides' answers.
 @Suite struct ComparatorTests {
-    @Test func `an animal is compared field by field, and V1's zero is foreseen`() {
+    @Test func `an animal is compared field by field, and V1's zero is an expected difference`() {
         let (old, new) = (Animal.dragon(legs: .ambiguousZero), Animal.dragon(legs: .known(0)))
         let differences = Comparator.animals.differences(legacy: old, candidate: new, subject: "animal")
         #expect(differences.map(\.path) == ["legs"])
@@ -17,7 +17,7 @@ import Testing
         #expect(outcome(wrong, of: .catalogue) == .mismatch)
     }
 
-    @Test func `V1's zero is foreseen on every place of a page`() {
+    @Test func `V1's zero is an expected difference anywhere on a page`() {
         let differences = Comparator.pages(of: .animals).differences(
             legacy: Page(items: [.dragon(legs: .known(4)), .dragon(legs: .ambiguousZero)], next: nil),
             candidate: Page(items: [.dragon(legs: .known(4)), .dragon(legs: .unknown)], next: nil),
@@ -38,7 +38,7 @@ import Testing
         #expect(differences(Page(items: legacy.items, next: Cursor("x"))) == ["next"])
     }
 
-    @Test func `paid for three states is foreseen, and another price never`() {
+    @Test func `paid instead of three states is an expected difference, and another price never is`() {
         let old = Order.made("1", status: .authorized)
         let captured = Comparator.orders.differences(legacy: old, candidate: .made("1", status: .captured), subject: "")
         #expect(outcome(captured, of: .orders) == .expected)
@@ -48,7 +48,7 @@ import Testing
         #expect(outcome(dearer, of: .orders) == .mismatch)
     }
 
-    @Test func `orders that V1 cannot have are foreseen, and others that are missing are not`() {
+    @Test func `orders that V1 cannot have are an expected difference, and others that are missing are not`() {
         let legacy = Page(items: [Order.made("1"), .made("3")], next: nil)
         func outcome(_ orders: [Order]) -> ComparisonOutcome {
             let candidate = Page(items: orders, next: nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(!"\(found)".contains("secret"))
     }
 
-    @Test func `two pictures are told apart by a digest`() {
+    @Test func `two pictures are distinguished by a digest`() {
         let (old, new) = (Photo(bytes: [1, 2], mediaType: "a/b"), Photo(bytes: [2, 1], mediaType: "a/b"))
         let differences = Comparator.photos.differences(legacy: old, candidate: new, subject: "photo")
         #expect(differences.map(\.path) == ["bytes"])
@@ -85,7 +85,7 @@ import Testing
         #expect(differences.first?.legacy != differences.first?.candidate)
     }
 
-    @Test func `of an account only the currency is shown`() {
+    @Test func `only an account's currency is shown`() {
         let old = Account(id: "amara", displayName: "Amara", currency: .eur)
         let new = Account(id: "kenji", displayName: "Kenji", currency: .jpy)
         let shown = "\(Comparator.accounts.differences(legacy: old, candidate: new, subject: "state"))"

@@ -24,13 +24,13 @@ import Testing
         (.unknown, .outcomeUnknown, "nothing is known, so the worst is"),
     ]
 
-    @Test func `each code says of its side what is known of it`() {
+    @Test func `each code has the meaning for its side that is listed`() {
         for (code, meaning, why) in Self.meanings {
             #expect(ErrorClassifier.sanctuary.meaning(SanctuaryError(code, "made up")) == meaning, "\(code): \(why)")
         }
     }
 
-    @Test func `a code that nobody knows, and an error of somebody else's, are taken for the worst`() {
+    @Test func `an unknown code and a foreign error are taken for the worst`() {
         let stranger = SanctuaryError(.init(rawValue: "brandNew"), "made up")
         #expect(ErrorClassifier.sanctuary.meaning(stranger) == .outcomeUnknown)
         #expect(ErrorClassifier.sanctuary.meaning(StageError.unknownStage("x", in: "y")) == .outcomeUnknown)

@@ -5,7 +5,7 @@ import Testing
 /// Checks what LIST-08 does not cover of a catalogue filtered by group: its names, pages and cursors.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct NarrowedCatalogueTests {
     @Test(arguments: ["v1", "v2", "fake"])
-    func `D31: a group is narrowed to by its spelling alone, in pages of any size, and may have no animal`(
+    func `D31: a group is selected by its spelling alone, in pages of any size, and may have no animal`(
         _ adapter: String
     ) async throws {
         try await withSubject(adapter) { subject in
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["v1", "v2", "fake"])
-    func `D31, LIST-06: a cursor goes on in the list of its own group, and in no other one`(
+    func `D31, LIST-06: a cursor continues the list of its own group, and of no other`(
         _ adapter: String
     ) async throws {
         try await withSubject(adapter) { subject in
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["v1", "v2", "fake"])
-    func `D31, D5: an animal that is added during a walk of its group is given once, and no other one twice`(
+    func `D31, D5: an animal that is added during a walk of its group comes once, and no other one twice`(
         _ adapter: String
     ) async throws {
         try await withSubject(adapter) { subject in

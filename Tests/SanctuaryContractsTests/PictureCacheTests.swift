@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PictureCacheTests {
     @Test(.timeLimit(.minutes(5)))
-    func `D8: a warm cache of V1 is cold under V2 for one walk, and lies there until it is removed`() async throws {
+    func `D8: a warm cache of V1 is cold under V2 for one walk, and stays until it is removed`() async throws {
         let measured = try await PictureCacheMeasurement.run()
         #expect(measured.downloaded[0] > 0)
         #expect(measured.downloaded == [measured.downloaded[0], 0, measured.downloaded[0], 0])

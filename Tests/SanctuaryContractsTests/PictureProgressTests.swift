@@ -25,57 +25,57 @@ import Testing
     }
 
     @Test(arguments: ["v1", "v2", "fake"], Trouble.all)
-    func `D32, BIN-05: whatever befalls a picture, 1 is its last word if it comes, and never if it does not`(
+    func `D32, BIN-05: whatever fault occurs, progress ends at 1 if the picture arrives, and never reaches it if not`(
         _ adapter: String,
         _ trouble: Trouble
     ) async throws {
         try await withSubject(adapter) { subject in
             let id = try await subject.addPicture(Self.bytes)
             try await subject.probe.inject(trouble.fault, on: .photo, times: 3)
-            let words = Words()
+            let log = ProgressLog()
             do {
-                let photo = try await subject.services.photos.photo(of: id, progress: words.hear)
+                let photo = try await subject.services.photos.photo(of: id, progress: log.record)
                 #expect(!trouble.isFatal && photo.bytes == Self.bytes)
-                words.expectEnd()
+                log.expectEnd()
             } catch {
                 #expect(trouble.isFatal, "\(error)")
-                words.expectNoEnd()
+                log.expectNoEnd()
             }
         }
     }
 
     // The vendor's client reports progress on a silent connection only every five seconds, so one adapter is enough.
-    @Test func `D32: what has come is told while the rest is awaited`() async throws {
+    @Test func `D32: progress is reported while the rest is awaited`() async throws {
         try await withSubject("v2") { subject in
             let id = try await subject.addPicture(Self.bytes)
             try await subject.probe.inject(.stall(afterBytes: 50_000), on: .photo, times: 1)
-            let words = Words()
-            let photo = Task { try await subject.services.photos.photo(of: id, progress: words.hear) }
-            let first = await words.first()
+            let log = ProgressLog()
+            let photo = Task { try await subject.services.photos.photo(of: id, progress: log.record) }
+            let first = await log.first()
             #expect(first.total == Self.size && (1...50_000).contains(first.completed))
             try await subject.probe.waitForHeld(exactly: 1)
             try await subject.probe.releaseHeld()
             #expect(try await photo.value.bytes == Self.bytes)
-            words.expectEnd()
+            log.expectEnd()
         }
     }
 
     @Test(arguments: ["v1", "v2", "fake"])
-    func `D32, D9: nothing is told of a picture that was given up`(_ adapter: String) async throws {
+    func `D32, D9: no progress is reported for a cancelled picture`(_ adapter: String) async throws {
         try await withSubject(adapter) { subject in
             let id = try await subject.addPicture(Self.bytes)
             try await subject.probe.inject(.stall(afterBytes: 50_000), on: .photo, times: 1)
-            let words = Words()
-            let photo = Task { try await subject.services.photos.photo(of: id, progress: words.hear) }
+            let log = ProgressLog()
+            let photo = Task { try await subject.services.photos.photo(of: id, progress: log.record) }
             try await subject.probe.waitForHeld(exactly: 1)
             photo.cancel()
             await #expect(throws: CancellationError.self) { try await photo.value }
-            let heard = words.all
+            let reported = log.all
             try await subject.probe.releaseHeld()
             // Late reports of the vendor arrive before the next picture.
             _ = try await subject.services.photos.photo(of: id)
-            words.expectNoEnd()
-            #expect(words.all == heard)
+            log.expectNoEnd()
+            #expect(log.all == reported)
         }
     }
 
@@ -86,28 +86,28 @@ import Testing
         try await withSubject(adapter) { subject in
             let id = try await subject.addPicture(Self.bytes)
             for bytes in [Self.bytes, Self.bytes, []] {
-                let words = Words()
+                let log = ProgressLog()
                 try await subject.probe.setPhoto(bytes, of: id)
-                #expect(try await subject.services.photos.photo(of: id, progress: words.hear).bytes == bytes)
-                words.expectEnd()
+                #expect(try await subject.services.photos.photo(of: id, progress: log.record).bytes == bytes)
+                log.expectEnd()
             }
-            let words = Words()
-            _ = try await subject.services.photos.photo(of: id, progress: words.hear)
-            #expect(words.all == [PhotoProgress(completed: 0, total: 0)])
+            let log = ProgressLog()
+            _ = try await subject.services.photos.photo(of: id, progress: log.record)
+            #expect(log.all == [PhotoProgress(completed: 0, total: 0)])
         }
     }
 }
 
 /// The progress reports of one picture.
-private final class Words: Sendable {
-    private let told = Mutex<[PhotoProgress]>([])
+private final class ProgressLog: Sendable {
+    private let reports = Mutex<[PhotoProgress]>([])
     private let stream = AsyncStream.makeStream(of: PhotoProgress.self)
 
-    var all: [PhotoProgress] { told.withLock { $0 } }
+    var all: [PhotoProgress] { reports.withLock { $0 } }
 
-    var hear: @Sendable (PhotoProgress) -> Void {
+    var record: @Sendable (PhotoProgress) -> Void {
         { [self] progress in
-            told.withLock { $0.append(progress) }
+            reports.withLock { $0.append(progress) }
             stream.continuation.yield(progress)
         }
     }
@@ -129,8 +129,8 @@ private final class Words: Sendable {
     }
 
     private func expectNoStepBack() {
-        for (word, next) in zip(all, all.dropFirst()) {
-            #expect(word.completed <= next.completed && word.fraction ?? 0 <= next.fraction ?? 0, "\(all)")
+        for (report, next) in zip(all, all.dropFirst()) {
+            #expect(report.completed <= next.completed && report.fraction ?? 0 <= next.fraction ?? 0, "\(all)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Checks that a stream belongs to the user who requested it, which no rule covers.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SignedOutStreamTests {
     @Test(arguments: ["v1", "v2", "fake"], ["signs out", "is followed by another one"])
-    func `messages end with the session of their user, accessories do not`(
+    func `messages end with their user's session, accessories do not`(
         _ adapter: String,
         _ user: String
     ) async throws {
@@ -19,10 +19,10 @@ import Testing
             // Signing in as the same user again does not end the stream.
             _ = try await accounts.signIn(subject.credentials)
             let id = try await probe.postMessage(author: "kenji", text: "still here").id
-            var heard: [MessageID] = []
+            var received: [MessageID] = []
             let error = await #expect(throws: SanctuaryError.self) {
                 for try await case .received(let message) in messages {
-                    heard.append(message.id)
+                    received.append(message.id)
                     if user == "signs out" {
                         try await accounts.signOut()
                     } else {
@@ -31,7 +31,7 @@ import Testing
                 }
             }
             #expect(error?.code == .authenticationRequired)
-            #expect(heard == [id])
+            #expect(received == [id])
             let accessory = try #require(
                 try await subject.services.accessories.accessories().first { $0.battery != nil }
             )

@@ -28,7 +28,7 @@ private let fallingBackOperations: Set<String?> = ["animal", "animals", "photo"]
 private let whereV1Answers: [RuleID: String] = [
     "BIN-02": "the picture comes whole from V1",
     "BIN-03": "the picture comes from V1",
-    "BIN-05": "the picture comes from V1, and is told of as one that came",
+    "BIN-05": "the picture comes from V1, and is reported as one that arrived",
     "TIME-01": "V1 has no more to wait for when V2's time is up",
     "TIME-02": "V1 has no more to wait for when V2's time is up",
     "TIME-05": "V1 asks once, after V2 did",

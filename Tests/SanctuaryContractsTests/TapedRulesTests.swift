@@ -31,7 +31,7 @@ import Testing
         arguments: rules.filter { !unrepeatable.contains($0.id) }.map(\.name)
             .filter { !unrepeatableOfOne.contains($0) }
     )
-    func `a tape of V1 is an adapter that keeps the rule which it has recorded`(_ name: String) async throws {
+    func `a tape of V1 works as an adapter that keeps the rule that it recorded`(_ name: String) async throws {
         let rule = try #require(Self.rules.first { $0.name == name })
         let runner = ContractRunner(rules: [rule], adapters: [])
         let recorder = try TapeRecorder(name, redaction: .sanctuarySubject, environment: [:])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a tape on which something else was answered breaks the rule`() async throws {
+    @Test func `a tape with a changed answer breaks the rule`() async throws {
         let rule = try #require(Self.rules.first { $0.id == "MUT-01" })
         let runner = ContractRunner(rules: [rule], adapters: [])
         let recorder = try TapeRecorder("spoiled", redaction: .sanctuarySubject, environment: [:])

@@ -8,7 +8,7 @@ import Testing
     private let redaction = TapeRedaction.sanctuary
 
     @Test(arguments: ["v1", "v2", "fake"])
-    func `a session over all six ports is heard again from the tape, word for word`(_ adapter: String) async throws {
+    func `a session over all six ports is replayed from the tape, word for word`(_ adapter: String) async throws {
         let recorder = try TapeRecorder("a day on \(adapter)", redaction: redaction, environment: [:])
         let (recorded, credentials) = try await withSubject(adapter) { subject in
             let services = try await recorder.recording(subject.services)

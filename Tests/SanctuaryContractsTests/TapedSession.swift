@@ -84,15 +84,15 @@ struct TapedSession {
     private mutating func messages(_ isSubscribed: () async throws -> Void) async throws {
         let messages = services.messages
         let events = messages.events()
-        let heard = Task { () async throws -> MessageEvent? in
+        let received = Task { () async throws -> MessageEvent? in
             for try await event in events { return event }
             return nil
         }
         try await isSubscribed()
         await say("sent") { try await messages.send(MessageDraft(text: "the hydra is fed", key: "taped")) }
         // A message that was not sent never arrives.
-        if lines.last?.hasPrefix("sent: threw") == true { heard.cancel() }
-        await say("event") { try await heard.value }
+        if lines.last?.hasPrefix("sent: threw") == true { received.cancel() }
+        await say("event") { try await received.value }
         await say("messages") { try await messages.messages(PageRequest(limit: 50)) }
         await say("empty") { try await messages.send(MessageDraft(text: "", key: "empty")) }
     }

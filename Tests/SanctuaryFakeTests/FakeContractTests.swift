@@ -57,7 +57,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
         #expect(report.isGreen)
     }
 
-    @Test func `what the fake's services declare is what it is tested as`() {
+    @Test func `the fake is tested with the capabilities that its services declare`() {
         #expect(FakeSanctuary().services.capabilities == FakeSanctuary.capabilities)
     }
 }

@@ -159,7 +159,7 @@ import Testing
         try await fake.probe.waitForSubscribers(of: .messages, exactly: 0)
     }
 
-    @Test func `closing ends what goes on and refuses what follows, on that instance alone`() async throws {
+    @Test func `closing ends calls in progress and refuses later ones, on that instance alone`() async throws {
         let other = fake.openServices()
         try await signIn()
         try await fake.probe.inject(.hold, on: .animals, times: 1)

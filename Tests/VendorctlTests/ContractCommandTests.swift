@@ -136,7 +136,7 @@ struct ContractCommandTests {
         let finished = try await vendorctl.run(["contracts"], sending: .terminate) { $0.hasPrefix("✓ ") }
         #expect(finished.code == 143, "\(finished.status): \(finished.error)")
         #expect(finished.output.hasPrefix("RULE "))
-        #expect(finished.output.contains("the run is not whole: it was interrupted, and "))
+        #expect(finished.output.contains("the run is incomplete: it was interrupted, and "))
         #expect(finished.output.split(separator: "\n").last?.hasPrefix("contracts: ") == true)
     }
 }

@@ -27,7 +27,7 @@ enum CaseWorkers {
             guard let test = Test.current, ProcessInfo.processInfo.environment["COFFERDAM_IN_PROCESS"] == nil else {
                 return nil
             }
-            return CaseIsolation { id, _ in try await WorkedTest.row(of: id, in: test) }
+            return CaseIsolation { id, _ in try await IsolatedTest.row(of: id, in: test) }
         #else
             return nil
         #endif
@@ -49,7 +49,7 @@ enum CaseWorkers {
     }
 
     /// What a worker reports.
-    enum WorkNews: Sendable, Codable {
+    enum WorkerEvent: Sendable, Codable {
         case began(ContractReport.Case, secondsAtMost: Double)
         /// The row is nil if the case was cancelled.
         case ended(ContractReport.Case, ContractReport.Row?)
@@ -61,9 +61,9 @@ enum CaseWorkers {
         private let order: AsyncStream<WorkOrder>
         private let turnstile = AsyncMutex()
         /// Nil until the order has arrived.
-        private let left = Mutex<WorkLeft?>(nil)
+        private let left = Mutex<RemainingWork?>(nil)
 
-        private struct WorkLeft {
+        private struct RemainingWork {
             let adapter: String
             var done: Set<ContractReport.Case>
         }
@@ -82,9 +82,9 @@ enum CaseWorkers {
             return try? await turnstile.run {
                 let id = contractCase.id
                 guard await takes(id) else { return nil }
-                tell(.began(id, secondsAtMost: runner.limit(of: contractCase.rule) / .seconds(1)))
+                report(.began(id, secondsAtMost: runner.limit(of: contractCase.rule) / .seconds(1)))
                 let row = await runner.row(of: contractCase.rule, on: contractCase.adapter)
-                tell(.ended(id, row))
+                report(.ended(id, row))
                 return row
             }
         }
@@ -92,14 +92,14 @@ enum CaseWorkers {
         private func takes(_ id: ContractReport.Case) async -> Bool {
             if left.withLock({ $0 == nil }) {
                 let order = await order.first { _ in true }
-                left.withLock { $0 = WorkLeft(adapter: order?.adapter ?? "", done: order?.done ?? []) }
+                left.withLock { $0 = RemainingWork(adapter: order?.adapter ?? "", done: order?.done ?? []) }
             }
             return left.withLock { left in left?.adapter == id.adapter && left?.done.insert(id).inserted == true }
         }
 
-        private func tell(_ news: WorkNews) {
-            // If the news cannot be encoded, the parent gets a line that it cannot read.
-            link.send((try? WorkerLine.text(news)) ?? "")
+        private func report(_ event: WorkerEvent) {
+            // If the event cannot be encoded, the parent gets a line that it cannot read.
+            link.send((try? WorkerLine.text(event)) ?? "")
         }
     }
 #endif

@@ -48,8 +48,8 @@ public func contractCases<Subject>(
     _ adapters: [AdapterUnderTest<Subject>],
     filter: ContractFilter = .environment
 ) -> [ContractCase<Subject>] {
-    let slips = filter.unknown(Set(rules.map(\.id)), Set(adapters.map(\.name)))
-    guard slips.isEmpty else { return failingCases(slips, adapters) }
+    let errors = filter.unknown(Set(rules.map(\.id)), Set(adapters.map(\.name)))
+    guard errors.isEmpty else { return failingCases(errors, adapters) }
     return allCases(rules, adapters).filter { $0.isApplicable && filter.includes($0.rule.id, $0.adapter.name) }
 }
 
@@ -81,11 +81,11 @@ private func allCases<Subject>(
 }
 
 private func failingCases<Subject>(
-    _ slips: [String],
+    _ errors: [String],
     _ adapters: [AdapterUnderTest<Subject>]
 ) -> [ContractCase<Subject>] {
     adapters.prefix(1).flatMap { adapter in
-        slips.map { slip in ContractCase(Rule("FILTER-00", slip) { _, _ in [Violation(slip)] }, on: adapter) }
+        errors.map { error in ContractCase(Rule("FILTER-00", error) { _, _ in [Violation(error)] }, on: adapter) }
     }
 }
 
@@ -123,7 +123,7 @@ public func expect<Subject>(
         clock: clock
     )
     guard let row = await runner.row(of: contractCase.rule, on: contractCase.adapter) else {
-        Issue.record("\(contractCase.testDescription) cancelled", sourceLocation: sourceLocation)
+        Issue.record("\(contractCase.testDescription) was cancelled", sourceLocation: sourceLocation)
         return nil
     }
     ContractLedger.note(row)

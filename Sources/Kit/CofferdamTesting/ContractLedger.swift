@@ -6,21 +6,23 @@ final class ContractLedger: Sendable {
     typealias Case = ContractReport.Case
 
     /// The ledgers of the enclosing suites and tests, outermost first.
-    @TaskLocal static var around: [ContractLedger] = []
+    @TaskLocal static var enclosing: [ContractLedger] = []
 
-    private let told = Mutex<[Case: Bool]>([:])
+    private let reported = Mutex<[Case: Bool]>([:])
 
     /// Records a case. One that the harness could not judge counts as reported, but not as executed.
     static func note(_ row: ContractReport.Row) {
-        for ledger in around { ledger.told.withLock { $0[row.id] = row.outcome != .skipped || $0[row.id] == true } }
+        for ledger in enclosing {
+            ledger.reported.withLock { $0[row.id] = row.outcome != .skipped || $0[row.id] == true }
+        }
     }
 
     /// Returns what is wrong if exactly these cases should have been executed (KIT-01).
     func problems(declared: Set<Case>) -> [String] {
-        let told = told.withLock { $0 }
-        guard told.values.contains(true) else { return ["no case of the contract was executed"] }
-        return Self.list(declared.subtracting(told.keys), "declared and not executed")
-            + Self.list(Set(told.keys).subtracting(declared), "executed and not declared")
+        let reported = reported.withLock { $0 }
+        guard reported.values.contains(true) else { return ["no case of the contract was executed"] }
+        return Self.list(declared.subtracting(reported.keys), "declared and not executed")
+            + Self.list(Set(reported.keys).subtracting(declared), "executed and not declared")
     }
 
     private static func list(_ cases: Set<Case>, _ what: String) -> [String] {

@@ -179,7 +179,7 @@ extension FakeProbe {
 
     func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { world.update { $0.callbackQuirk = quirk } }
 
-    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
+    func simulate(_ incident: StreamIncident, on stream: SanctuaryStream) async throws {
         switch incident {
         case .heartbeat: break
         case .end: world.endStreams(stream, throwing: SanctuaryError(.unreachable, "the vendor ended its event stream"))

@@ -9,7 +9,7 @@ extension ServiceProbe {
 
     func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { provokeMenagerieV1(quirk?.rawValue) }
 
-    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
+    func simulate(_ incident: StreamIncident, on stream: SanctuaryStream) async throws {
         let sandboxIncident: EventIncident =
             switch incident {
             case .heartbeat: .heartbeat
@@ -17,7 +17,7 @@ extension ServiceProbe {
             case .truncation: .truncation
             case .loss: .loss
             }
-        control.befall(stream.channel, sandboxIncident)
+        control.simulate(sandboxIncident, on: stream.channel)
     }
 
     func waitForDrops(of stream: SanctuaryStream, atLeast count: Int) async throws {

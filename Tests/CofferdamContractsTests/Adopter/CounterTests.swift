@@ -149,13 +149,13 @@ private struct ReplacedCounters: Counters {
         await ContractRunner(rules: Self.operation.rules, adapters: [adapter]).run().rows
     }
 
-    @Test func `a counter that says what it does not know, and does nothing twice, passes`() async {
+    @Test func `a counter that reports unknown outcomes and repeats nothing passes`() async {
         let rows = await rows(on: adapter())
         #expect(rows.map(\.id.description) == ["MUT-06 of visit on counters", "MUT-09 of visit on counters"])
         #expect(rows.filter { $0.outcome != .passed }.map { $0.detail ?? "" } == [])
     }
 
-    @Test func `one that tries again is found by what it counts`() async throws {
+    @Test func `a counter that retries is caught by its count`() async throws {
         let row = try #require(await rows(on: adapter { $0.attempts = 2 }).first)
         #expect(row.outcome == .failed)
         let detail = row.detail ?? ""
@@ -163,13 +163,13 @@ private struct ReplacedCounters: Counters {
         #expect(detail.contains("visit, truncated answer: done 2 times"), "\(detail)")
     }
 
-    @Test func `one that takes a lost answer for a failure is found`() async throws {
+    @Test func `a counter that reports a lost answer as a failure is caught`() async throws {
         let row = try #require(await rows(on: adapter { $0.lost = .unreachable }).last)
         #expect(row.outcome == .failed)
         #expect(row.detail?.contains("its time runs out: expected an unknown outcome") == true, "\(row.detail ?? "")")
     }
 
-    @Test func `every mutant is killed, and no fault of HTTP is needed`() async {
+    @Test func `every mutant is killed without any HTTP fault`() async {
         let report = await MutationRunner(rules: Self.operation.rules, adapter: adapter()).run(Self.operation.mutants)
         #expect(report.problems == [])
         #expect(report.rows.map { $0.rule } == ["MUT-09", "MUT-06"])

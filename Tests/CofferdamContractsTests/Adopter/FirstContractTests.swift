@@ -17,11 +17,11 @@ import Testing
 // end
 
 @Suite struct FirstContractTests {
-    @Test func `the first try fails where the guide says so`() async {
+    @Test func `the first try fails where the guide says it does`() async {
         let rules = [StorageRules.remembers, StorageRules.missing]
         let report = await ContractRunner(rules: rules, adapters: [.firstTry]).run()
         #expect(report.rows.map(\.outcome) == [.passed, .failed])
-        #expect(report.rows.last?.detail == "expected that it is missing, got \"\"")
+        #expect(report.rows.last?.detail == "expected it to be missing, got \"\"")
     }
 
     @Test func `what does not apply is skipped with the reason`() {

@@ -14,7 +14,7 @@ import TestSupport
         )
     }
 
-    @Test func `every block of the guide is the code that is tested, and none of that is missing`() {
+    @Test func `every block of the guide is tested code, and the guide shows every snippet`() {
         #expect(Set(guide.blocks.map(\.name)) == Set(guide.snippets.keys))
         #expect(guide.blocks.count == guide.snippets.count)
         for block in guide.blocks {
@@ -22,7 +22,7 @@ import TestSupport
         }
     }
 
-    @Test func `what the guide says of failures is what is said`() async throws {
+    @Test func `the failures that the guide quotes are the real ones`() async throws {
         let text = guide.text.replacing("\n", with: " ")
         let rules = ContractRunner(rules: [StorageRules.missing], adapters: [.firstTry])
         let missing = try #require(await rules.run().rows.first?.detail)

@@ -84,17 +84,17 @@ private struct Archive: Sendable {
         #expect(passed.isSuperset(of: ["LIST-01", "LIST-06", "LIST-12"]))
     }
 
-    @Test func `an adapter that takes only its own cursors is found`() async {
+    @Test func `an adapter that accepts only its own cursors is caught`() async {
         let own = AdapterUnderTest(name: "own") { Archive(prefix: "own ") }
         let row = await row("LIST-12", of: Self.list(), on: own)
         #expect(row?.outcome == .failed)
         #expect(
-            row?.detail?.contains("away and back: the walk did not come to its end") == true,
+            row?.detail?.contains("away and back: the walk did not finish") == true,
             "\(row?.detail ?? "")"
         )
     }
 
-    @Test func `one that begins again for a cursor of the other's is found`() async {
+    @Test func `an adapter that starts over for another one's cursor is caught`() async {
         let forgiving = AdapterUnderTest(name: "forgiving") { Archive(prefix: "own ", forgives: true) }
         let row = await row(
             "LIST-12",
@@ -105,7 +105,7 @@ private struct Archive: Sendable {
         #expect(row?.detail?.contains("duplicates") == true, "\(row?.detail ?? "")")
     }
 
-    @Test func `a text that is no cursor is still refused (LIST-06)`() async {
+    @Test func `a text that is not a cursor is still refused (LIST-06)`() async {
         let forgiving = AdapterUnderTest(name: "forgiving") { Archive(forgives: true) }
         #expect(await row("LIST-06", of: Self.list(), on: forgiving)?.outcome == .failed)
         let any = await row("LIST-06", of: Self.list(malformed: []), on: forgiving)
@@ -113,7 +113,7 @@ private struct Archive: Sendable {
         #expect(any?.detail == "every text is a cursor of this list")
     }
 
-    @Test func `a cursor that means the same in every selection is not held to one (LIST-10)`() async {
+    @Test func `a cursor that means the same in every selection is exempt from LIST-10`() async {
         let row = await row("LIST-10", of: Self.list())
         #expect(row?.detail?.contains("means the same, whatever is selected") == true, "\(row?.detail ?? "")")
     }

@@ -30,7 +30,7 @@ enum StorageRules {
         var findings = Findings()
         do {
             let text = try await subject.storage.text(for: "nothing")
-            findings.add("expected that it is missing, got \"\(text)\"")
+            findings.add("expected it to be missing, got \"\(text)\"")
         } catch StorageError.missing {}
         return findings.violations
     }

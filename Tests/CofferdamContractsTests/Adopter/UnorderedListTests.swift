@@ -147,14 +147,14 @@ private struct Labels: Sendable {
         #expect(await violations(of: Self.list(), on: adapter()) == [:])
     }
 
-    @Test func `held to an order that it does not promise, it fails`() async {
+    @Test func `a list without an order fails if an order is required`() async {
         let found = await violations(of: Self.list(isOrdered: true), on: adapter())
         #expect(found["LIST-01"]?.contains("in another order") == true, "\(found)")
         #expect(Set(found.keys).isSuperset(of: ["LIST-01", "LIST-08", "LIST-09", "LIST-10", "LIST-11"]))
     }
 
     /// As some vendors' scans do.
-    @Test func `a scan that gives a label twice is found`() async {
+    @Test func `a scan that returns a label twice is caught`() async {
         let last = adapter { labels in
             let before = Mutex<String?>(nil)
             labels.page = { [clean = labels.page] query in
@@ -169,7 +169,7 @@ private struct Labels: Sendable {
         #expect(Set(found.keys).isSuperset(of: ["LIST-01", "LIST-11"]))
     }
 
-    @Test func `a scan that leaves a label out is found`() async {
+    @Test func `a scan that omits a label is caught`() async {
         let found = await violations(
             of: Self.list(),
             on: adapter { labels in
@@ -183,7 +183,7 @@ private struct Labels: Sendable {
         #expect(found["LIST-01"]?.contains("1 missing, such as blue 7") == true, "\(found)")
     }
 
-    @Test func `every mutant is killed without an order too`() async {
+    @Test func `every mutant is killed even without an order`() async {
         let list = Self.list()
         // Some mutants change a page in which only the order is random.
         let report = await MutationRunner(rules: list.rules, adapter: adapter()).run(list.mutants)

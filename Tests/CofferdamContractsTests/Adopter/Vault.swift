@@ -21,7 +21,7 @@ final class Vault: Sendable {
         var hasPaused = false
     }
 
-    static let mostKeys = 50
+    static let maxKeys = 50
     private let state = Mutex(State())
 
     func put(_ text: String, at key: String) { state.withLock { $0.texts[key] = text } }
@@ -46,7 +46,7 @@ final class Vault: Sendable {
                 }
             }
             let rest = state.texts.keys.sorted().filter { $0 > place.after }
-            let keys = Array(rest.prefix(min(max(1, count), Self.mostKeys)))
+            let keys = Array(rest.prefix(min(max(1, count), Self.maxKeys)))
             guard let last = keys.last, keys.count < rest.count else { return (keys, nil) }
             if state.oddity == .repeatedToken, let token { return (keys, token) }
             place.after = last

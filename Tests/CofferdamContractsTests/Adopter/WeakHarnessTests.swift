@@ -54,7 +54,7 @@ extension StorageContract {
         #expect(bad.filter { $0.outcome == .failed }.map(\.rule) == ["LIST-05"])
     }
 
-    @Test func `the mutants of what is not judged are skipped, and are no problem`() async {
+    @Test func `the mutants of rules that are not judged are skipped, and are not a problem`() async {
         let family = StorageContract.judgedKeys
         let without = await MutationRunner(rules: family.rules, adapter: vault(harnessCapabilities: [])).run(
             family.mutants
@@ -76,7 +76,7 @@ extension StorageContract {
         #expect(with.problems == [])
     }
 
-    @Test func `a harness capability can be that of one operation among several`() async {
+    @Test func `a harness capability can be required for one of several operations`() async {
         let time = LineContract.operation
         func needing(_ operations: Set<String>) -> Int {
             let family = time.requiring(harnessCapabilities: ["heldLines"], of: operations)
@@ -86,7 +86,7 @@ extension StorageContract {
         #expect(needing(["another line"]) == 0)
     }
 
-    @Test func `demands add up, for capabilities too, and for rules of one's own`() {
+    @Test func `requirements accumulate, also for capabilities and for a project's own rules`() {
         let own = RuleSet(rules: [StorageRules.remembers, StorageRules.missing], mutants: [forgetsEmptyTexts])
         let family = own.requiring(["texts"]).requiring(harnessCapabilities: ["a"]).requiring(
             harnessCapabilities: ["b"],

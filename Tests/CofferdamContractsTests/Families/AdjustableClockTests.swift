@@ -3,7 +3,7 @@ import CofferdamTesting
 import Testing
 
 @Suite struct AdjustableClockTests {
-    @Test func `who sleeps wakes when the clock is moved on so far`() async throws {
+    @Test func `a sleeper wakes once the clock has been advanced far enough`() async throws {
         let clock = AdjustableClock()
         async let sleeping: Void = clock.sleep(for: .seconds(3600))
         try await clock.waitForSleeper(of: .seconds(3000))
@@ -14,11 +14,11 @@ import Testing
         #expect(clock.now.offset >= .seconds(3600))
     }
 
-    @Test func `left alone, it runs as the system's clock`() async throws {
+    @Test func `a clock that is not advanced runs like the system's clock`() async throws {
         try await AdjustableClock().sleep(for: .milliseconds(1))
     }
 
-    @Test func `who is cancelled sleeps no longer`() async throws {
+    @Test func `a cancelled sleeper stops sleeping`() async throws {
         let clock = AdjustableClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(3600)) }
         try await clock.waitForSleeper(of: .seconds(3000))

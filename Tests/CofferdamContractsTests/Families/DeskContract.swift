@@ -115,13 +115,13 @@ enum DeskContract {
         ],
         session: .init(
             signIn: { try $0.server.signIn("ann") },
-            signInWrongly: { try $0.server.signIn("ann", isRight: false) },
+            signInWithWrongPassword: { try $0.server.signIn("ann", isRight: false) },
             signOut: { $0.server.signOut() },
             isSignedIn: { $0.server.state.withLock { $0.user != nil } },
             another: .init(
                 "bob",
                 signIn: { try $0.server.signIn("bob") },
-                signInWrongly: { try $0.server.signIn("bob", isRight: false) }
+                signInWithWrongPassword: { try $0.server.signIn("bob", isRight: false) }
             )
         ),
         vendor: .init(
@@ -132,8 +132,8 @@ enum DeskContract {
             injectOnRefresh: { _, _, _ in }
         ),
         held: held,
-        isAuthenticationRequired: says(.signedOut),
-        isForbidden: says(.forbidden)
+        isAuthenticationRequired: matches(.signedOut),
+        isForbidden: matches(.forbidden)
     )
 
     private static let writes = WriteOperation<Desk>(
@@ -143,7 +143,7 @@ enum DeskContract {
         clearFaults: { $0.server.vendor.clear() },
         outlast: outlast,
         close: { $0.server.close() },
-        isOutcomeUnknown: says(.outcomeUnknown),
+        isOutcomeUnknown: matches(.outcomeUnknown),
         unreachable: DeskError.unreachable
     )
 
@@ -160,7 +160,7 @@ enum DeskContract {
         prepare: prepare,
         held: held,
         close: { $0.server.close() },
-        isClosed: says(.closed),
+        isClosed: matches(.closed),
         isPortError: { $0 is DeskError },
         outlast: outlast
     )
@@ -173,7 +173,7 @@ enum DeskContract {
             try one.server.signIn("ann")
             return other.server.state.withLock { $0.user }.map { "signed in on one, the other is \($0)'s" }
         },
-        isUnreachable: says(.unreachable),
+        isUnreachable: matches(.unreachable),
         prepare: prepare,
         held: held
     )
@@ -188,7 +188,7 @@ enum DeskContract {
         desk.server.clock.advance(by: desk.server.deadline * 1.1)
     }
 
-    static func says(_ expected: DeskError) -> @Sendable (any Error) -> Bool {
+    static func matches(_ expected: DeskError) -> @Sendable (any Error) -> Bool {
         { $0 as? DeskError == expected }
     }
 }

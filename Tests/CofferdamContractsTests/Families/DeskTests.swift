@@ -15,7 +15,7 @@ import Testing
         "LIFE-01 of notes", "LIFE-01 of write", "LIFE-03 of notes", "LIFE-03 of write", "LIFE-03 of search",
     ]
 
-    @Test func `a desk without a mistake keeps them all`() async {
+    @Test func `a desk without a mistake keeps every rule`() async {
         let rows = await rows(nil)
         #expect(Set(rows.map(\.rule)) == DeskContract.ids)
         #expect(rows.filter { $0.outcome == .skipped }.map { "\($0.rule) of \($0.operation ?? "")" } == inapplicable)
@@ -28,12 +28,12 @@ import Testing
         (.takesLostForFailed, ["MUT-09 of write"], "its time runs out: expected an unknown outcome"),
         (.forgetsKeys, ["MUT-09 of write"], "how much was written: expected 1, got 2"),
         (.asksAgainAsAnother, ["AUTH-11 of notes"], "calls made as bob: expected 0, got 1"),
-        (.keepsStreams, ["AUTH-12 of events"], "the vendor is rid of it"),
-        (.endsStreamsInOrder, ["AUTH-12 of events"], "expected that a user must sign in, got the end"),
+        (.keepsStreams, ["AUTH-12 of events"], "the vendor has dropped it"),
+        (.endsStreamsInOrder, ["AUTH-12 of events"], "expected that a sign-in is required, got the end"),
         (.signsOutFirst, ["AUTH-13 of notes", "AUTH-13 of events"], "a sign-in with a wrong password"),
         (.endsSearchOfAll, ["CANC-09 of search"], "of another, who waited: expected an answer"),
         (.undoesSearch, ["CANC-09 of search"], "what was there before"),
-        (.hidesAbsence, ["LIFE-01 of look", "LIFE-01 of search"], "expected that it cannot be reached, got the error"),
+        (.hidesAbsence, ["LIFE-01 of look", "LIFE-01 of search"], "expected it to be unreachable, got the error"),
         (.answersWhenClosed, ["LIFE-02"], "look: the vendor has not answered, and the result is thing 1"),
         (.answersLastQuestion, ["LIFE-03 of look"], "look, question"),
         (.sharesState, ["LIFE-03 of two instances"], "signed in on one, the other is ann's"),
@@ -52,7 +52,7 @@ import Testing
         for row in wrong { #expect(row.detail?.contains(found) == true, "\(row.detail ?? "")") }
     }
 
-    @Test func `each mistake is one of those`() {
+    @Test func `every mistake has a test case`() {
         #expect(Set(Self.mistakes.map(\.0)) == Set(Desk.Mistake.allCases))
     }
 

@@ -25,13 +25,13 @@ import Testing
         )
     }
 
-    @Test func `what only one operation needs skips that one alone`() async {
+    @Test func `what only one operation needs skips only that operation`() async {
         let rules = Rule.each([("notes", [rule("A-1", ["versions"], ["no"])]), ("tags", [rule("A-1")])])
         #expect(await outcomes(rules) == ["A-1 of notes on one skipped", "A-1 of tags on one passed"])
         #expect(await outcomes(rules, ["versions"]) == ["A-1 of notes on one failed", "A-1 of tags on one passed"])
     }
 
-    @Test func `a rule is described once, by what all its operations need and what any asks for`() async throws {
+    @Test func `a rule is described once, with what all its operations require and what any consults`() async throws {
         let rules = Rule.each([
             ("notes", [rule("A-1", ["x", "y"]).consulting(["dates"])]), ("tags", [rule("A-1", ["x"])]),
         ])
@@ -48,7 +48,7 @@ import Testing
         #expect(await report(rules).rows.map(\.detail) == ["threw Broken()", "long"])
     }
 
-    @Test func `two rules of one id and one operation are told, and an operation changes the contract`() {
+    @Test func `two rules with one id and operation are reported, and an operation changes the contract`() {
         let notes = Rule.each([("notes", [rule("kv/KV-01")])])
         let both = Rule.each([("notes", [rule("kv/KV-01")]), ("tags", [rule("kv/KV-01")])])
         #expect(namingProblems(of: notes + notes) == ["two rules are called kv/KV-01 of notes"])
@@ -56,7 +56,7 @@ import Testing
         #expect(contractText(of: notes) != contractText(of: both))
     }
 
-    @Test func `a rule folds to the worst of its operations, and says of how many`() async {
+    @Test func `a rule shows the worst result of its operations, and how many have it`() async {
         let rules = Rule.each([
             ("notes", [rule("A-1", [], ["no"])]), ("tags", [rule("A-1")]), ("marks", [rule("A-1", ["cache"])]),
         ])
@@ -65,7 +65,7 @@ import Testing
         #expect(await report(kept).standing(of: "A-1", on: "one")?.mark == "✓")
     }
 
-    @Test func `operations that are not judged for one reason are told together`() async {
+    @Test func `operations that are skipped for the same reason are explained together`() async {
         let rules = Rule.each([
             ("notes", [rule("A-1", ["cache"])]), ("tags", [rule("A-1", [], ["no"])]),
             ("marks", [rule("A-1", ["cache"])]),
@@ -73,7 +73,7 @@ import Testing
         #expect(await report(rules).explanations.map(\.name) == ["A-1 of tags", "A-1 of notes, marks"])
     }
 
-    @Test func `a known deviation may be of one operation`() async {
+    @Test func `a known deviation may cover a single operation`() async {
         var report = await report(
             Rule.each([("notes", [rule("A-1", [], ["no"])]), ("tags", [rule("A-1", [], ["no"])])])
         )
@@ -91,7 +91,7 @@ import Testing
         #expect(report.failures.isEmpty)
     }
 
-    @Test func `a known deviation may be a crash, and may be seen only sometimes`() async throws {
+    @Test func `a known deviation may be a crash, and may be intermittent`() async throws {
         var report = await report([rule("A-1", [], ["no"]), rule("A-2")])
         report.stamp = RunStamp(fixtures: "f", os: "o", toolchain: "t", date: "2026-11-24")
         report.rows[0].outcome = .crashed
@@ -118,7 +118,7 @@ import Testing
         #expect(try JSONDecoder().decode([KnownDeviation].self, from: written) == report.deviations)
     }
 
-    @Test func `a mutant whose rule does not apply is skipped, and no problem`() async {
+    @Test func `a mutant whose rule does not apply is skipped, and is not a problem`() async {
         let adapter = AdapterUnderTest(name: "one", capabilities: []) { 1 }
         let strict = Rule<Int>("A-2", "is one") { subject, _ in subject == 1 ? [] : [Violation("\(subject)")] }
         let runner = MutationRunner(rules: [rule("A-1", ["cache"]), strict], adapter: adapter)

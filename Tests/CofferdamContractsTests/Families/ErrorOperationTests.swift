@@ -49,7 +49,7 @@ import Testing
                 FaultyCall(
                     call,
                     input: { _ in },
-                    madeUp: { _ in },
+                    fabricated: { _ in },
                     inject: { port, fault in port.vendor.fault.withLock { $0 = fault } },
                     clear: { port in port.vendor.fault.withLock { $0 = nil } },
                     arrivals: { port in port.vendor.calls.withLock { $0 } }
@@ -71,7 +71,7 @@ import Testing
 
     private let adapter = AdapterUnderTest(name: "named", capabilities: [.http], open: { Port() })
 
-    @Test func `what needs a harness capability that the probe has not is skipped with the reason, and has no mutants`()
+    @Test func `a rule that needs a missing harness capability is skipped with the reason, and has no mutants`()
         async
     {
         let operation = operation()
@@ -91,7 +91,7 @@ import Testing
         )
     }
 
-    @Test func `a status that the table forgets is a violation`() async {
+    @Test func `a status that is missing from the table is a violation`() async {
         let report = await ContractRunner(rules: operation(without: 412).rules, adapters: [adapter]).run()
         let violated = report.rows.filter { $0.outcome == .failed }
         #expect(violated.map(\.rule) == ["ERR-02"])

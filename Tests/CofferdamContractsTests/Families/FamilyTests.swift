@@ -3,7 +3,7 @@ import CofferdamContracts
 import Testing
 
 @Suite struct FamilyTests {
-    @Test func `a port that has all that its description says keeps the rules of it`() async {
+    @Test func `a port that has everything its description says keeps the rules`() async {
         let report = await ContractRunner(rules: ShelfContract.rules, adapters: [.shelf]).run()
         #expect(Set(report.rows.map(\.rule)) == ShelfContract.ids)
         #expect(report.rows.filter { $0.outcome != .passed }.map { "\($0.rule): \($0.detail ?? "")" } == [])
@@ -16,7 +16,7 @@ import Testing
         #expect(row.outcome == .killed, "\(mutant.rule) \(mutant.name): \(row.detail ?? "no detail")")
     }
 
-    @Test func `progress that is told after the end is found (BIN-09)`() async throws {
+    @Test func `progress that is reported after the end is caught (BIN-09)`() async throws {
         let adapter = AdapterUnderTest(name: "shelf", capabilities: ["progress"]) {
             var shelf = Shelf()
             let before = Mutex<ReportedInput<Int>?>(nil)
@@ -29,7 +29,7 @@ import Testing
         }
         let rules = ShelfContract.cover.rules.filter { $0.id == "BIN-09" }
         let row = try #require(await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first)
-        let expected = ["returned", "failed", "cancelled"].map { "\($0): told [0.5] after the end" }
+        let expected = ["returned", "failed", "cancelled"].map { "\($0): reported [0.5] after the end" }
         #expect(row.detail == expected.joined(separator: "; "))
     }
 
@@ -37,7 +37,7 @@ import Testing
         #expect(Set(ShelfContract.mutants.map(\.rule)) == ShelfContract.ids)
     }
 
-    @Test func `what declares a harness capability that its description does not have breaks the rule`() async {
+    @Test func `an adapter that declares a capability without a description of it breaks the rule`() async {
         let rules = BinaryUpload<Shelf>.rules(of: nil)
         let report = await ContractRunner(rules: rules, adapters: [.shelf]).run()
         #expect(report.rows.map(\.outcome) == [.failed])

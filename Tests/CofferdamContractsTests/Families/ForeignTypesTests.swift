@@ -16,11 +16,11 @@ import Testing
 
     private static let own: Set = ["CofferdamContractsTests"]
 
-    @Test func `an error of the port's and the language's types is clean`() {
+    @Test func `an error that contains only the port's and the language's types is clean`() {
         #expect(foreignTypes(in: PortError(anything: ["a": [1, 2], "b": "c"]), beside: Self.own).isEmpty)
     }
 
-    @Test func `what is not of a permitted module is found wherever it hides`() {
+    @Test func `a type from any other module is found wherever it hides`() {
         let name = { (value: Any) in String(reflecting: type(of: value)) }
         let inError = PortError(cause: VendorError())
         let inValue = PortError(anything: ["a": [VendorError()]])

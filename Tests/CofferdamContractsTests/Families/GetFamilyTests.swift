@@ -42,7 +42,7 @@ import Testing
     )
 
     private static let mistakes = GetMistakes<String, Reading>(
-        madeUp: { Reading(place: $0, celsius: 99) },
+        fabricated: { Reading(place: $0, celsius: 99) },
         losingZeros: { Reading(place: $0.place, celsius: $0.celsius == 0 ? 99 : $0.celsius) }
     )
 
@@ -87,25 +87,25 @@ import Testing
         }
     }
 
-    @Test func `nil is what is not found, and a reading within the tolerance stands for the right one`() async {
+    @Test func `nil means not found, and a reading within the tolerance is accepted`() async {
         let rounded: @Sendable () -> Station = { Station { $0.rounded() } }
         #expect(await outcomes(Self.reading, rounded) == ["GET-01 passed", "GET-02 passed"])
     }
 
-    @Test func `what is out of the tolerance is found`() async {
+    @Test func `a reading outside the tolerance is caught`() async {
         let found = await outcomes(Self.reading) { Station { $0 + 0.75 } }
         #expect(found.first?.contains("expected Reading(place: \"Bern\", celsius: 0.0)") == true)
     }
 
-    @Test func `a reading that is made up, or missing, is found`() async {
-        let madeUp = await outcomes(Self.reading) {
+    @Test func `a reading that is made up or missing is caught`() async {
+        let fabricated = await outcomes(Self.reading) {
             var station = Station()
             station.reading = { [reading = station.reading] place in
                 try await reading(place) ?? Reading(place: place, celsius: 0)
             }
             return station
         }
-        #expect(madeUp.last?.hasPrefix("GET-02 failed: Atlantis: expected that it is not found") == true)
+        #expect(fabricated.last?.hasPrefix("GET-02 failed: Atlantis: expected it not to be found") == true)
         let missing = await outcomes(Self.reading) {
             var station = Station()
             station.reading = { _ in nil }
@@ -123,7 +123,7 @@ import Testing
         for row in report.rows { #expect(row.outcome == .killed, "\(row.id): \(row.detail ?? "no detail")") }
     }
 
-    @Test func `what stands in a list only has no rule of unknown ids`() async {
+    @Test func `entities that are only in a list have no rule about unknown ids`() async {
         #expect(await outcomes(Self.listed) { Station() } == ["GET-01 passed"])
     }
 

@@ -11,7 +11,7 @@ import Testing
         return row.outcome == .failed ? row.detail ?? "" : "\(row.outcome)"
     }
 
-    @Test func `a cursor that is a bare offset serves every selection`() async throws {
+    @Test func `a cursor that is only an offset is caught serving every selection`() async throws {
         let found = try await findings("LIST-10") {
             var shelf = Shelf()
             shelf.booksByPages = { [vendor = shelf.vendor] query in
@@ -29,7 +29,7 @@ import Testing
         #expect(found.contains("a cursor of the whole list, by Ann: expected the error of an invalid cursor"))
     }
 
-    @Test func `offsets over the newest first repeat what new items push on`() async throws {
+    @Test func `offsets into a list with the newest first repeat items that new ones push back`() async throws {
         let found = try await findings("LIST-11") {
             var shelf = Shelf()
             shelf.books = { [vendor = shelf.vendor] query in
@@ -42,7 +42,7 @@ import Testing
             }
             return shelf
         }
-        #expect(found.contains("were given twice"))
+        #expect(found.contains("were returned twice"))
     }
 
     @Test func `a list that cannot be made to grow is not judged`() async throws {

@@ -24,7 +24,7 @@ import Testing
         #expect(try await Self.accessories(doubled) == ["scale", "scale"])
     }
 
-    @Test func `it needs no input as a call of any kind`() async throws {
+    @Test func `it needs no input as a call with erased types`() async throws {
         let call = AnyPortCall(Self.accessories)
         #expect(try await call(Zoo()) as? [String] == ["scale"])
         let empty = call.decorated(in: Zoo()) { clean in

@@ -103,7 +103,7 @@ private struct Notebook: Sendable {
         }
     }
 
-    @Test func `an adapter that keeps nothing on the device is found`() async {
+    @Test func `an adapter that keeps nothing on the device is caught`() async {
         let rules = Self.session().rules + Self.write.rules
         let forgetful = Self.adapter {
             var notebook = Notebook()
@@ -126,7 +126,7 @@ private struct Notebook: Sendable {
         #expect(details.last?.contains("what is there after the repeat") == true, "\(details)")
     }
 
-    @Test func `a stand that cannot reopen does not judge it`() async {
+    @Test func `without a way to reopen, the rule is not judged`() async {
         let session = Self.session(canReopen: false)
         let report = await ContractRunner(rules: session.rules, adapters: [Self.adapter()]).run()
         #expect(report.rows.map(\.missingHarnessCapabilities) == [["relaunch"]])

@@ -19,9 +19,9 @@ private final class Numbers: Sendable {
         self.replays = replays
     }
 
-    /// - Parameter isTold: returns whether a number is delivered.
-    func events(_ isTold: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
-        events().filter(isTold)
+    /// - Parameter isDelivered: returns whether a number is delivered.
+    func events(_ isDelivered: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
+        events().filter(isDelivered)
     }
 
     func events() -> EventStream<Int> {
@@ -72,7 +72,7 @@ private struct Feed: Sendable {
                 prepare: { _ in },
                 send: { feed, number in feed.numbers.send(number) },
                 waitForSubscribers: { _, _ in },
-                befall: { _, _ in },
+                cause: { _, _ in },
                 inject: { _, _ in }
             ),
             number: { $0 > 0 ? $0 : nil },
@@ -96,7 +96,7 @@ private struct Feed: Sendable {
         return await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first
     }
 
-    @Test func `a stream that goes on by itself is held to it, and the mutant that skips an event is killed (STRM-10)`()
+    @Test func `a stream that resumes by itself is checked, and the mutant that skips an event is killed (STRM-10)`()
         async throws
     {
         let mutant = try #require(operation.mutants.first { $0.rule == "STRM-10" })
@@ -104,15 +104,15 @@ private struct Feed: Sendable {
         #expect(row.outcome == .killed, "\(row.detail ?? "no detail")")
     }
 
-    @Test func `where the stand cannot count what is dropped, its counting is not judged`() async {
+    @Test func `if the harness cannot count drops, the counting is not judged`() async {
         let row = await row("STRM-07", of: Self.operation { _, _ in })
         #expect(row?.missingHarnessCapabilities == ["countedDrops"])
     }
 
-    @Test func `a stream whose drops nobody counts is held to its bound (STRM-07)`() async throws {
+    @Test func `a stream that does not count its drops must still keep its bound (STRM-07)`() async throws {
         #expect(await row("STRM-07")?.outcome == .passed)
         let wide = await row("STRM-07", of: Self.operation(bound: 300))
-        #expect(wide?.detail?.contains("556 were kept, 300 at most are declared") == true, "\(wide?.detail ?? "")")
+        #expect(wide?.detail?.contains("556 were kept, the declared bound is 300") == true, "\(wide?.detail ?? "")")
         for mutant in operation.mutants where mutant.rule == "STRM-07" {
             let killed = await MutationRunner(rules: operation.rules, adapter: adapter).run(mutant)
             #expect(killed.outcome == .killed, "\(mutant.name): \(killed.detail ?? "no detail")")
@@ -120,7 +120,7 @@ private struct Feed: Sendable {
     }
 
     /// The number of events beyond the declared bound does not depend on the bound.
-    @Test(arguments: [1, 2, 8, 1000]) func `a small bound is held as strictly as a large one (STRM-07)`(
+    @Test(arguments: [1, 2, 8, 1000]) func `a small bound is enforced as strictly as a large one (STRM-07)`(
         _ bound: Int
     ) async throws {
         func outcome(keeping kept: Int) async -> String {
@@ -128,13 +128,15 @@ private struct Feed: Sendable {
             return row?.outcome == .failed ? row?.detail ?? "" : "\(row?.outcome.rawValue ?? "")"
         }
         #expect(await outcome(keeping: bound) == "passed")
-        #expect(await outcome(keeping: bound + 300).contains("\(bound + 256) were kept, \(bound) at most"))
+        #expect(
+            await outcome(keeping: bound + 300).contains("\(bound + 256) were kept, the declared bound is \(bound)")
+        )
     }
 
     // MARK: Earlier events
 
     @Test(arguments: ["STRM-12", "STRM-13"] as [RuleID])
-    func `each mutant of a stream that tells removals, and nothing of before, is killed`(_ rule: RuleID) async {
+    func `each mutant of a stream that delivers removals and no past events is killed`(_ rule: RuleID) async {
         #expect(await row(rule)?.outcome == .passed)
         for mutant in operation.mutants where mutant.rule == rule {
             let killed = await MutationRunner(rules: operation.rules, adapter: adapter).run(mutant)
@@ -142,23 +144,23 @@ private struct Feed: Sendable {
         }
     }
 
-    @Test func `a stream that leaves removals out is found (STRM-12)`() async {
+    @Test func `a stream that omits removals is caught (STRM-12)`() async {
         let row = await row("STRM-12", Feed(events: { $0.events { $0 > 0 } }))
         #expect(
-            row?.detail?.contains("how often a removal was told: expected 1, got 0") == true,
+            row?.detail?.contains("how often a removal was delivered: expected 1, got 0") == true,
             "\(row?.detail ?? "")"
         )
     }
 
-    @Test func `a log that is read from its start is found, unless the port says so (STRM-13)`() async {
+    @Test func `a stream that replays its past is caught, unless the port documents it (STRM-13)`() async {
         let log = Feed(numbers: Numbers(replays: true))
         let row = await row("STRM-13", log)
-        #expect(row?.detail?.contains("connection 1: heard") == true, "\(row?.detail ?? "")")
+        #expect(row?.detail?.contains("connection 1: received") == true, "\(row?.detail ?? "")")
         let rules = Self.operation(repeatsPast: true).rules.map(\.id)
         #expect(!rules.contains("STRM-13") && rules.contains("STRM-12"))
     }
 
-    @Test func `what belonged to a stream that was dropped must be freed, though nobody is subscribed (STRM-06)`()
+    @Test func `what belonged to a dropped stream must be freed, even if nobody is subscribed (STRM-06)`()
         async throws
     {
         #expect(await row("STRM-06")?.outcome == .passed)
@@ -184,7 +186,7 @@ private struct Feed: Sendable {
                     await Task.yield()
                 }
             },
-            befall: { feed, _ in feed.numbers.lose() },
+            cause: { feed, _ in feed.numbers.lose() },
             inject: { _, _ in }
         ),
         number: nil,
@@ -193,16 +195,16 @@ private struct Feed: Sendable {
     )
     private static let judgedSignals: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
 
-    @Test func `of events without a number the rules are judged that need none, and the others say why not`() async {
+    @Test func `events without numbers are judged by the rules that need none, and the others say why not`() async {
         let report = await ContractRunner(rules: Self.signals.rules, adapters: [adapter]).run()
         let judged = report.rows.filter { $0.outcome != .skipped }
         #expect(Set(judged.map(\.rule)) == Self.judgedSignals)
         #expect(judged.filter { $0.outcome != .passed }.map { $0.detail ?? "" } == [])
         let reasons = Set(report.rows.filter { $0.outcome == .skipped }.map(\.detail))
-        #expect(reasons == ["its events bear no number, by which one is told from another"])
+        #expect(reasons == ["its events carry no number that tells one from another"])
     }
 
-    @Test func `a stream of signals that ends as if it were over is found (STRM-03)`() async throws {
+    @Test func `a stream of signals that ends as if complete is caught (STRM-03)`() async throws {
         let careless = Feed(events: { numbers in
             let clean = numbers.events()
             return AsyncThrowingStream<Int, any Error> { continuation in
@@ -214,7 +216,7 @@ private struct Feed: Sendable {
             }
         })
         let row = try #require(await row("STRM-03", of: Self.signals, careless))
-        #expect(row.detail?.contains("after loss it is as if they were over") == true, "\(row.detail ?? "")")
+        #expect(row.detail?.contains("after loss they end as if complete") == true, "\(row.detail ?? "")")
     }
 
     @Test func `the mutants of signals are killed where they can be judged`() async {

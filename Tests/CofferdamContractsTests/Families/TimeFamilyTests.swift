@@ -11,7 +11,7 @@ import Testing
     private func report(
         _ rule: RuleID,
         _ line: Line = Line(),
-        clock: any Clock<Duration> = HurriedClock()
+        clock: any Clock<Duration> = FastClock()
     ) async -> ContractReport {
         let adapter = AdapterUnderTest(name: "line") { line }
         return await ContractRunner(
@@ -30,20 +30,20 @@ import Testing
 
     @Test func `each mutant of it is killed by its own rule`() async {
         for mutant in LineContract.operation.mutants where mutant.rule != "TIME-04" {
-            let row = await MutationRunner(rules: LineContract.operation.rules, adapter: adapter, clock: HurriedClock())
+            let row = await MutationRunner(rules: LineContract.operation.rules, adapter: adapter, clock: FastClock())
                 .run(mutant)
             #expect(row.outcome == .killed, "\(mutant.rule) \(mutant.name): \(row.detail ?? "no detail")")
         }
     }
 
-    @Test func `who has no idle time waits for the whole deadline, and is found`() async {
+    @Test func `a port without an idle timeout waits for the whole deadline, and is caught`() async {
         var line = Line()
         line.idle = nil
         let report = await report("TIME-02", line)
         #expect(report.rows.first?.detail?.contains("an idle time of 6.0 seconds") == true)
     }
 
-    @Test func `a late answer that is kept for the next question is found`() async {
+    @Test func `a late answer that is given to the next question is caught`() async {
         var line = Line()
         line.keepsLateAnswers = true
         let report = await report("TIME-07", line)
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test(arguments: [(3, ContractReport.Outcome.passed), (4, .failed)])
-    func `a connection that is tried too often is found`(_ reconnections: Int, _ outcome: ContractReport.Outcome) async
+    func `a connection that is tried too often is caught`(_ reconnections: Int, _ outcome: ContractReport.Outcome) async
     {
         var line = Line()
         line.reconnections = reconnections
         #expect(await report("TIME-08", line).rows.map(\.outcome) == [outcome])
     }
 
-    @Test func `a call that is asked for nothing is skipped by the rule of other questions, with the reason`() async {
+    @Test func `the rule about other questions skips a call without input, with the reason`() async {
         let asked = LineContract.operation.calls[0]
         let call = ProbedCall(
             asked.call,
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: wrongPauses)
-    func `pauses that are too few, too many, too short or too long are found`(
+    func `pauses that are too few, too many, too short or too long are caught`(
         _ seconds: [Int],
         _ found: String
     ) async {

@@ -21,17 +21,17 @@ import Testing
         #expect(row.detail == "signal 5")
     }
 
-    @Test func `one that does not declare it has crashed`() async {
+    @Test func `a mutant that does not declare its crash counts as crashed`() async {
         let died = MutantIsolation(.everything) { _, _ in throw ProcessEnded(isCrash: true, "signal 5") }
         #expect(await row(Self.quiet, died).outcome == .crashed)
     }
 
-    @Test func `a process that ended by itself without a word proves nothing`() async {
+    @Test func `a process that exits without a report proves nothing`() async {
         let mute = MutantIsolation { _, _ in throw ProcessEnded(isCrash: false, "code 70") }
         #expect(await row(Self.crashing, mute).outcome == .notJudged)
     }
 
-    @Test func `one whose process does not end is timed out`() async {
+    @Test func `a mutant whose process does not end is timed out`() async {
         let overdue = MutantIsolation { _, _ in throw ProcessOverdue() }
         #expect(await row(Self.crashing, overdue).outcome == .timedOut)
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(await runner.run(Self.quiet).outcome == .notJudged)
     }
 
-    @Test func `the child runs the mutant itself, and its row is the row`() async {
+    @Test func `the child runs the mutant itself, and its row is used`() async {
         let child = MutationRunner(rules: [StoreContract.remembers], adapter: .dictionary, place: .child)
         let isolation = MutantIsolation { _, _ in await child.run(Self.crashing) }
         let row = await row(Self.crashing, isolation)

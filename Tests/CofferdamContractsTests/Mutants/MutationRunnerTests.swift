@@ -27,7 +27,7 @@ import Testing
         #expect(await outcome(mutant("kv/KV-01") { _ in nil }) == .killed)
     }
 
-    @Test func `one that only another rule finds is told apart`() async {
+    @Test func `a mutant that only another rule finds is distinguished`() async {
         #expect(await outcome(mutant("kv/KV-01") { $0 ?? "made up" }) == .killedByOther)
     }
 
@@ -60,13 +60,13 @@ import Testing
         let survivor = mutant("kv/KV-02") { $0 }
         let bad = await runner.run([good, survivor])
         #expect(bad.problems == ["kv/KV-02, changes values: survived", "kv/KV-02 has no mutant that it kills"])
-        var told: [RuleID] = []
-        let whole = await runner.run([good, mutant("kv/KV-02") { $0 ?? "made up" }]) { told.append($0.rule) }
+        var reported: [RuleID] = []
+        let whole = await runner.run([good, mutant("kv/KV-02") { $0 ?? "made up" }]) { reported.append($0.rule) }
         #expect(whole.isGreen)
-        #expect(told == ["kv/KV-01", "kv/KV-02"])
+        #expect(reported == ["kv/KV-01", "kv/KV-02"])
     }
 
-    @Test func `so many as wanted run at once, and are listed in their order`() async {
+    @Test func `as many as requested run at once, and are listed in order`() async {
         let gate = TestGate()
         let opened = Mutex(0)
         let adapter = AdapterUnderTest<Subject>(name: "gated") {
@@ -80,12 +80,12 @@ import Testing
             return DictionaryStore()
         }
         let mutants = (0..<3).map { Mutant<Subject>("kv/KV-01", "mutant \($0)") { clean, _ in clean } }
-        var told: [String] = []
+        var reported: [String] = []
         let report = await MutationRunner(rules: Self.rules, adapter: adapter).run(mutants, atOnce: 3) {
-            told.append($0.mutant)
+            reported.append($0.mutant)
         }
         #expect(report.rows.map(\.mutant) == ["mutant 0", "mutant 1", "mutant 2"])
         #expect(report.rows.map(\.outcome) == [.noEffect, .noEffect, .noEffect], "none has waited in vain")
-        #expect(told.count == 3)
+        #expect(reported.count == 3)
     }
 }

@@ -70,7 +70,7 @@ import Testing
         #expect(page(report, nil).contains("not run"))
     }
 
-    @Test func `the upgrade is the one that the report names, or the one that its adapters tell`() {
+    @Test func `the upgrade is the one that the report names, or the one that its adapters imply`() {
         var report = Self.document.report
         func path(_ report: ContractReport) -> [String?] {
             let comparison = ContractDocument(name: "", report: report, today: Made.today).comparison
@@ -191,7 +191,7 @@ import Testing
         #expect(elements.named("property").contains { $0 == ["name": "contract", "value": "d16e57"] })
     }
 
-    @Test func `what is wrong with the run itself is a case of its own in JUnit XML`() throws {
+    @Test func `a problem of the run itself is a separate case in JUnit XML`() throws {
         var report = Made.report([(Made.rule("LIST-01"), .passed, .passed)])
         report.rows.removeLast()
         let elements = try XMLElements(ContractDocument(name: "n", report: report).junit())

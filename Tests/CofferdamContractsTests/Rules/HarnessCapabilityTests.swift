@@ -83,7 +83,7 @@ import Testing
         #expect(report.standing(of: "CANC-07", on: "v2")?.mark == "? 1/2")
     }
 
-    @Test func `a missing harness capability is no lost capability, and can-upgrade reports it`() async {
+    @Test func `a missing harness capability is not a lost capability, and can-upgrade reports it`() async {
         let report = await report([odd, common, rule("GET-08", requires: ["cache"])])
         let comparison = UpgradeComparison(report, from: "v1", to: "v2")
         #expect(comparison.capabilities.lost == ["cache"])
@@ -93,7 +93,7 @@ import Testing
         #expect(!verdict.reasons.contains { $0.contains("oddCallbacks") })
     }
 
-    @Test func `a violation on the only adapter that could be judged stands in the way`() async {
+    @Test func `a violation on the only adapter that could be judged blocks the upgrade`() async {
         let broken = Rule<Int>("CANC-07", "survives", harnessCapabilities: ["odd"]) { _, _ in [Violation("it hangs")] }
         let adapters = [adapter("v1"), adapter("v2", harnessCapabilities: ["odd"])]
         var report = await ContractRunner(rules: [broken, rule("LIST-01")], adapters: adapters).run()
@@ -119,7 +119,7 @@ import Testing
         #expect(copy == report)
     }
 
-    @Test func `a report of before there were harnessCapabilities is read`() throws {
+    @Test func `a report from before harness capabilities existed is read`() throws {
         let json = """
             {"digest": "d", "rules": [{"id": "LIST-01", "title": "", "level": "M", "requires": [], "consults": []}],
              "adapters": [{"name": "v1", "identity": {"kind": "live"}, "capabilities": []}],
@@ -130,7 +130,7 @@ import Testing
         #expect(report.adapters.map(\.harnessCapabilities) == [[]])
     }
 
-    @Test func `a harness capability that no rule knows is a slip, and fails`() async {
+    @Test func `a harness capability that no rule knows is a mistake, and fails`() async {
         let report = await ContractRunner(
             rules: [common],
             adapters: [adapter("v1", ["common"], harnessCapabilities: ["od"])]
@@ -145,7 +145,7 @@ import Testing
         #expect(report.obliged == ["LIST-01"])
     }
 
-    @Test func `it is no case of a test run`() {
+    @Test func `a rule that cannot be judged is not a case of a test run`() {
         #expect(contractCases([odd, common], [adapter("v2", ["common"])]).map(\.rule.id) == ["LIST-01"])
         #expect(skippedContractCases([odd, common], [adapter("v2", ["common"])]).map(\.rule.id) == ["CANC-07"])
     }

@@ -3,18 +3,18 @@ import Testing
 
 @Suite struct RuleIDTests {
     @Test(arguments: ["LIST-01", "KV2-10", "shop/LIST-01", "my-shop2/ORDER-123"])
-    func `an id is a family and a number, in a namespace or none`(_ id: String) {
+    func `an id is a family and a number, with or without a namespace`(_ id: String) {
         #expect(RuleID(rawValue: id).isWellFormed)
     }
 
     @Test(arguments: [
         "", "LIST", "LIST-1", "list-01", "/LIST-01", "Shop/LIST-01", "a/b/LIST-01", "LIST-01 ", "LIST-0x",
     ])
-    func `everything else is none`(_ id: String) {
+    func `everything else is not an id`(_ id: String) {
         #expect(!RuleID(rawValue: id).isWellFormed)
     }
 
-    @Test func `an id tells its family and its namespace`() {
+    @Test func `an id contains its family and its namespace`() {
         #expect(RuleID("shop/LIST-01").namespace == "shop")
         #expect(RuleID("shop/LIST-01").family == "LIST")
         #expect(RuleID("LIST-01").namespace == nil)

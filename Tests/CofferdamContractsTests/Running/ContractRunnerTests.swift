@@ -17,7 +17,7 @@ import Testing
         #expect(row.detail == nil)
     }
 
-    @Test func `a failed rule says what was expected and what came`() async throws {
+    @Test func `a failed rule says what was expected and what was returned`() async throws {
         let row = try await row(StoreContract.remembers, on: .constant)
         #expect(row.outcome == .failed)
         let detail = try #require(row.detail)
@@ -64,14 +64,14 @@ import Testing
         #expect(report.rows.map(\.outcome) == [.passed, .passed])
     }
 
-    @Test func `rows are told as they come, adapter by adapter`() async {
-        var told: [String] = []
+    @Test func `rows are reported as they arrive, adapter by adapter`() async {
+        var reported: [String] = []
         let report = await ContractRunner(
             rules: [StoreContract.remembers, StoreContract.forgets],
             adapters: [.dictionary, .constant]
-        ).run { told.append("\($0.rule) \($0.adapter) \($0.outcome)") }
+        ).run { reported.append("\($0.rule) \($0.adapter) \($0.outcome)") }
         #expect(
-            told == [
+            reported == [
                 "kv/KV-01 dictionary passed", "kv/KV-02 dictionary passed",
                 "kv/KV-01 constant failed", "kv/KV-02 constant failed",
             ]
@@ -130,6 +130,6 @@ import Testing
         let report = await run.value
         gate.open()
         #expect(report.rows.map(\.rule) == ["kv/KV-02"])
-        #expect(report.problems == ["the run is not whole: it was interrupted, and 1 case was left"])
+        #expect(report.problems == ["the run is incomplete: it was interrupted, and 1 case was left"])
     }
 }

@@ -32,7 +32,7 @@ import Testing
         #expect(rows.first?.detail == "its process did not end within 26.0 seconds")
     }
 
-    @Test func `the row of the other process is the row, if it is of the same pair`() async {
+    @Test func `the other process's row is used, if it is for the same pair`() async {
         let other = Made.row("kv/KV-09", "dictionary", .failed, "from there")
         #expect(await rows(CaseIsolation { _, _ in other }).first == other)
         let foreign = await rows(CaseIsolation { _, _ in Made.row("kv/KV-01", "dictionary") })
@@ -40,7 +40,7 @@ import Testing
         #expect(foreign.first?.detail == "its process reported kv/KV-01 on dictionary")
     }
 
-    @Test func `a process that cannot be run is no pass`() async {
+    @Test func `a process that cannot be run is not a pass`() async {
         let rows = await rows(CaseIsolation { _, _ in throw Broken() })
         #expect(rows.map(\.outcome) == [.crashed, .passed])
         #expect(rows.first?.detail == "its process could not be run: Broken()")

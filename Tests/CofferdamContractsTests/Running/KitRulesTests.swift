@@ -16,7 +16,7 @@ import Testing
         return report
     }
 
-    @Test func `KIT-01: the executed pairs are the declared ones, and not none`() async {
+    @Test func `KIT-01: the executed pairs are the declared ones, and at least one`() async {
         let rules = [StoreContract.remembers, StoreContract.forgets]
         var report = await run(rules)
         #expect(report.isGreen)
@@ -152,7 +152,7 @@ import Testing
             ([rule("LIST-01", .should)], ["LIST-01 is of level M in the catalogue, and of level S here"]),
             (
                 [rule("list 1")],
-                ["'list 1' is no rule's id: it needs the form LIST-01, or shop/LIST-01 for an own one"]
+                ["'list 1' is not a rule's id: it needs the form LIST-01, or shop/LIST-01 for a project's own rule"]
             ),
         ]
         for (rules, problems) in cases {
@@ -164,7 +164,7 @@ import Testing
         #expect(await runner.run(own).outcome == .notJudged, "an own rule is not the catalogue's")
     }
 
-    @Test func `KIT-08: a report tells contract, fixtures, versions, system, toolchain and date, and what it lacks`()
+    @Test func `KIT-08: a report states contract, fixtures, versions, system, toolchain and date, and what it lacks`()
         async
     {
         let known = AdapterUnderTest.dictionary.identified(as: AdapterIdentity(.live, version: "1.0", sdk: "Swift 6.3"))
@@ -175,11 +175,11 @@ import Testing
         let bare = await ContractRunner(rules: [StoreContract.remembers], adapters: [.dictionary]).run()
         #expect(
             bare.gaps == [
-                "the report does not tell the contract's digest", "the report does not tell the fixtures' digest",
-                "the report does not tell the operating system", "the report does not tell the toolchain",
-                "the report does not tell the date of the run",
-                "the report does not tell the version of the adapter dictionary",
-                "the report does not tell the SDK's version behind dictionary",
+                "the report does not state the contract's digest", "the report does not state the fixtures' digest",
+                "the report does not state the operating system", "the report does not state the toolchain",
+                "the report does not state the date of the run",
+                "the report does not state the version of the adapter dictionary",
+                "the report does not state the SDK's version behind dictionary",
             ]
         )
     }

@@ -18,12 +18,12 @@ import Testing
         #expect(report.rows.map(\.rule) == ["kv/KV-01", "kv/KV-02"])
         #expect(report.stop == "kv/KV-02 on one failed, and 1 case was left")
         #expect(!report.isWhole && !report.isGreen)
-        #expect(report.problems == ["the run is not whole: kv/KV-02 on one failed, and 1 case was left"])
+        #expect(report.problems == ["the run is incomplete: kv/KV-02 on one failed, and 1 case was left"])
         let read = try JSONDecoder().decode(ContractReport.self, from: JSONEncoder().encode(report))
         #expect(read.problems == report.problems && read.stop == report.stop && !read.isWhole)
     }
 
-    @Test func `what is known to fail does not end it`() async throws {
+    @Test func `a known failure does not end the run`() async throws {
         let known = KnownDeviation(
             .rule("kv/KV-02", on: "one"),
             reason: "it is broken",
@@ -45,7 +45,7 @@ import Testing
         #expect(report.stop == nil && report.isWhole && !report.isGreen)
     }
 
-    @Test func `an interrupted run has the rows that it had, tells what began, and is not green`() async {
+    @Test func `an interrupted run keeps its rows, reports what began, and is not green`() async {
         let gate = TestGate()
         let hanging = Rule<Int>("kv/KV-02", "Hangs", bound: .seconds(1000)) { _, _ in
             gate.open()
@@ -68,7 +68,7 @@ import Testing
         #expect(begun.withLock { $0 } == ["kv/KV-01 on one", "kv/KV-02 on one"])
     }
 
-    @Test func `interrupted mutants are no rows, and the report is not green`() async {
+    @Test func `interrupted mutants have no rows, and the report is not green`() async {
         let gate = TestGate()
         let hanging = Mutant<Int>("kv/KV-01", "hangs") { subject, effect in
             effect.occurred()
@@ -86,7 +86,7 @@ import Testing
         run.cancel()
         let report = await run.value
         #expect(report.rows.isEmpty && !report.isGreen)
-        #expect(report.problems == ["the run is not whole: it was interrupted, and 2 mutants were left"])
+        #expect(report.problems == ["the run is incomplete: it was interrupted, and 2 mutants were left"])
     }
 }
 

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a dozen calls that no order explains are found to be so in the end`() {
+    @Test func `a dozen calls that no order explains are not linearizable`() {
         let calls = (0..<11).map { Self.call(.increment, 100, $0, 50 + $0) } + [Self.call(.read, 3, 70, 71)]
         #expect(History(calls).linearization(from: 0, answer: Self.answer) == nil)
     }

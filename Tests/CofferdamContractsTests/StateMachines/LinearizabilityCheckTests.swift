@@ -5,7 +5,7 @@ import Testing
 @Suite struct LinearizabilityCheckTests {
     private let context = RuleContext(rule: "store/STORE-04", bound: .seconds(60))
 
-    @Test func `a storage that does one thing after the other is linearizable`() async throws {
+    @Test func `a storage that does one thing at a time is linearizable`() async throws {
         let memory = MemoryStorage()
         let subject = StorageSubject(storage: memory, empty: { await memory.removeAll() })
         let check = LinearizabilityCheck(StorageModel(), programs: 50)
@@ -19,7 +19,7 @@ import Testing
         #expect(violation.detail.hasPrefix("counter: seed 1, no order explains: [1–"))
     }
 
-    @Test func `the seed determines the programs, queue by queue`() {
+    @Test func `the seed determines the programs, lane by lane`() {
         let check = LinearizabilityCheck(StorageModel(), lanes: 4, length: 2)
         #expect(check.program(of: 3) == check.program(of: 3))
         #expect(check.program(of: 3).map(\.count) == [2, 2, 2, 2])

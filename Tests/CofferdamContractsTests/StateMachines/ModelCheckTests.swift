@@ -40,7 +40,7 @@ import Testing
         #expect(failure.disagreement.hasPrefix("keys: expected"))
     }
 
-    @Test func `arguments are made simple only as far as the program still fails`() async throws {
+    @Test func `arguments are simplified only as far as the program still fails`() async throws {
         let faulty = PortPlace.storage.replacing(StorageOperations.text, in: subject()) { clean, key in
             let text = try await clean(key)
             return text.isEmpty ? text : "?"
@@ -53,7 +53,7 @@ import Testing
         #expect(!text.isEmpty)
     }
 
-    @Test func `a failure's seed gives its program again`() async throws {
+    @Test func `a failure's seed reproduces its program`() async throws {
         let faulty = removing { _ in }
         let first = try #require(try await failure(of: faulty, seed: 7, programs: 50))
         let again = try #require(try await failure(of: faulty, seed: first.seed, programs: 1))
@@ -68,13 +68,13 @@ import Testing
         #expect(check.program(of: 5).count == 20)
     }
 
-    @Test func `an error that is no answer is a disagreement, which names it`() async throws {
+    @Test func `an error that is not an answer is a disagreement, which names it`() async throws {
         let failure = try await failure(of: removing { _ in throw Broken() })
         #expect(failure?.disagreement.hasSuffix("threw Broken()") == true)
         #expect(failure?.minimal.count == 1)
     }
 
-    @Test func `a command that hangs is told at once, and not tried again`() async throws {
+    @Test func `a command that hangs is reported at once, and not tried again`() async throws {
         let (gate, started, clock) = (TestGate(), TestGate(), TestClock())
         let faulty = removing { _ in
             started.open()

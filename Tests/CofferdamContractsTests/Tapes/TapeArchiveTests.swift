@@ -73,7 +73,7 @@ private struct Archive: Decodable {
         return (String(decoding: json, as: UTF8.self), archive.log.entries)
     }
 
-    @Test func `an archive has all that HAR 1.2 requires, and what was said`() async throws {
+    @Test func `an archive has all that HAR 1.2 requires, and the recorded calls`() async throws {
         let entries = try await archive().entries
         #expect(entries.map(\.request.method) == ["GET", "POST", "POST", "GET", "GET"])
         #expect(entries.map(\.response.status) == [200, 200, 500, 0, 500])

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: rules.indices)
-    func `a tape is an adapter that passes the rule which it has recorded`(_ index: Int) async throws {
+    func `a tape works as an adapter that passes the rule that it recorded`(_ index: Int) async throws {
         let rule = Self.rules[index]
         let player = try TapePlayer(try await record(rule))
         let adapter = AdapterUnderTest<Subject>(name: "tape") { player.store }

@@ -35,7 +35,7 @@ import Testing
         try player.finish()
     }
 
-    @Test func `TAPE-06: an error that no record knows is told by its type and its text`() async throws {
+    @Test func `TAPE-06: an error without a record is replayed with its type and its text`() async throws {
         let tape = try await tape(of: ScriptedStore([{ throw Broken() }])) { store in
             _ = await outcome { try await store.value(for: "a") }
         }
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test func `what is not Codable has a record, in lists and when it may be absent too`() async throws {
+    @Test func `a value that is not Codable has a record, also in lists and optionals`() async throws {
         struct Price: Hashable { var cents: Int }
         struct PriceRecord: TapeRecord {
             var cents: Int
@@ -103,7 +103,7 @@ import Testing
         #expect(try await player.call("none", as: PriceRecord?.self) { _ in Price(cents: 1) } == nil)
     }
 
-    @Test func `what cannot be recorded is told in the end, and changes nothing for the caller`() async throws {
+    @Test func `what cannot be recorded is reported at the end, and changes nothing for the caller`() async throws {
         struct Stubborn: Codable, Sendable {
             func encode(to encoder: any Encoder) throws { throw Broken() }
         }
@@ -125,7 +125,7 @@ import Testing
         #expect(error.message.contains("[0].a"), "\(error)")
     }
 
-    @Test func `what is said after the end is not recorded`() async throws {
+    @Test func `calls after the end are not recorded`() async throws {
         let recorder = try TapeRecorder(environment: [:])
         let port = recorder.port(0)
         try await port.call("before") { _ in }

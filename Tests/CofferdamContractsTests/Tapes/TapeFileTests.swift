@@ -108,14 +108,14 @@ import Testing
         ),
         (
             entry(#""operation":"a","kind":"read","start":-1,"took":0,"outcome":{"cancelled":true}"#),
-            "damaged", "entries[0].start: no time of a recording: -1"
+            "damaged", "entries[0].start: not a time of a recording: -1"
         ),
         (
             entry(
                 #""operation":"a","kind":"read","start":0,"took":0,"outcome":{"cancelled":true}"#
                     + #","items":[{"at":9223372036854775807,"value":1}]"#
             ),
-            "damaged", "entries[0].items[0].at: no time of a recording"
+            "damaged", "entries[0].items[0].at: not a time of a recording"
         ),
     ])
     func `a damaged or newer file says what is wrong, and where`(
@@ -137,7 +137,7 @@ import Testing
         #expect(error?.code == .file && error?.subject == "\(directory)/none.json")
     }
 
-    @Test func `TAPE-07: each case of a test has a tape of its own, though they run at the same time`() async throws {
+    @Test func `TAPE-07: each case of a test has a tape of its own, even if they run at the same time`() async throws {
         let cases = (0..<20).map { TapeLocation(directory: directory, test: "Suite/test()", testCase: "case \($0)") }
         for mode in [TapeMode.record, .replay] {
             try await withThrowingTaskGroup { group in
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `TAPE-08: a tape is written whole: who reads the old one goes on reading it`() async throws {
+    @Test func `TAPE-08: a tape is replaced as a whole: a reader of the old one keeps reading it`() async throws {
         let location = TapeLocation(directory: directory, test: "test")
         try await record(location, String(repeating: "old ", count: 10_000))
         let old = try FileHandle(forReadingFrom: URL(filePath: location.path))
@@ -232,7 +232,7 @@ import Testing
         #expect(error?.code == .file && error?.subject == location.path)
     }
 
-    @Test func `replaying, what was not called fails, unless it is allowed or the test has failed already`()
+    @Test func `a replay fails if a recorded call is missing, unless that is allowed or the test failed already`()
         async throws
     {
         let location = TapeLocation(directory: directory, test: "test")

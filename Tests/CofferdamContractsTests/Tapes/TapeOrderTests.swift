@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [["open", "ring"], ["ring", "open"]])
-    func `in order, a call is not answered before what was under way with it has begun`(_ calls: [String]) async throws
+    func `in order, a call is not answered before the calls that overlapped it have begun`(_ calls: [String])
+        async throws
     {
         let player = try TapePlayer(await tape(), pace: .inOrder)
         let port = player.port(of: Door.self)
@@ -54,7 +55,7 @@ import Testing
         try player.finish()
     }
 
-    @Test func `in order, a call that waits for what never comes ends with its caller`() async throws {
+    @Test func `in order, a call that waits in vain ends when its caller is cancelled`() async throws {
         let player = try TapePlayer(await tape(), pace: .inOrder)
         let port = player.port(of: Door.self)
         let opening = Task { try await port.call("open") { never($0) } }

@@ -20,7 +20,7 @@ import TestSupport
         var history: [String?] = ["older", nil]
     }
 
-    private struct Said: Error, CustomStringConvertible { var description: String }
+    private struct TextError: Error, CustomStringConvertible { var description: String }
 
     /// Makes one call, all of which must be hidden.
     private func signIn(_ port: TapedPort<Int>, _ signIn: SignIn = SignIn()) async throws -> Session {
@@ -54,7 +54,7 @@ import TestSupport
         }
     }
 
-    @Test func `TAPE-05: a pattern is of whole names, and no other field is touched`() async throws {
+    @Test func `TAPE-05: a pattern matches whole names, and changes no other field`() async throws {
         let plain = try await record(TapeRedaction())
         for pattern in ["oken", "result.first", "arguments.token", "history[5]", "[*].text.more", ""] {
             let tape = try await record(TapeRedaction().field(pattern))
@@ -83,7 +83,7 @@ import TestSupport
         ) {
             _ in ["p%C3%A4%2Fss%22w", "p%c3%a4%2fss%22w", "70c3a42f73732277", "70C3A42F73732277", "pä"]
         }
-        _ = await outcome { try await port.call("fail") { _ in throw Said(description: "is \(secret)!") } }
+        _ = await outcome { try await port.call("fail") { _ in throw TextError(description: "is \(secret)!") } }
         let tape = try recorder.finish()
         let text = String(decoding: try tape.json(), as: UTF8.self)
         #expect(!text.contains("pä") && !text.contains("%"))
@@ -100,11 +100,13 @@ import TestSupport
         ) { _ in [""] }
         #expect(result.filter { $0 == "[redacted password]" }.count == 4)
         #expect(result.last == "[redacted part]")
-        #expect(await outcome { try await replayed.call("fail") { _ in } } == "threw Said: is [redacted password]!")
+        #expect(
+            await outcome { try await replayed.call("fail") { _ in } } == "threw TextError: is [redacted password]!"
+        )
         try player.finish()
     }
 
-    @Test func `TAPE-05: a secret that is not named at replaying is an error, not a difference that shows it`()
+    @Test func `TAPE-05: a secret that the replay does not name is an error, not a difference that shows it`()
         async throws
     {
         let tape = try await record(TapeRedaction().secret("token", "t0k3n"))
@@ -162,12 +164,12 @@ import TestSupport
         }
     }
 
-    @Test func `a secret that is nothing hides nothing`() async throws {
+    @Test func `an empty secret hides nothing`() async throws {
         let tape = try await record(TapeRedaction().secret("none", ""))
         #expect(try await signIn(TapePlayer(tape).port()) == Session())
     }
 
-    @Test func `two keys that become one are told apart`() async throws {
+    @Test func `two keys that become the same are kept apart`() async throws {
         let redaction = TapeRedaction().secret("name", "amara").secret("name", "kenji")
         let recorder = try TapeRecorder(redaction: redaction, environment: [:])
         _ = try await recorder.port(0).call("ages") { _ in ["amara": 1, "kenji": 2] }

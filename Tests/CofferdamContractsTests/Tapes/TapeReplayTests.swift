@@ -48,7 +48,7 @@ import Testing
         #expect(unknown.description == "unmatched: the tape has no such call; it has: set (value)")
     }
 
-    @Test func `TAPE-03: an error that the app has caught fails in the end, and so does what was not called`()
+    @Test func `TAPE-03: an error that the app caught still fails the replay, and so does a missing call`()
         async throws
     {
         let tape = try await tape { store in
@@ -66,7 +66,7 @@ import Testing
         try unused.finish(allowingUnused: true)
     }
 
-    @Test func `TAPE-04: what a write says takes part in matching, and only a read may be matched without`()
+    @Test func `TAPE-04: a write is matched by its arguments, and only a read may be matched without them`()
         async throws
     {
         struct Body: Codable, Sendable { var lines: [[String: Int]] }
@@ -100,7 +100,7 @@ import Testing
         #expect(error.code == .unmatched)
     }
 
-    @Test func `arguments that are missing, surplus or of another shape are told by their path`() async throws {
+    @Test func `arguments that are missing, surplus or of another shape are reported by their path`() async throws {
         let recorder = try TapeRecorder(environment: [:])
         try await recorder.port(0).call("call", ["a": [1, 2], "b": [3]]) { _ in }
         let player = try TapePlayer(try recorder.finish())

@@ -70,7 +70,7 @@ import TestSupport
         try await consumer.value
     }
 
-    @Test func `a call takes as long as it took`() async throws {
+    @Test func `a replayed call takes as long as the recorded one`() async throws {
         let recordingClock = TestClock()
         let recorder = try TapeRecorder(clock: recordingClock, environment: [:])
         _ = try await recorder.port(0).call("slow") { _ in
@@ -151,8 +151,7 @@ import TestSupport
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `each iteration is an entry, and one more is an error, told by the stream and in the end`() async throws
-    {
+    @Test func `each iteration is an entry, and one more is an error of the stream and of the replay`() async throws {
         let tape = try await record { $0.buffer.finish() }
         let player = try TapePlayer(tape)
         let watching = Intercepted<any Watching>(source: player.source(errors: StoreError.self))

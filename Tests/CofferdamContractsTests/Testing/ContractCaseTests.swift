@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test func `a violation that is known fails nothing until the knowledge expires`() async {
+    @Test func `a known violation fails nothing until it expires`() async {
         let violated = ContractCase(StoreContract.remembers, on: .constant)
         let known = known("kv/KV-01", "constant")
         #expect(await expect(violated, deviations: [known], today: "2026-12-01")?.outcome == .failed)
@@ -43,7 +43,7 @@ import Testing
         await withKnownIssue { await expect(violated, deviations: [crash], today: "2026-12-01") }
     }
 
-    @Test func `one that is known to fail and passes is an issue, unless it fails only sometimes`() async {
+    @Test func `a known failure that passes is an issue, unless it is intermittent`() async {
         let passing = ContractCase(StoreContract.remembers, on: .dictionary)
         let sometimes = known("kv/KV-01", "dictionary", isIntermittent: true)
         #expect(await expect(passing, deviations: [sometimes], today: "2026-12-01")?.outcome == .passed)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a pair that does not apply is no case, and fails nothing if it is made one`() async throws {
+    @Test func `a pair that does not apply is not a case, and fails nothing if it is made one`() async throws {
         #expect(
             contractCases(Self.rules, [.dictionary]).map(\.testDescription) == [
                 "kv/KV-01 on dictionary", "kv/KV-02 on dictionary",

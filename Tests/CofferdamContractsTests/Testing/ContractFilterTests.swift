@@ -31,7 +31,7 @@ import Testing
     @Test(
         arguments: contractCases(of: "kv/KV-01", in: [StoreContract.remembers, StoreContract.forgets], [.dictionary])
     )
-    func `kv-KV-01 a test whose name bears the id has the cases of that rule`(_ one: ContractCase<Subject>) async {
+    func `kv-KV-01 a test whose name contains the id has the cases of that rule`(_ one: ContractCase<Subject>) async {
         #expect(one.testDescription == "kv/KV-01 on dictionary")
         await expect(one)
     }

@@ -40,7 +40,7 @@ struct CoverageTraitTests {
         contractCases(rules, [.dictionary], filter: ContractFilter())
     }
 
-    @Test func `every case that was declared is to be executed, and a skipped one is none`() async throws {
+    @Test func `every declared case must be executed, and a skipped one does not count`() async throws {
         let all = cases(Self.rules)
         #expect(try await issues { for one in all { await expect(one) } } == [])
         let some = Array(all.prefix(1))
@@ -51,7 +51,7 @@ struct CoverageTraitTests {
         )
     }
 
-    @Test func `a run of nothing fails`() async throws {
+    @Test func `a run without cases fails`() async throws {
         #expect(try await issues {} == ["no case of the contract was executed"])
     }
 
@@ -66,7 +66,7 @@ struct CoverageTraitTests {
         )
     }
 
-    @Test func `it stands around a suite or a test, not around each case`() throws {
+    @Test func `it applies to a suite or a test, not to each case`() throws {
         let trait = CoverageTrait.coversContract(Self.rules, on: [.dictionary])
         let test = try #require(Test.current)
         #expect(trait.scopeProvider(for: test, testCase: nil) != nil)

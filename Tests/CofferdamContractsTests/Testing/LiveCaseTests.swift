@@ -80,13 +80,13 @@
             }
         }
 
-        @Test func `a case that its process does not come to says so`() async {
+        @Test func `a case that its process does not reach says so`() async {
             guard getenv("COFFERDAM_CASE_WORKER") == nil else { return }
             await withKnownIssue {
                 await expect(ContractCase(StoreContract.remembers, on: .vendor))
             } matching: { issue in
                 "\(issue.comments)".contains(
-                    "the test did not come to it in the child process for vendor: its process ended with code 0"
+                    "the test did not reach it in the child process for vendor: its process ended with code 0"
                 )
             }
         }

@@ -35,7 +35,7 @@ extension AdapterUnderTest<Subject> {
             }
         )
     )
-    func `a fault is there for the length of the case`() async throws {
+    func `a fault lasts as long as the case`() async throws {
         #expect(try await CaseScope.value(Subject.self).value(for: "a") == "foreign")
     }
 

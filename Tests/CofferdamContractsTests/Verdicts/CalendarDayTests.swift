@@ -16,14 +16,14 @@ import Testing
         "", "2026-2-1", "2026-02-30", "2025-02-29", "1900-02-29", "2026-13-01", "2026-00-10", "+026-01-01",
         "2026-11-21T00",
     ])
-    func `what is no day is refused`(_ text: String) {
+    func `a text that is not a day is refused`(_ text: String) {
         #expect(CalendarDay(parsing: text) == nil)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([CalendarDay].self, from: Data("[\"\(text)\"]".utf8))
         }
     }
 
-    @Test func `a moment lies in its day of UTC, before 1970 too`() {
+    @Test func `a moment belongs to its UTC day, also before 1970`() {
         #expect(CalendarDay(secondsSince1970: 86_399).daysSince1970 == 0)
         #expect(CalendarDay(secondsSince1970: 86_400).daysSince1970 == 1)
         #expect(CalendarDay(secondsSince1970: -1).daysSince1970 == -1)

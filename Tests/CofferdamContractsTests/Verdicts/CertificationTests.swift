@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (ContractReport.Outcome.failed, ContractReport.Outcome.passed), (.passed, .failed), (.passed, .skipped),
     ])
-    func `any other run shows the last that did`(_ live: ContractReport.Outcome, _ fake: ContractReport.Outcome) {
+    func `any other run shows the last certification`(_ live: ContractReport.Outcome, _ fake: ContractReport.Outcome) {
         var report = report(live, fake)
         report.certify(after: [earlier])
         #expect(report.certifications == [earlier])

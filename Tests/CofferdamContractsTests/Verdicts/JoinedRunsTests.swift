@@ -44,7 +44,7 @@ import Testing
         #expect(Self.verdict(one, read).verdict == .yes)
     }
 
-    @Test func `what a build of one adapter cannot know is no problem of both`() throws {
+    @Test func `what one adapter's build cannot know is not a problem of the joined report`() throws {
         // The fake declares a capability that only V2 has, and a deviation of V2 is known.
         var v1 = Self.run("v1", fake: true)
         v1.rules[1] = Made.rule("LIST-02", requires: ["names"])
@@ -72,10 +72,10 @@ import Testing
         old.stamp?.date = "2026-11-06"
         let verdict = Self.verdict(old, Self.run("v2"))
         #expect(verdict.verdict == .unknown)
-        #expect(verdict.reasons == ["the run counted until 2026-11-20"])
+        #expect(verdict.reasons == ["the run was valid until 2026-11-20"])
     }
 
-    @Test func `what the runs do not share leaves the answer unknown, and names the files`() {
+    @Test func `a disagreement between runs leaves the answer unknown, and names the files`() {
         var cases: [(why: String, v1: ContractReport, v2: ContractReport)] = []
         func expect(_ why: String, _ change: (inout ContractReport, inout ContractReport) -> Void) {
             var (v1, v2) = (Self.run("v1", fake: true), Self.run("v2", fake: true))
@@ -91,12 +91,12 @@ import Testing
         }
         expect("the runs were made with different fixtures: v1.json f00d, v2.json none") { $1.stamp?.fixtures = "" }
         expect("the runs were made with different fixtures: v1.json f00d, v2.json cafe") { $1.stamp?.fixtures = "cafe" }
-        expect("v2.json does not tell where and when it was made") { $1.stamp = nil }
-        expect("v2.json is dated 2026-11-22, which is not yet") { $1.stamp?.date = "2026-11-22" }
+        expect("v2.json does not state where and when it was made") { $1.stamp = nil }
+        expect("v2.json is dated 2026-11-22, which is in the future") { $1.stamp?.date = "2026-11-22" }
         expect("v2.json: only a part of the contract was run on v2: 1 of 2 cases are missing") { _, v2 in
             v2.rows.removeAll { $0.id == .init(rule: "LIST-02", adapter: "v2") }
         }
-        expect("v1.json: the run is not whole: it was interrupted, and 1 case was left") { v1, _ in
+        expect("v1.json: the run is incomplete: it was interrupted, and 1 case was left") { v1, _ in
             v1.rows.removeLast()
             v1.stop = "it was interrupted, and 1 case was left"
         }
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `every system and toolchain is told, and what one run leaves out stays untold`() {
+    @Test func `every system and toolchain is stated, and what one run omits stays unknown`() {
         var other = Self.run("v2")
         other.stamp = RunStamp(fixtures: "f00d", os: "macOS 26", toolchain: "Swift 6.3.1", date: Made.today)
         #expect(
@@ -143,6 +143,6 @@ import Testing
         )
         #expect(Self.verdict(Self.run("v1"), other).verdict == .yes)
         other.stamp = RunStamp(fixtures: "f00d", os: "", toolchain: "Swift 6.3.1", date: Made.today)
-        #expect(Self.verdict(Self.run("v1"), other).reasons == ["the report does not tell the operating system"])
+        #expect(Self.verdict(Self.run("v1"), other).reasons == ["the report does not state the operating system"])
     }
 }

@@ -9,7 +9,7 @@ struct UpgradePathTests {
         )
     }
 
-    @Test func `A build of V2 that adds V1's adapter asks for the way from V1 to V2`() {
+    @Test func `A build of V2 that adds V1's adapter upgrades from V1 to V2`() {
         let expected = UpgradePath(from: "v1", to: "v2")
         #expect(path(("v2", "Yams 6.2.2"), ("v1", "Yams 5.0.1")) == expected)
         #expect(path(("v1", "Yams 5.0.1"), ("v2", "Yams 6.2.2")) == expected)
@@ -23,14 +23,14 @@ struct UpgradePathTests {
             ("Yams 5.0", "Yams 5.0"),
         ] as [(String?, String?)]
     )
-    func `Where the SDKs tell no versions that can be compared, it is the order of the adapters`(
+    func `If the SDKs' versions cannot be compared, the order of the adapters decides`(
         first: String?,
         second: String?
     ) {
         #expect(path(("b", first), ("a", second)) == UpgradePath(from: "b", to: "a"))
     }
 
-    @Test func `One live adapter leads nowhere, however often it is there`() {
+    @Test func `One live adapter has no upgrade path, however often it appears`() {
         #expect(path(("v1", "Yams 5.0.1"), ("v1", "Yams 5.0.1")) == nil)
         let fake = AdapterDescription(name: "fake", identity: AdapterIdentity(.fake, sdk: "Yams 6.2.2"))
         let live = AdapterDescription(name: "v1", identity: AdapterIdentity(sdk: "Yams 5.0.1"))

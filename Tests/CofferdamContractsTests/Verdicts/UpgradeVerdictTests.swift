@@ -13,10 +13,10 @@ import Testing
         (Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-02"), .failed, .passed),
     ])
 
-    @Test func `yes needs every binding rule to pass, and counts for two weeks`() {
+    @Test func `yes needs every binding rule to pass, and is valid for two weeks`() {
         let verdict = verdict(good)
         #expect(verdict.verdict == .yes)
-        #expect(verdict.reasons == ["1 rules pass, 1 fixed, none regressed; no capability is lost but known ones"])
+        #expect(verdict.reasons == ["1 rules pass, 1 fixed, none regressed; no capability is lost except known ones"])
         #expect(verdict.notes == ["fixed: LIST-02"])
         #expect(verdict.digest == "d16e57")
         #expect(verdict.expires == "2026-12-05")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [ContractReport.Outcome.failed, .crashed, .timedOut])
-    func `no where a rule is regressed, unless it is only of level S`(_ outcome: ContractReport.Outcome) {
+    func `no if a rule has regressed, unless it is only of level S`(_ outcome: ContractReport.Outcome) {
         for level in [RuleLevel.must, .optional, .stochastic, .should] {
             let report = Made.report([
                 (Made.rule("LIST-01"), .passed, .passed), (Made.rule("shop/A-01", level), .passed, outcome),
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `no where a capability is lost, unless that is accepted, for as long as it is`() {
+    @Test func `no if a capability is lost, unless that is accepted, and only as long as it is`() {
         var report = Made.report(
             [(Made.rule("LIST-01", requires: ["names"]), .passed, .skipped), (Made.rule("LIST-02"), .passed, .passed)],
             v1: ["names"]
@@ -54,7 +54,7 @@ import Testing
         #expect(verdict(report, today: "2026-11-26").verdict == .no)
     }
 
-    @Test func `no where the candidate breaks what only it declares`() {
+    @Test func `no if the candidate breaks a rule that applies only to it`() {
         let report = Made.report(
             [(Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-06", requires: ["c"]), .skipped, .failed)],
             v2: ["c"]
@@ -62,7 +62,7 @@ import Testing
         #expect(verdict(report).verdict == .no)
     }
 
-    @Test func `a known deviation does not block, and ends the answer's time`() {
+    @Test func `a known deviation does not block, and limits how long the answer is valid`() {
         let known = KnownDeviation(
             .rule("LIST-01", on: "v2"),
             reason: "r",
@@ -96,8 +96,8 @@ import Testing
         }
         without("only a part of the contract was run") { $0.rules.append(Made.rule("GET-01")) }
         without("LIST-02 on v2 was declared and is not in the report") { $0.rows.removeLast() }
-        without("dated 2026-11-22, which is not yet") { $0.stamp?.date = "2026-11-22" }
-        without("the run counted until 2026-11-20") { $0.stamp?.date = "2026-11-06" }
+        without("dated 2026-11-22, which is in the future") { $0.stamp?.date = "2026-11-22" }
+        without("the run was valid until 2026-11-20") { $0.stamp?.date = "2026-11-06" }
         for (why, report) in cases {
             let verdict = verdict(report)
             #expect(verdict.verdict == .unknown, "\(why)")

@@ -136,7 +136,7 @@ struct TapeComparisonTests {
         var endless = ShelfDouble("v1", Book.all)
         endless.isEndless = true
         let runner = TapeRunner(.shelves(), adapters: [endless.adapter])
-        await #expect(throws: TapeError(.unrecordable, "its pages have no end: 2 were read", subject: "books")) {
+        await #expect(throws: TapeError(.unrecordable, "its pages never end: 2 were read", subject: "books")) {
             _ = try await runner.record("v1", nil, Self.quiet)
         }
     }

@@ -99,7 +99,7 @@ struct TapeWorldTests {
     @Test func `a stream of which nothing had come shows nothing`() async throws {
         let silent = TillDouble("v1") { $0.customer = "nobody" }
         let lines = try await lines(silent, TillDouble("v2"), silent: silent)
-        #expect(lines.last == "sales (call): cancelled → not called: nothing had come of it")
+        #expect(lines.last == "sales (call): cancelled → not called: it had delivered nothing")
         let tape = Tape(title: "v1", entries: [])
         #expect(!TapeSummary(tape, of: "v1", in: "x").hasAnswers)
     }
@@ -134,6 +134,6 @@ struct TapeWorldTests {
         tape.entries = [tape.entries[0], tape.entries[5]]
         (tape.entries[0].operation, tape.entries[1].operation) = ("sales", "total")
         let report = try await TapeRunner(tooling(), adapters: [till.adapter]).compare(tape, "v1", Self.quiet)
-        #expect(report.drifts.map(\.candidate) == ["not called: it is no stream", "not called: it is a stream"])
+        #expect(report.drifts.map(\.candidate) == ["not called: it is not a stream", "not called: it is a stream"])
     }
 }

@@ -140,11 +140,11 @@ public struct SandboxControl: Sendable {
     }
 
     /// Causes an incident for the current listeners.
-    public func befall(_ channel: EventChannel, _ incident: EventIncident) {
+    public func simulate(_ incident: EventIncident, on channel: EventChannel) {
         world.update { world in
             switch channel {
-            case .messages: world.messages.log.befall(incident)
-            case .accessories: world.accessories.log.befall(incident)
+            case .messages: world.messages.log.simulate(incident)
+            case .accessories: world.accessories.log.simulate(incident)
             }
         }
     }

@@ -106,10 +106,10 @@ extension Sandbox {
             for piece in try opening(current) { try await send(piece) }
             var (sequence, incidents) = (current.announced, current.incident.count)
             while true {
-                let (known, befallen) = (sequence, incidents)
+                let (known, seenIncidents) = (sequence, incidents)
                 let isDue = try await self.world.wait(atMost: Self.heartbeat) { world in
                     world.epoch != epoch || world[keyPath: log].announced > known
-                        || world[keyPath: log].incident.count != befallen
+                        || world[keyPath: log].incident.count != seenIncidents
                 }
                 let (isOver, events, incident) = self.world.read { world in
                     (world.epoch != epoch, world[keyPath: log].events(after: known), world[keyPath: log].incident)

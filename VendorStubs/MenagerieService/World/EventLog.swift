@@ -10,7 +10,7 @@ struct EventLog<Event: Sendable>: Sendable {
     /// The last incident, and the number of incidents.
     private(set) var incident: (count: Int, kind: EventIncident?) = (0, nil)
 
-    mutating func befall(_ kind: EventIncident) { incident = (incident.count + 1, kind) }
+    mutating func simulate(_ kind: EventIncident) { incident = (incident.count + 1, kind) }
 
     init() {}
 

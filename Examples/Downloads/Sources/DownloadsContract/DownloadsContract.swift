@@ -38,7 +38,7 @@ public enum DownloadsContract {
         },
         exact: { try await set([FileInfo(name: "vast", size: 1 << 53 - 1)], in: $0) },
         mistakes: GetMistakes(
-            madeUp: { FileInfo(name: $0, size: 0) },
+            fabricated: { FileInfo(name: $0, size: 0) },
             losingZeros: { FileInfo(name: $0.name, size: $0.size, note: $0.note == "" ? nil : $0.note) },
             losingDigits: { FileInfo(name: $0.name, size: Int(Float($0.size)), note: $0.note) }
         )
@@ -106,7 +106,7 @@ public enum DownloadsContract {
                 try await subject.vendor.append(bytes, to: Calls.growing)
             },
             waitForSubscribers: { try await $0.vendor.waitForReaders(exactly: $1) },
-            befall: { try await $0.vendor.befall($1) },
+            cause: { try await $0.vendor.simulate($1) },
             inject: { try await $0.vendor.inject($1, on: "bytes", times: 1) }
         ),
         number: { $0.index + 1 },

@@ -46,7 +46,7 @@ public protocol DownloadsVendor: Sendable {
     func append(_ bytes: [UInt8], to name: String) async throws
     /// Returns once exactly `count` readers read it.
     func waitForReaders(exactly count: Int) async throws
-    func befall(_ incident: StreamIncident) async throws
+    func simulate(_ incident: StreamIncident) async throws
 
     /// Makes the server's paging odd.
     func setQuirk(_ quirk: PagingQuirk) async throws

@@ -122,7 +122,7 @@ private struct ReplacedStream<E: Sendable>: PortInterceptor {
 /// - Throws: ``Deviation`` if a port has two operations with the same name.
 private func cast<Value, Target>(_ value: Value, in operation: String) throws -> Target {
     guard let target = value as? Target else {
-        throw Deviation("'\(operation)' stands for two operations: \(Value.self) is no \(Target.self)")
+        throw Deviation("'\(operation)' stands for two operations: \(Value.self) is not \(Target.self)")
     }
     return target
 }

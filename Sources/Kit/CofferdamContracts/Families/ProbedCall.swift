@@ -8,7 +8,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
     let repetition: Repetition
     /// Whether an adapter may make attempts one after the other, so that a second one waits while the vendor holds the
     /// first.
-    let isOneByOne: Bool
+    let isSerial: Bool
     /// Whether concurrent callers may share one long-running call at the vendor, such as a search, which continues when
     /// one of them gives up.
     let isShared: Bool
@@ -46,7 +46,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         another: AnyPortCall<Subject>? = nil,
         isReading: Bool,
         repetition: Repetition? = nil,
-        isOneByOne: Bool = false,
+        isSerial: Bool = false,
         isShared: Bool = false,
         requires: Set<CapabilityTag> = [],
         comparable: @escaping @Sendable (any Sendable) -> any Sendable = { $0 },
@@ -59,7 +59,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         self.another = another
         self.isReading = isReading
         self.repetition = repetition ?? (isReading ? .harmless : .harmful)
-        self.isOneByOne = isOneByOne
+        self.isSerial = isSerial
         self.isShared = isShared
         self.requires = requires
         self.comparable = comparable

@@ -35,14 +35,15 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     /// The right answer in this content coding, if the caller has said that it can decode it.
     case encoded(ContentCoding)
     /// A fault that only this vendor has, by the name that its harness uses: "READONLY", "subscription refused".
-    case own(String)
+    case vendorSpecific(String)
 
     /// Whether only a vendor that speaks HTTP can have this fault.
     public var isHTTP: Bool {
         switch self {
         case .status, .html, .malformedChunk, .redirectLoop, .chunked, .withoutLength, .conflictingLengths, .encoded:
             true
-        case .garbage, .truncated, .reset, .emptyReply, .wrongLength, .appliedThenReset, .hold, .stall, .trickle, .own:
+        case .garbage, .truncated, .reset, .emptyReply, .wrongLength, .appliedThenReset, .hold, .stall, .trickle,
+            .vendorSpecific:
             false
         }
     }
@@ -67,7 +68,7 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
         case .withoutLength: "an answer without a length"
         case .conflictingLengths: "an answer with two lengths"
         case .encoded(let coding): "an answer in \(coding.rawValue)"
-        case .own(let name): name
+        case .vendorSpecific(let name): name
         }
     }
 }

@@ -24,7 +24,7 @@ public struct MutationReport: Sendable, Hashable, Codable {
             "\($0.id): \($0.outcome.rawValue)"
         }
         // Nothing can be said about mutants that were not run.
-        if let stop { return ["the run is not whole: \(stop)"] + alive }
+        if let stop { return ["the run is incomplete: \(stop)"] + alive }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
         guard rows.contains(where: { $0.outcome != .skipped }) else { return ["no mutant was run"] }
         // A rule that could not be judged on the clean adapter has only skipped mutants.

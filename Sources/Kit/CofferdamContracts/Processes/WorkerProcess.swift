@@ -122,7 +122,7 @@
         /// Waits for the process to end.
         private func reap(_ log: WorkerLog) -> ProcessEnded {
             guard let pid = pid.withLock(\.self) else {
-                return ProcessEnded(isCrash: false, "its process is not there")
+                return ProcessEnded(isCrash: false, "its process is missing")
             }
             var end = siginfo_t()
             // Not reaped until nothing can send it a signal any more: afterwards, its number may belong to another
@@ -214,9 +214,9 @@
         /// read.
         func reason() -> String {
             let size = lseek(descriptor, 0, SEEK_END)
-            let most = 1 << 16
-            var bytes = [UInt8](repeating: 0, count: most)
-            let count = pread(descriptor, &bytes, most, max(0, size - off_t(most)))
+            let limit = 1 << 16
+            var bytes = [UInt8](repeating: 0, count: limit)
+            let count = pread(descriptor, &bytes, limit, max(0, size - off_t(limit)))
             let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(whereSeparator: \.isNewline)
             let telling = lines.last { $0.contains("Fatal error") || $0.contains("Precondition failed") } ?? lines.last
             return telling.map { ": \($0)" } ?? ""

@@ -135,7 +135,7 @@ extension ContractDocument {
 
     private var provenanceSection: Markup {
         let facts = provenance.map { (name: $0.name, value: Markup(text: $0.value)) }
-        return PagePart.section("provenance", "On what", PagePart.facts(facts))
+        return PagePart.section("provenance", "Based on", PagePart.facts(facts))
     }
 }
 

@@ -56,7 +56,7 @@ extension ContractDocument {
     }
 
     private var facts: String {
-        (["<details><summary>On what</summary>", ""]
+        (["<details><summary>Based on</summary>", ""]
             + provenance.map { "- \(Self.escaped($0.name)): \(Self.escaped($0.value))" } + ["", "</details>"])
             .joined(separator: "\n")
     }

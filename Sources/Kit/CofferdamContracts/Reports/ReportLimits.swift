@@ -29,7 +29,7 @@ extension ContractReport {
         }
         let cases = rules.reduce(0) { $0 + max(1, $1.operations.count) } * max(1, names.count)
         guard cases <= Limits.maxCases else {
-            return "rules: at most \(Limits.maxCases) cases of them, their operations and the adapters"
+            return "rules: at most \(Limits.maxCases) combinations of rules, operations and adapters"
         }
         let tags = Set(adapters.flatMap(\.capabilities) + rules.flatMap { $0.requires + $0.consults })
         guard tags.count <= Limits.maxRules else { return "rules: at most \(Limits.maxRules) capabilities in all" }

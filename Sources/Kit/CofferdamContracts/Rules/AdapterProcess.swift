@@ -33,7 +33,7 @@ extension AdapterUnderTest {
 private struct OpenedElsewhere: Error, CustomStringConvertible {
     let name: String
 
-    var description: String { "\(name) is another build's, and cannot be opened in this process" }
+    var description: String { "\(name) belongs to another build, and cannot be opened in this process" }
 }
 
 extension AdapterDescription {

@@ -62,11 +62,11 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
-    /// Returns the same rule with a bound of at most `most`, for an adapter with a short deadline. (For a slow machine,
-    /// use the patience of ``ContractRunner``.)
-    public func bounded(by most: Duration) -> Rule {
+    /// Returns the same rule with a bound of at most `limit`, for an adapter with a short deadline. (For a slow
+    /// machine, use the patience of ``ContractRunner``.)
+    public func bounded(by limit: Duration) -> Rule {
         var rule = self
-        rule.bound = min(bound, most)
+        rule.bound = min(bound, limit)
         return rule
     }
 
@@ -75,8 +75,8 @@ public struct Rule<Subject: Sendable>: Sendable {
     func reasonToRefuse(on adapter: AdapterUnderTest<Subject>) -> String? {
         guard let deadline = adapter.deadline, bound >= deadline else { return nil }
         return
-            "refused: the rule waits \(bound), and \(adapter.name) gives up a call after \(deadline) by itself, so that the rule "
-            + "could not tell what it waits for from that; give the rule a smaller bound, by bounded(by:), or the adapter "
+            "refused: the rule waits \(bound), and \(adapter.name) gives up a call after \(deadline) by itself, so the rule "
+            + "could not tell the two apart; give the rule a smaller bound, with bounded(by:), or the adapter "
             + "a longer deadline"
     }
 
@@ -115,9 +115,9 @@ public struct Rule<Subject: Sendable>: Sendable {
 }
 
 extension Sequence {
-    /// Returns the same rules with bounds of at most `most`.
-    public func bounded<Subject>(by most: Duration) -> [Rule<Subject>] where Element == Rule<Subject> {
-        map { $0.bounded(by: most) }
+    /// Returns the same rules with bounds of at most `limit`.
+    public func bounded<Subject>(by limit: Duration) -> [Rule<Subject>] where Element == Rule<Subject> {
+        map { $0.bounded(by: limit) }
     }
 }
 

@@ -52,7 +52,9 @@ package func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> 
     for rule in rules {
         if !seen.insert(rule.name).inserted { problems.append("two rules are called \(rule.name)") }
         if !rule.id.isWellFormed {
-            problems.append("'\(rule.id)' is no rule's id: it needs the form LIST-01, or shop/LIST-01 for an own one")
+            problems.append(
+                "'\(rule.id)' is not a rule's id: it needs the form LIST-01, or shop/LIST-01 for a project's own rule"
+            )
         } else if rule.id.namespace == nil {
             switch RuleCatalogue.level(of: rule.id) {
             case nil:

@@ -129,12 +129,12 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         else {
             return Self.row(rule, adapter, CaseResult(unmet, of: adapter.name), .zero)
         }
-        guard let row = await tried(rule, on: adapter, isDaring: !unmet.isEmpty, &freshness) else { return nil }
+        guard let row = await tried(rule, on: adapter, isUndeclared: !unmet.isEmpty, &freshness) else { return nil }
         // Another process has skipped it already.
         guard !unmet.isEmpty, row.outcome != .skipped else { return row }
         var skipped = row
         skipped.outcome = .skipped
-        skipped.detail = unmet.reason(of: adapter.name) + "; tried all the same: \(row.outcome.rawValue)"
+        skipped.detail = unmet.reason(of: adapter.name) + "; tried anyway: \(row.outcome.rawValue)"
         skipped.worksUndeclared = row.outcome == .passed
         return skipped
     }
@@ -142,7 +142,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private func tried(
         _ rule: Rule<Subject>,
         on adapter: AdapterUnderTest<Subject>,
-        isDaring: Bool,
+        isUndeclared: Bool,
         _ freshness: inout Freshness
     ) async -> ContractReport.Row? {
         let elapsed = Self.stopwatch(steps.clock)
@@ -150,7 +150,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
             if adapter.elsewhere != nil, let isolation = isolations[adapter.name] {
                 return try await isolated(rule, on: adapter, isolation, elapsed)
             }
-            if let isolation, isolation.covers(mayTrap: adapter.identity.kind == .live || isDaring) {
+            if let isolation, isolation.covers(mayTrap: adapter.identity.kind == .live || isUndeclared) {
                 return try await isolated(rule, on: adapter, isolation, elapsed)
             }
             let result = try await steps.judge(rule, on: adapter, &freshness)

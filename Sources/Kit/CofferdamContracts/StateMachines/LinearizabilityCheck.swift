@@ -42,10 +42,10 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
         var random = SeededGenerator(seed: seed)
         var (state, program) = (model.initial, Array(repeating: [Model.Command](), count: lanes))
         for _ in 0..<length {
-            for shadowQueue in program.indices {
+            for lane in program.indices {
                 let command = model.command(in: state, using: &random)
                 _ = model.answer(to: command, in: &state)
-                program[shadowQueue].append(command)
+                program[lane].append(command)
             }
         }
         return program
@@ -63,8 +63,8 @@ public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
         do {
             try await context.within("\(model.name): \(program)") { [model] in
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for shadowQueue in program {
-                        group.addTask { try await recorder.record(shadowQueue, of: model, in: session) }
+                    for lane in program {
+                        group.addTask { try await recorder.record(lane, of: model, in: session) }
                     }
                     try await group.waitForAll()
                 }

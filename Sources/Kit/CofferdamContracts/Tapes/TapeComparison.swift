@@ -84,7 +84,7 @@ package struct TapeComparison<Subject: Sendable>: Sendable {
             // A tape may be older than the table of operations.
             if call.writes, let obstacleToWriting { return .notMade(obstacleToWriting) }
             guard call.isStream == isStream else {
-                repeated = .notMade(isStream ? "it is a stream" : "it is no stream")
+                repeated = .notMade(isStream ? "it is a stream" : "it is not a stream")
                 continue
             }
             repeated = try await call.makeAgain(entry, subject, redaction, errors, &cursors)

@@ -128,7 +128,7 @@ extension KeyedDecodingContainer {
         let time = try decode(Int64.self, forKey: key)
         guard (0...1 << 53).contains(time) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: codingPath + [key], debugDescription: "no time of a recording: \(time)")
+                .init(codingPath: codingPath + [key], debugDescription: "not a time of a recording: \(time)")
             )
         }
         return time

@@ -137,7 +137,7 @@ extension TapePlayer {
     }
 
     /// Waits until every call that overlapped the entry's has begun here too.
-    func waitForThoseBegun(during entry: TapeEntry) async throws {
+    func waitForOverlappingCalls(with entry: TapeEntry) async throws {
         let begun = tape.entries.indices.filter { tape.entries[$0].overlaps(entry) }
         try await vendorCall { (complete: @escaping @Sendable (Result<Void, any Error>) -> Void) in
             let isReady = state.withLock { state in

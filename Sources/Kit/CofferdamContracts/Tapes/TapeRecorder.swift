@@ -77,7 +77,7 @@ public final class TapeRecorder: Sendable {
         if !redaction.secrets.isEmpty {
             let document = SearchedText(try tape.json())
             for secret in redaction.secrets where secret.isFound(in: document) {
-                let text = "a known secret stands on the tape in some form: redact the field that holds it"
+                let text = "the tape contains a known secret in some form: redact the field that contains it"
                 throw TapeError(.secret, text, subject: secret.name)
             }
         }

@@ -62,7 +62,7 @@ public struct TapeRedaction: Sendable {
         let summary = tape.redaction
         let known = Set(secrets.map(\.name))
         if let missing = summary.secrets.first(where: { !known.contains($0) }) {
-            throw TapeError(.secret, "recorded with a secret that is not named at replaying", subject: missing)
+            throw TapeError(.secret, "recorded with a secret that the replay does not name", subject: missing)
         }
         var redaction = self
         redaction.fields.formUnion(summary.fields.map { TapePathPattern($0) })

@@ -3,7 +3,11 @@ import Cofferdam
 extension TapePlayer {
     /// Waits until the call may be answered at this player's pace.
     func wait(for entry: TapeEntry) async throws {
-        if case .inOrder = pace { try await waitForThoseBegun(during: entry) } else { try await waiting()(entry.took) }
+        if case .inOrder = pace {
+            try await waitForOverlappingCalls(with: entry)
+        } else {
+            try await waiting()(entry.took)
+        }
     }
 
     /// Returns a function that waits until this many microseconds from now, if this player keeps the pace.

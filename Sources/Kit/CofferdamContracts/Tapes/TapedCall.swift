@@ -165,7 +165,7 @@ enum RepeatedCall: Sendable {
 /// The calls of one operation.
 private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sendable {
     /// No walk of a described call is longer: an endless list does not fit on a tape.
-    private static var mostPages: Int { 1000 }
+    private static var maxPages: Int { 1000 }
 
     let operation: PortOperation<Port, Input, Output>
     let name: String
@@ -186,8 +186,8 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
                     let paging = operation.paging, let next = paging.next(output)
                 else { break }
                 pages += 1
-                guard pages < Self.mostPages, paging.cursor(input) != next else {
-                    throw TapeError(.unrecordable, "its pages have no end: \(pages) were read", subject: name)
+                guard pages < Self.maxPages, paging.cursor(input) != next else {
+                    throw TapeError(.unrecordable, "its pages never end: \(pages) were read", subject: name)
                 }
                 paging.setCursor(&input, next)
             }
@@ -267,16 +267,16 @@ private struct TapedWalk<Port: Sendable, Input: Sendable, Output: Sendable>: Sen
 
     /// Returns the described input whose arguments on the tape are the entry's, with the live adapter's own cursor.
     private func input(of entry: TapeEntry, _ redaction: TapeRedaction, _ cursors: TapeCursors) throws -> Input? {
-        func isMeant(_ input: Input) throws -> Bool {
+        func matches(_ input: Input) throws -> Bool {
             try redaction.apply(to: recording.arguments(input), at: TapePath(name, "arguments")) == entry.arguments
         }
         for call in calls {
-            if try isMeant(call) { return call }
+            if try matches(call) { return call }
             guard let paging = operation.paging else { continue }
             for cursor in cursors.recorded(of: name) {
                 var input = call
                 paging.setCursor(&input, cursor)
-                guard try isMeant(input), let live = cursors[name, cursor] else { continue }
+                guard try matches(input), let live = cursors[name, cursor] else { continue }
                 paging.setCursor(&input, live)
                 return input
             }

@@ -34,7 +34,7 @@ struct TapedSubscription<Port: Sendable, Input: Sendable, Element: Sendable>: Se
         guard let input else { return .notMade("no described subscription has these arguments") }
         let items = entry.items ?? []
         let isOpen = entry.outcome == .cancelled
-        if isOpen, items.isEmpty { return .notMade("nothing had come of it") }
+        if isOpen, items.isEmpty { return .notMade("it had delivered nothing") }
         // Nothing of it is kept, so it is not a recording, which CI would forbid.
         let recorder = try TapeRecorder(name, redaction: redaction, environment: [:])
         // If the stream had ended, one more is awaited, which is its end.

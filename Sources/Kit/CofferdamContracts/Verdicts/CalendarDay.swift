@@ -75,7 +75,7 @@ extension CalendarDay: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {
         guard let day = CalendarDay(parsing: text) else {
             // Not reachable by input: a literal is the programmer's own, and fails on the first run.
-            preconditionFailure("'\(text)' is no day like 2026-11-21")
+            preconditionFailure("'\(text)' is not a day like 2026-11-21")
         }
         self = day
     }
@@ -94,7 +94,7 @@ extension CalendarDay: Codable {
         guard let day = CalendarDay(parsing: text) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "'\(text)' is no day like 2026-11-21"
+                debugDescription: "'\(text)' is not a day like 2026-11-21"
             )
         }
         self = day

@@ -8,14 +8,14 @@ extension ContractReport {
     package var gaps: [String] {
         var gaps: [String] = []
         func demand(_ value: String?, _ what: String) {
-            if (value ?? "").isEmpty { gaps.append("the report does not tell \(what)") }
+            if (value ?? "").isEmpty { gaps.append("the report does not state \(what)") }
         }
         demand(digest, "the contract's digest")
         demand(stamp?.fixtures, "the fixtures' digest")
         demand(stamp?.os, "the operating system")
         demand(stamp?.toolchain, "the toolchain")
         demand(stamp?.date.description, "the date of the run")
-        if adapters.isEmpty { gaps.append("the report does not tell which adapters were run") }
+        if adapters.isEmpty { gaps.append("the report does not state which adapters were run") }
         for adapter in adapters {
             demand(adapter.identity.version, "the version of the adapter \(adapter.name)")
             demand(adapter.identity.sdk, "the SDK's version behind \(adapter.name)")
@@ -26,7 +26,7 @@ extension ContractReport {
     /// KIT-01: exactly the declared cases have a row each, and at least one was run.
     var coverageProblems: [String] {
         var problems: [String] = []
-        if let stop { problems.append("the run is not whole: \(stop)") }
+        if let stop { problems.append("the run is incomplete: \(stop)") }
         if !rows.contains(where: { $0.outcome != .skipped }) { problems.append("no rule was run") }
         let counts = Dictionary(rows.map { ($0.id, 1) }, uniquingKeysWith: +)
         for id in declared.union(counts.keys).sorted(by: { $0.description < $1.description }) {

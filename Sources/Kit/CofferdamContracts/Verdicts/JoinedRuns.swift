@@ -17,7 +17,7 @@ package struct JoinedRuns: Sendable, Hashable {
     }
 
     /// An adapter's description or a case's row in the joined report, and the run that it comes from.
-    private struct Said<Value: Sendable & Hashable>: Sendable, Hashable {
+    private struct Sourced<Value: Sendable & Hashable>: Sendable, Hashable {
         var value: Value
         var run: String
     }
@@ -55,26 +55,26 @@ package struct JoinedRuns: Sendable, Hashable {
     private var contractProblems: [String] {
         let digests = runs.map { $0.report.digest.isEmpty ? "no digest" : String($0.report.digest.prefix(12)) }
         guard Set(runs.map(\.report.digest)).count == 1 else {
-            return ["the runs were made with different contracts: \(told(digests))"]
+            return ["the runs were made with different contracts: \(listed(digests))"]
         }
         let rules = runs.map(\.report.rules)
         // The digest covers the rules, so a file with the same digest and other rules was changed, or leaves them out.
         guard Set(rules).count > 1 else { return [] }
-        return ["the runs describe different rules: \(told(rules.map { "\($0.count)" }))"]
+        return ["the runs describe different rules: \(listed(rules.map { "\($0.count)" }))"]
     }
 
     private var stampProblems: [String] {
         var problems = runs.filter { $0.report.stamp == nil }.map {
-            "\($0.name) does not tell where and when it was made"
+            "\($0.name) does not state where and when it was made"
         }
         let fixtures = runs.map { $0.report.stamp?.fixtures ?? "" }
         if Set(fixtures).count > 1 {
             let digests = fixtures.map { $0.isEmpty ? "none" : String($0.prefix(12)) }
-            problems.append("the runs were made with different fixtures: \(told(digests))")
+            problems.append("the runs were made with different fixtures: \(listed(digests))")
         }
         for run in runs {
             guard let date = run.report.stamp?.date, date > today else { continue }
-            problems.append("\(run.name) is dated \(date), which is not yet")
+            problems.append("\(run.name) is dated \(date), which is in the future")
         }
         return problems
     }
@@ -108,11 +108,11 @@ package struct JoinedRuns: Sendable, Hashable {
     }
 
     private func joinedAdapters(_ findings: inout [String]) -> [AdapterDescription] {
-        var joined: [Said<AdapterDescription>] = []
+        var joined: [Sourced<AdapterDescription>] = []
         for run in runs {
             for adapter in run.report.adapters {
                 guard let first = joined.first(where: { $0.value.name == adapter.name }) else {
-                    joined.append(Said(value: adapter, run: run.name))
+                    joined.append(Sourced(value: adapter, run: run.name))
                     continue
                 }
                 guard first.value != adapter else { continue }
@@ -126,23 +126,23 @@ package struct JoinedRuns: Sendable, Hashable {
 
     /// One row for each case, the worse one if two runs have it.
     private func joinedRows(_ findings: inout [String]) -> [ContractReport.Row] {
-        var rows: [Said<ContractReport.Row>] = []
+        var rows: [Sourced<ContractReport.Row>] = []
         var places: [ContractReport.Case: Int] = [:]
         for run in runs {
             for row in run.report.rows {
                 guard let place = places[row.id] else {
                     places[row.id] = rows.count
-                    rows.append(Said(value: row, run: run.name))
+                    rows.append(Sourced(value: row, run: run.name))
                     continue
                 }
                 let first = rows[place]
                 // A case that one run has twice is already among the problems.
                 if first.value.standing != row.standing, first.run != run.name {
                     findings.append(
-                        "\(row.id) \(first.value.standing.told) in \(first.run) and \(row.standing.told) in \(run.name)"
+                        "\(row.id) \(first.value.standing.pastTense) in \(first.run) and \(row.standing.pastTense) in \(run.name)"
                     )
                 }
-                if row.standing.isWorse(than: first.value.standing) { rows[place] = Said(value: row, run: run.name) }
+                if row.standing.isWorse(than: first.value.standing) { rows[place] = Sourced(value: row, run: run.name) }
                 rows[place].value.worksUndeclared = row.worksUndeclared ?? first.value.worksUndeclared
             }
         }
@@ -150,7 +150,7 @@ package struct JoinedRuns: Sendable, Hashable {
     }
 
     /// "v1.json 3f…, v2.json 9a…".
-    private func told(_ values: [String]) -> String {
+    private func listed(_ values: [String]) -> String {
         zip(runs, values).map { "\($0.name) \($1)" }.joined(separator: ", ")
     }
 
@@ -162,7 +162,7 @@ package struct JoinedRuns: Sendable, Hashable {
 
 extension RowStanding {
     /// "passed", "was skipped".
-    fileprivate var told: String {
+    fileprivate var pastTense: String {
         switch self {
         case .passed, .failed, .crashed, .timedOut: word
         case .skipped, .notJudged: "was \(word)"
@@ -179,10 +179,10 @@ extension RowStanding {
 extension AdapterDescription {
     /// The differences between two descriptions of one adapter: "SDK Vendor 2.0 or Vendor 2.1".
     fileprivate func differences(from other: AdapterDescription) -> String {
-        func told(_ what: String, _ own: String?, _ others: String?) -> String? {
+        func difference(_ what: String, _ own: String?, _ others: String?) -> String? {
             own == others ? nil : "\(what) \(own ?? "unknown") or \(others ?? "unknown")"
         }
-        func told(
+        func difference(
             _ what: String,
             _ own: [some CustomStringConvertible & Hashable],
             _ others: [some CustomStringConvertible & Hashable]
@@ -194,11 +194,11 @@ extension AdapterDescription {
             return different.isEmpty ? nil : "\(what) \(different.joined(separator: ", "))"
         }
         return [
-            told("kind", identity.kind.rawValue, other.identity.kind.rawValue),
-            told("version", identity.version, other.identity.version),
-            told("SDK", identity.sdk, other.identity.sdk),
-            told("capabilities", capabilities, other.capabilities),
-            told("harness capabilities", harnessCapabilities, other.harnessCapabilities),
+            difference("kind", identity.kind.rawValue, other.identity.kind.rawValue),
+            difference("version", identity.version, other.identity.version),
+            difference("SDK", identity.sdk, other.identity.sdk),
+            difference("capabilities", capabilities, other.capabilities),
+            difference("harness capabilities", harnessCapabilities, other.harnessCapabilities),
         ].compactMap(\.self).joined(separator: "; ")
     }
 }

@@ -89,11 +89,11 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
     /// verdict.
     public func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
 
-    func names(_ isMeant: (Row) -> Bool) -> [String] {
+    func names(_ isIncluded: (Row) -> Bool) -> [String] {
         var names: [String] = []
         for (rule, rows) in Dictionary(grouping: rows, by: \.rule).sorted(by: { $0.key < $1.key }) {
-            let meant = rows.filter(isMeant)
-            names += meant.count == rows.count ? [rule.rawValue] : meant.map(\.name)
+            let included = rows.filter(isIncluded)
+            names += included.count == rows.count ? [rule.rawValue] : included.map(\.name)
         }
         return names
     }

@@ -60,7 +60,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
             verdict = .yes
             let fixed = comparison.rules(.fixed).count
             reasons = [
-                "\(comparison.rules(.passes).count) rules pass, \(fixed) fixed, none regressed; no capability is lost but known ones"
+                "\(comparison.rules(.passes).count) rules pass, \(fixed) fixed, none regressed; no capability is lost except known ones"
             ]
         }
     }
@@ -70,7 +70,7 @@ extension UpgradeComparison {
     /// Obstacles: a binding rule that no longer passes, a capability that is lost.
     fileprivate func objections(in report: ContractReport, accepting accepted: [KnownDeviation]) -> [String] {
         let regressions = rows.filter { $0.verdict == .regressed && $0.level != .should && $0.known == nil }
-            .map { "\($0.name) is regressed: \($0.detail ?? "no detail")" }
+            .map { "\($0.name) has regressed: \($0.detail ?? "no detail")" }
         let broken = rows.filter { row in
             row.verdict == .notComparable && row.level != .should && row.known == nil
                 && report.row(of: row.rule, row.operation, on: candidate)?.outcome.isFailure == true
@@ -85,14 +85,14 @@ extension UpgradeComparison {
     }
 
     fileprivate func notes(accepting accepted: [KnownDeviation]) -> [String] {
-        func told(_ what: String, _ rules: [String]) -> [String] {
+        func note(_ what: String, _ rules: [String]) -> [String] {
             rules.isEmpty ? [] : ["\(what): \(rules.joined(separator: ", "))"]
         }
         let known = rows.compactMap { row in row.known.map { "\(row.name) is \($0)" } }
         let unjudged = rows.compactMap { row in row.notJudged.map { "\(row.name) is \(row.verdict.words): \($0)" } }
-        return told("fixed", rules(.fixed)) + told("both fail", rules(.bothFail))
-            + told("run on neither", rules(.notRun))
-            + told("regressed, of level S", names { $0.verdict == .regressed && $0.level == .should })
+        return note("fixed", rules(.fixed)) + note("both fail", rules(.bothFail))
+            + note("run on neither", rules(.notRun))
+            + note("regressed, of level S", names { $0.verdict == .regressed && $0.level == .should })
             + unjudged + known
             + accepted.map { "\($0.subject) is \($0.note)" }
             + capabilities.gained.map { "\(candidate) gains \($0)" }
@@ -127,8 +127,8 @@ extension ContractReport {
             doubts.append("\(name) passes no rule")
         }
         if let digest, digest != self.digest { doubts.append("the run was made with another contract") }
-        if let date = stamp?.date, date > today { doubts.append("the run is dated \(date), which is not yet") }
-        if let expires, expires < today { doubts.append("the run counted until \(expires)") }
+        if let date = stamp?.date, date > today { doubts.append("the run is dated \(date), which is in the future") }
+        if let expires, expires < today { doubts.append("the run was valid until \(expires)") }
         if !isWhole { doubts.append("only a part of the contract was run") }
         return doubts + problems
     }

@@ -78,7 +78,7 @@ public struct HTTPFraming: Framing {
         let line = request.prefix { $0 != .carriageReturn && $0 != .lineFeed }
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty else {
-            throw MalformedFrame("a request line that is none")
+            throw MalformedFrame("a malformed request line")
         }
         return (String(decoding: words[0], as: UTF8.self), String(decoding: words[1], as: UTF8.self))
     }

@@ -100,7 +100,7 @@ struct HTTPParser: FrameParser {
             let digits = text.prefix { $0 != ";" && $0 != " " }
             guard !digits.isEmpty, digits.count <= 12, digits.allSatisfy(\.isHexDigit),
                 let size = Int(digits, radix: 16)
-            else { throw MalformedFrame("a chunk's size is no number") }
+            else { throw MalformedFrame("a chunk's size is not a number") }
             state = size == 0 ? .trailer : .chunk(left: size + 2)
         case .trailer: if text.isEmpty { state = .ended }
         case .body, .chunk, .untilEnd, .ended: break
@@ -111,12 +111,12 @@ struct HTTPParser: FrameParser {
         let words = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         if kind == .request {
             guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty, words[2].hasPrefix("HTTP/1.") else {
-                throw MalformedFrame("a request line that is none")
+                throw MalformedFrame("a malformed request line")
             }
         } else {
             guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3,
                 let status = decimal(words[1].utf8)
-            else { throw MalformedFrame("a status line that is none") }
+            else { throw MalformedFrame("a malformed status line") }
             self.status = status
         }
         state = .field
@@ -129,10 +129,12 @@ struct HTTPParser: FrameParser {
         let value = text[text.index(after: colon)...].split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch text[..<colon].lowercased() {
         case "content-length":
-            guard let length = decimal(value.utf8) else { throw MalformedFrame("a length that is no number") }
+            guard let length = decimal(value.utf8) else { throw MalformedFrame("a length that is not a number") }
             lengths.insert(length)
         case "transfer-encoding":
-            guard value.lowercased() == "chunked" else { throw MalformedFrame("a transfer encoding but chunked") }
+            guard value.lowercased() == "chunked" else {
+                throw MalformedFrame("a transfer encoding other than chunked")
+            }
             isChunked = true
         default: break
         }

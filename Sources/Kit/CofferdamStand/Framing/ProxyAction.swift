@@ -105,12 +105,16 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
     case closed
     /// The framing cannot act out that fault.
     case unsupported(fault: String, framing: String)
+    /// A wait for this many problems would never end, because a proxy keeps no more than `limit`.
+    case tooManyProblems(Int, limit: Int)
 
     /// A description for humans.
     public var description: String {
         switch self {
         case .closed: "the test proxy is closed"
         case .unsupported(let fault, let framing): "a proxy for \(framing) cannot act out the fault \"\(fault)\""
+        case .tooManyProblems(let count, let limit):
+            "cannot wait for \(count) problems: a test proxy keeps the first \(limit)"
         }
     }
 }

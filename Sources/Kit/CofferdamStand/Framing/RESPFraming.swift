@@ -69,7 +69,7 @@ public struct RESPFraming: Framing {
         while words.count < count, !rest.isEmpty {
             let head = try line()
             guard head.first == UInt8(ascii: "$"), let length = decimal(head.dropFirst()), rest.count >= length else {
-                throw MalformedFrame("a command that is no array of strings")
+                throw MalformedFrame("a command that is not an array of strings")
             }
             words.append(rest.prefix(length))
             rest = rest.dropFirst(length + 2)
@@ -97,7 +97,7 @@ private struct RESPParser: FrameParser {
     }
 
     private static let longestNumber = 24
-    private static let mostValues = 1 << 30
+    private static let maxValues = 1 << 30
 
     private let kind: Kind
     private var state = State.type
@@ -155,7 +155,7 @@ private struct RESPParser: FrameParser {
                 if byte != .carriageReturn, byte != UInt8(ascii: " ") { isEmptyLine = false }
                 guard hasLength(type) else { return }
                 number.append(byte)
-                if number.count > Self.longestNumber { throw MalformedFrame("a length that is no number") }
+                if number.count > Self.longestNumber { throw MalformedFrame("a length that is not a number") }
                 return
             }
             try lineEnded(type)
@@ -193,14 +193,14 @@ private struct RESPParser: FrameParser {
         if number.last == .carriageReturn { number.removeLast() }
         // RESP2's null.
         if kind != .request, number == Array("-1".utf8) { return valueEnded() }
-        guard let length = decimal(number) else { throw MalformedFrame("a length that is no number") }
+        guard let length = decimal(number) else { throw MalformedFrame("a length that is not a number") }
         if "$!=".utf8.contains(type) {
             state = .string(left: length + 2)
             return
         }
         if kind == .request, length == 0 { throw MalformedFrame("an empty command") }
         let isMap = "%|".utf8.contains(type)
-        guard length <= Self.mostValues, valuesLeft <= Self.mostValues else {
+        guard length <= Self.maxValues, valuesLeft <= Self.maxValues else {
             throw MalformedFrame("\(length) values in one reply")
         }
         valueEnded()

@@ -203,11 +203,11 @@
                 queuedBytes -= head.request.count
                 if let ending = head.ending { end(by: ending) }
             }
-            if hasServerEnded, !isEnding, !(queue.contains(where: isGoingOn)) { end(by: .close) }
+            if hasServerEnded, !isEnding, !(queue.contains(where: isStillDelivering)) { end(by: .close) }
         }
 
         /// Whether the client still gets something from this exchange although the server has closed its connection.
-        private func isGoingOn(_ exchange: ProxyExchange) -> Bool {
+        private func isStillDelivering(_ exchange: ProxyExchange) -> Bool {
             exchange.isHeld || exchange.isDelayed || exchange.waitingCount > 0 || timers[exchange.id] != nil
         }
 

@@ -41,7 +41,7 @@ final class ProxyLedger: Sendable {
     }
 
     /// The maximum number of problems to keep; further ones say nothing new.
-    private static let mostProblems = 100
+    static let maxProblems = 100
 
     private let state = Mutex(State())
     let limits: ProxyLimits
@@ -98,7 +98,7 @@ final class ProxyLedger: Sendable {
 
     func problem(_ description: String) {
         change { state in
-            if state.counts.problems.count < Self.mostProblems { state.counts.problems.append(description) }
+            if state.counts.problems.count < Self.maxProblems { state.counts.problems.append(description) }
         }
     }
 

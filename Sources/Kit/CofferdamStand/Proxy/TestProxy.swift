@@ -161,7 +161,12 @@
         }
 
         /// Returns once there are at least `count` ``problems``.
+        ///
+        /// - Throws: ``ProxyError/tooManyProblems(_:limit:)`` if `count` is greater than 100.
         public func waitForProblems(atLeast count: Int) async throws {
+            guard count <= ProxyLedger.maxProblems else {
+                throw ProxyError.tooManyProblems(count, limit: ProxyLedger.maxProblems)
+            }
             try await ledger.wait { $0.problems.count >= count }
         }
     }

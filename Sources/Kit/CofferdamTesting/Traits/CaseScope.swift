@@ -25,5 +25,5 @@ public struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
     let type: String
 
     /// The missing type, and the trait that would provide it.
-    public var description: String { "no trait of the test brings a \(type), as .adapter(…) does" }
+    public var description: String { "no trait of the test provides a \(type), as .adapter(…) does" }
 }

@@ -16,7 +16,7 @@ public struct CoverageTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let ledger = ContractLedger()
-        try await ContractLedger.$around.withValue(ContractLedger.around + [ledger]) { try await function() }
+        try await ContractLedger.$enclosing.withValue(ContractLedger.enclosing + [ledger]) { try await function() }
         for problem in ledger.problems(declared: declared) {
             Issue.record("\(problem)", sourceLocation: sourceLocation)
         }

@@ -43,7 +43,9 @@ public struct CaseWithoutName: Error, Sendable, Hashable, CustomStringConvertibl
     let test: String
 
     /// The test, and why no tape can belong to this case.
-    public var description: String { "the arguments of a case of \(test) cannot be told, nor which tape is its own" }
+    public var description: String {
+        "the arguments of a case of \(test) have no text, so its tape cannot be identified"
+    }
 }
 
 extension Trait {
@@ -55,7 +57,7 @@ extension Trait {
     ///
     /// ```swift
     /// @Test(.tape(in: "Tapes"))
-    /// func `who comes is greeted`() async throws {
+    /// func `a visitor is greeted`() async throws {
     ///     let store = TapedStore(port: try await CaseScope.value(TapeSession.self).port { try await openVault() })
     ///     #expect(try await store.value(for: "greeting") == "hello")
     /// }

@@ -76,7 +76,7 @@ extension PortPlan {
                 ),
                 VendorNeed(
                     comment: "Lets something happen to the streams that are served now.",
-                    signature: "befall\(title)(_ incident: StreamIncident)"
+                    signature: "simulate\(title)(_ incident: StreamIncident)"
                 ),
                 VendorNeed(
                     comment: "Serves the next stream with that fault.",
@@ -264,7 +264,7 @@ extension PortPlan {
                       return \(fixtures).unknown\(title)
                     },
                     mistakes: GetMistakes(
-                      madeUp: { _ in \(fixtures).blank\(title) },
+                      fabricated: { _ in \(fixtures).blank\(title) },
                       losingZeros: { _ in \(fixtures).blank\(title) }
                     )
                   )
@@ -314,7 +314,7 @@ extension PortPlan {
                       prepare: { try await $0.vendor.prepare\(title)() },
                       send: { try await $0.vendor.send\(title)($1) },
                       waitForSubscribers: { try await $0.vendor.waitFor\(title)Subscribers($1) },
-                      befall: { try await $0.vendor.befall\(title)($1) },
+                      cause: { try await $0.vendor.simulate\(title)($1) },
                       inject: { try await $0.vendor.fault\(title)($1) }
                     ),
                     number: { \(fixtures).number(of\(title): $0) },

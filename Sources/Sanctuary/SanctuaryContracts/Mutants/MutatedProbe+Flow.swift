@@ -4,8 +4,8 @@ import SanctuaryDomain
 extension MutatedProbe {
     func revokeSessions() async throws { try await clean.revokeSessions() }
     func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { try await clean.setCallbackQuirk(quirk) }
-    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
-        try await clean.befall(stream, incident)
+    func simulate(_ incident: StreamIncident, on stream: SanctuaryStream) async throws {
+        try await clean.simulate(incident, on: stream)
     }
 
     func waitForDrops(of stream: SanctuaryStream, atLeast count: Int) async throws {

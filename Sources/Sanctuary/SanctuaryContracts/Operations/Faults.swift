@@ -54,14 +54,14 @@ enum Faults {
     private static let animal = faulty(
         SanctuaryCalls.animal,
         of: .animal,
-        madeUp: { .madeUp($0) },
+        fabricated: { .fabricated($0) },
         input: { try await $0.probe.addAnimal(cat) }
     )
 
     private static let animals = faulty(
         SanctuaryCalls.animals,
         of: .animals,
-        madeUp: { _ in ListPage(items: [], next: nil) },
+        fabricated: { _ in ListPage(items: [], next: nil) },
         input: { _ in ListQuery(limit: 10) }
     )
 
@@ -69,7 +69,7 @@ enum Faults {
         SanctuaryCalls.orders,
         of: .orders,
         needsSession: true,
-        madeUp: { _ in ListPage(items: [], next: nil) },
+        fabricated: { _ in ListPage(items: [], next: nil) },
         input: { _ in ListQuery(limit: 10) }
     )
 
@@ -79,7 +79,9 @@ enum Faults {
         return id
     }
 
-    private static let accessories = faulty(SanctuaryCalls.accessories, of: .accessories, madeUp: { _ in [] }) { _ in }
+    private static let accessories = faulty(SanctuaryCalls.accessories, of: .accessories, fabricated: { _ in [] }) {
+        _ in
+    }
 
     private static let order = faulty(SanctuaryCalls.order, of: .order, needsSession: true) { subject in
         try await subject.probe.addOrder([
@@ -91,7 +93,7 @@ enum Faults {
         SanctuaryCalls.messages,
         of: .messages,
         needsSession: true,
-        madeUp: { _ in ListPage(items: [], next: nil) }
+        fabricated: { _ in ListPage(items: [], next: nil) }
     ) { _ in ListQuery(limit: 10) }
 
     // MARK: Changes
@@ -145,7 +147,7 @@ enum Faults {
         of operation: SanctuaryOperation,
         effect: Effect = .read,
         needsSession: Bool = false,
-        madeUp: (@Sendable (Input) -> Output)? = nil,
+        fabricated: (@Sendable (Input) -> Output)? = nil,
         input: @escaping @Sendable (SanctuarySubject) async throws -> Input
     ) -> FaultyCall<SanctuarySubject> {
         FaultyCall(
@@ -153,7 +155,7 @@ enum Faults {
             effect: effect,
             needsSession: needsSession,
             input: input,
-            madeUp: madeUp,
+            fabricated: fabricated,
             // More often than a vendor's SDK retries and follows redirects.
             inject: { try await $0.probe.inject($1, on: operation, times: 1000) },
             clear: { try await $0.probe.clearFaults() },

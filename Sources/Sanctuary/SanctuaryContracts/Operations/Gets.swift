@@ -78,7 +78,7 @@ extension Gets {
         },
         odd: oddAnimals,
         mistakes: GetMistakes(
-            madeUp: { .madeUp($0) },
+            fabricated: { .fabricated($0) },
             losingZeros: { animal in
                 var animal = animal
                 if [.known(0), .ambiguousZero].contains(animal.legs) { animal.legs = .unknown }
@@ -189,7 +189,7 @@ extension Gets {
             }
         ),
         mistakes: GetMistakes(
-            madeUp: { Order(id: $0, status: .pending, lines: [], placedAt: Instant(millisecondsSince1970: 0)) },
+            fabricated: { Order(id: $0, status: .pending, lines: [], placedAt: Instant(millisecondsSince1970: 0)) },
             losingZeros: { order in order.mappingPrices { $0 == 0 ? 1 : $0 } },
             losingDigits: { order in order.mappingPrices { Int64(Float($0)) } }
         )

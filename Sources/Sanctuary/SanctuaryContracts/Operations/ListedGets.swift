@@ -31,7 +31,7 @@ extension Gets {
             }
         ),
         mistakes: GetMistakes(
-            madeUp: { Message(id: $0, author: "", text: "", sentAt: Instant(millisecondsSince1970: 0)) },
+            fabricated: { Message(id: $0, author: "", text: "", sentAt: Instant(millisecondsSince1970: 0)) },
             losingZeros: { $0.text.isEmpty ? $0.saying("nil") : $0 }
         )
     )
@@ -63,7 +63,7 @@ extension Gets {
             }
         ),
         mistakes: GetMistakes(
-            madeUp: {
+            fabricated: {
                 Accessory(id: $0, name: "", link: .available, battery: nil, lastSeen: Instant(millisecondsSince1970: 0))
             },
             losingZeros: { accessory in

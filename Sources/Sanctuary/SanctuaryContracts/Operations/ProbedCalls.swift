@@ -66,7 +66,7 @@ enum ProbedCalls {
         .place,
         isReading: false,
         repetition: .known(by: Capability.idempotencyKeys.tag),
-        isOneByOne: true,
+        isSerial: true,
         comparable: \.lines,
         another: { OrderDraft(lines: [line, line], key: "probed \($0.numbers.next())") },
         input: { OrderDraft(lines: [line], key: "probed \($0.numbers.next())") }
@@ -101,7 +101,7 @@ enum ProbedCalls {
         .release,
         isReading: false,
         repetition: .harmless,
-        isOneByOne: true
+        isSerial: true
     ) { _ in AccessoryID("scale-1") }
 
     private static let nicknames = probed(
@@ -132,7 +132,7 @@ enum ProbedCalls {
         _ operation: SanctuaryOperation,
         isReading: Bool = true,
         repetition: ProbedCall<SanctuarySubject>.Repetition? = nil,
-        isOneByOne: Bool = false,
+        isSerial: Bool = false,
         isShared: Bool = false,
         requires: Set<CapabilityTag> = [],
         comparable: @escaping @Sendable (Output) -> Comparable,
@@ -144,7 +144,7 @@ enum ProbedCalls {
             another: another.map { AnyPortCall(call, input: $0) },
             isReading: isReading,
             repetition: repetition,
-            isOneByOne: isOneByOne,
+            isSerial: isSerial,
             isShared: isShared,
             requires: requires,
             comparable: { answer in (answer as? Output).map { comparable($0) } ?? answer },
@@ -160,7 +160,7 @@ enum ProbedCalls {
         _ operation: SanctuaryOperation,
         isReading: Bool = true,
         repetition: ProbedCall<SanctuarySubject>.Repetition? = nil,
-        isOneByOne: Bool = false,
+        isSerial: Bool = false,
         isShared: Bool = false,
         requires: Set<CapabilityTag> = [],
         another: (@Sendable (SanctuarySubject) throws -> Input)? = nil,
@@ -171,7 +171,7 @@ enum ProbedCalls {
             operation,
             isReading: isReading,
             repetition: repetition,
-            isOneByOne: isOneByOne,
+            isSerial: isSerial,
             isShared: isShared,
             requires: requires,
             comparable: { $0 },

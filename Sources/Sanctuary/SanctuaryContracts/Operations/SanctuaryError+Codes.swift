@@ -7,7 +7,7 @@ extension SanctuaryError {
 
 extension Animal {
     /// An animal that a careless adapter might invent.
-    static func madeUp(_ id: AnimalID) -> Animal {
+    static func fabricated(_ id: AnimalID) -> Animal {
         Animal(id: id, name: "", displayName: "", group: .other, legs: .unknown, heads: .unknown)
     }
 }

@@ -17,7 +17,7 @@ enum Sessions {
             .init(
                 "waiting for a stream that is being opened",
                 calls: [SanctuaryCalls.send.name],
-                bar: { subject in
+                block: { subject in
                     try await subject.probe.inject(.hold, on: .messageEvents, times: 4)
                     let events = subject.services.messages.events()
                     let task = Task { for try await _ in events {} }
@@ -33,7 +33,7 @@ enum Sessions {
         ],
         session: .init(
             signIn: { try await $0.signIn() },
-            signInWrongly: { subject in
+            signInWithWrongPassword: { subject in
                 var wrong = subject.credentials
                 wrong.password += "!"
                 _ = try await subject.services.accounts.signIn(wrong)
@@ -49,7 +49,7 @@ enum Sessions {
                         Credentials(user: kenji, password: subject.credentials.password)
                     )
                 },
-                signInWrongly: { subject in
+                signInWithWrongPassword: { subject in
                     let wrong = Credentials(user: kenji, password: subject.credentials.password + "!")
                     _ = try await subject.services.accounts.signIn(wrong)
                 }

@@ -83,7 +83,7 @@ enum Streams {
             },
             send: send,
             waitForSubscribers: { try await $0.probe.waitForSubscribers(of: stream, exactly: $1) },
-            befall: { try await $0.probe.befall(stream, $1) },
+            cause: { try await $0.probe.simulate($1, on: stream) },
             // A stream may be several calls.
             inject: { try await $0.probe.inject($1, on: operation, times: 4) }
         )

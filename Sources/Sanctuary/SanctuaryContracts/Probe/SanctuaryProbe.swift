@@ -50,7 +50,7 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws
 
     /// Applies an incident to the streams that the vendor serves now.
-    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws
+    func simulate(_ incident: StreamIncident, on stream: SanctuaryStream) async throws
 
     /// Removes the injected faults that have not occurred yet, and answers held calls.
     func clearFaults() async throws

@@ -73,9 +73,9 @@ struct TapedProbe: SanctuaryProbe {
         }
     }
 
-    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
+    func simulate(_ incident: StreamIncident, on stream: SanctuaryStream) async throws {
         try await port.call("probe.befall", ["stream": stream.rawValue, "incident": incident.rawValue]) {
-            try await $0.befall(stream, incident)
+            try await $0.simulate(incident, on: stream)
         }
     }
 

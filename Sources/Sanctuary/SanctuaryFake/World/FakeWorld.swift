@@ -321,7 +321,8 @@ extension VendorFault {
         case .malformedChunk: SanctuaryError(.decoding, "a chunk of the answer is malformed", subject: "body")
         case .redirectLoop: SanctuaryError(.unknown, "the vendor redirects in a circle")
         case .conflictingLengths: SanctuaryError(.unreachable, "the answer has two lengths")
-        case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle, .chunked, .withoutLength, .encoded, .own:
+        case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle, .chunked, .withoutLength, .encoded,
+            .vendorSpecific:
             SanctuaryError(.unreachable, "the connection was lost")
         }
     }

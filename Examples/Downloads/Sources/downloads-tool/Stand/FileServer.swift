@@ -107,7 +107,7 @@ final class FileServer: Sendable {
 
     // MARK: Readers of growing files
 
-    func befallReaders(_ incident: StreamIncident) {
+    func simulate(_ incident: StreamIncident) {
         for (_, channel) in state.value.withLock({ Array($0.readers.values) }) {
             switch incident {
             // HTTP has no heartbeat in the middle of a body.

@@ -45,7 +45,7 @@ final class ServerStand: DownloadsVendor {
     func grow(_ name: String) { server.put([], as: name, isGrowing: true) }
     func append(_ bytes: [UInt8], to name: String) { server.append(bytes, to: name) }
     func waitForReaders(exactly count: Int) async throws { try await server.waitForReaders(exactly: count) }
-    func befall(_ incident: StreamIncident) { server.befallReaders(incident) }
+    func simulate(_ incident: StreamIncident) { server.simulate(incident) }
 
     func setQuirk(_ quirk: PagingQuirk) { server.setQuirk(quirk) }
 
@@ -88,7 +88,7 @@ struct FakeVendor: DownloadsVendor {
         }
     }
 
-    func befall(_ incident: StreamIncident) {
+    func simulate(_ incident: StreamIncident) {
         switch incident {
         case .heartbeat: break
         case .end: fake.endGrowing()

@@ -27,7 +27,7 @@ enum Families {
         exact: { try await $0.put(Samples.exact) },
         odd: OddDocuments.odd,
         mistakes: GetMistakes(
-            madeUp: { Profile(title: $0) },
+            fabricated: { Profile(title: $0) },
             losingZeros: { profile in
                 var profile = profile
                 if profile.fontSize == 0 { profile.fontSize = 12 }

@@ -81,8 +81,8 @@ extension AuthenticationOperation {
                 }
             },
             Mutant("AUTH-09", "cancels every waiting caller when one leaves") { subject, effect in
-                let together = Together(effect)
-                return call.call.decorated(in: subject) { try await together.perform($0) }
+                let fate = SharedFate(effect)
+                return call.call.decorated(in: subject) { try await fate.perform($0) }
             },
             remembers(call),
             mutant(call, "AUTH-11", "retries a refused call as whichever user is signed in by then") {

@@ -56,7 +56,7 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     public struct Detour: Sendable {
         let name: String
         let calls: Set<String>
-        let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
+        let block: @Sendable (Subject) async throws -> @Sendable () -> Void
         let wait: @Sendable (Subject) async throws -> Void
 
         /// Describes one wait that some calls share.
@@ -64,17 +64,17 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         /// - Parameters:
         ///   - name: where a call is, in findings: "waiting for a stream".
         ///   - calls: the names of the calls that wait for it.
-        ///   - bar: blocks the calls until the held calls are released; returns a closure that cleans up.
+        ///   - block: blocks the calls until the held calls are released; returns a closure that cleans up.
         ///   - wait: returns once a call waits.
         public init(
             _ name: String,
             calls: Set<String>,
-            bar: @escaping @Sendable (Subject) async throws -> @Sendable () -> Void,
+            block: @escaping @Sendable (Subject) async throws -> @Sendable () -> Void,
             wait: @escaping @Sendable (Subject) async throws -> Void
         ) {
             self.name = name
             self.calls = calls
-            self.bar = bar
+            self.block = block
             self.wait = wait
         }
     }
@@ -82,7 +82,7 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// The port's side.
     public struct Session: Sendable {
         let signIn: @Sendable (Subject) async throws -> Void
-        let signInWrongly: @Sendable (Subject) async throws -> Void
+        let signInWithWrongPassword: @Sendable (Subject) async throws -> Void
         let signOut: @Sendable (Subject) async throws -> Void
         let isSignedIn: @Sendable (Subject) async throws -> Bool
         let another: Another?
@@ -90,17 +90,17 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         /// Describes how users sign in and out.
         ///
         /// - Parameters:
-        ///   - signInWrongly: signs in as a known user with a wrong password.
+        ///   - signInWithWrongPassword: signs in as a known user with a wrong password.
         ///   - another: another user of the vendor; nil if it knows only one.
         public init(
             signIn: @escaping @Sendable (Subject) async throws -> Void,
-            signInWrongly: @escaping @Sendable (Subject) async throws -> Void,
+            signInWithWrongPassword: @escaping @Sendable (Subject) async throws -> Void,
             signOut: @escaping @Sendable (Subject) async throws -> Void,
             isSignedIn: @escaping @Sendable (Subject) async throws -> Bool,
             another: Another? = nil
         ) {
             self.signIn = signIn
-            self.signInWrongly = signInWrongly
+            self.signInWithWrongPassword = signInWithWrongPassword
             self.signOut = signOut
             self.isSignedIn = isSignedIn
             self.another = another
@@ -111,21 +111,21 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     public struct Another: Sendable {
         let name: String
         let signIn: @Sendable (Subject) async throws -> Void
-        let signInWrongly: @Sendable (Subject) async throws -> Void
+        let signInWithWrongPassword: @Sendable (Subject) async throws -> Void
 
         /// Describes how the other user signs in.
         ///
         /// - Parameters:
         ///   - name: the user's name, as the `users` closure of a ``ProbedCall`` returns it.
-        ///   - signInWrongly: signs in with a wrong password.
+        ///   - signInWithWrongPassword: signs in with a wrong password.
         public init(
             _ name: String,
             signIn: @escaping @Sendable (Subject) async throws -> Void,
-            signInWrongly: @escaping @Sendable (Subject) async throws -> Void
+            signInWithWrongPassword: @escaping @Sendable (Subject) async throws -> Void
         ) {
             self.name = name
             self.signIn = signIn
-            self.signInWrongly = signInWrongly
+            self.signInWithWrongPassword = signInWithWrongPassword
         }
     }
 

@@ -88,7 +88,7 @@ extension AuthenticationOperation {
             let errors = await errors(of: callers, call, subject)
             let others = errors.filter { !isAuthenticationRequired($0) }
             findings.expectEqual(errors.count, callers, "callers that were refused")
-            findings.expect(others.isEmpty, "expected that a user must sign in, got \(others.map { "\($0)" })")
+            findings.expect(others.isEmpty, "expected that a sign-in is required, got \(others.map { "\($0)" })")
             findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
             let attempts = try await call.arrivals(subject) - calls
             findings.expect(attempts <= callers, "\(callers) callers made \(attempts) calls")
@@ -118,7 +118,10 @@ extension AuthenticationOperation {
                 }
                 // An adapter that retries the refresh may succeed.
                 for case .failure(let error) in results {
-                    findings.expect(!isAuthenticationRequired(error), "\(fault): the caller is to sign in: \(error)")
+                    findings.expect(
+                        !isAuthenticationRequired(error),
+                        "\(fault): the caller is told to sign in: \(error)"
+                    )
                 }
                 findings.expect(try await session.isSignedIn(subject), "\(fault): the session is gone")
                 await findings.expectSuccess("\(fault): the next call") { try await call.call(subject) }
@@ -173,9 +176,9 @@ extension AuthenticationOperation {
             try await vendor.expire(subject)
             try await held.release(subject)
             switch try await context.within("the call that is refused twice ends", { await twice.result }) {
-            case .success(let answer): findings.add("expected that a user must sign in, got \(answer)")
+            case .success(let answer): findings.add("expected that a sign-in is required, got \(answer)")
             case .failure(let error):
-                findings.expect(isAuthenticationRequired(error), "expected that a user must sign in, got \(error)")
+                findings.expect(isAuthenticationRequired(error), "expected that a sign-in is required, got \(error)")
             }
             findings.expectEqual(try await call.arrivals(subject) - calls, 2, "calls")
             findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
@@ -190,9 +193,9 @@ extension AuthenticationOperation {
             let calls = try await call.arrivals(subject)
             try await call.inject(subject, .status(403), 1)
             do {
-                findings.add("expected that it is forbidden, got \(try await call.call(subject))")
+                findings.add("expected it to be forbidden, got \(try await call.call(subject))")
             } catch {
-                findings.expect(isForbidden(error), "expected that it is forbidden, got \(error)")
+                findings.expect(isForbidden(error), "expected it to be forbidden, got \(error)")
             }
             findings.expectEqual(try await call.arrivals(subject) - calls, 1, "calls")
             findings.expectEqual(try await vendor.refreshes(subject), 0, "refreshes")
@@ -235,7 +238,9 @@ extension AuthenticationOperation {
             var findings = Findings()
             try await vendor.reset(subject)
             await expectRefusal(of: call, subject, context, "never signed in", &findings)
-            await expectRefusal("sign in with a wrong password", &findings) { try await session.signInWrongly(subject) }
+            await expectRefusal("sign in with a wrong password", &findings) {
+                try await session.signInWithWrongPassword(subject)
+            }
             findings.expect(try await !session.isSignedIn(subject), "signed in with a wrong password")
             // If a user is signed in by now, nothing is refused, and a stream would wait for events that never come.
             guard findings.violations.isEmpty else { return findings.violations }

@@ -2,24 +2,24 @@
 /// refused.
 extension AuthenticationOperation {
     /// A way in which a user leaves while a call or a stream is in progress.
-    private struct Leaving: Sendable {
+    private struct Departure: Sendable {
         let name: String
         let isSignedInAfterwards: Bool
         let leave: @Sendable (Subject) async throws -> Void
     }
 
-    private var leavings: [Leaving] {
-        var leavings = [Leaving(name: "a sign-out", isSignedInAfterwards: false, leave: session.signOut)]
+    private var departures: [Departure] {
+        var departures = [Departure(name: "a sign-out", isSignedInAfterwards: false, leave: session.signOut)]
         if let another = session.another {
-            leavings.append(Leaving(name: "another's sign-in", isSignedInAfterwards: true, leave: another.signIn))
-            leavings.append(
-                Leaving(name: "a sign-out and another's sign-in", isSignedInAfterwards: true) { subject in
+            departures.append(Departure(name: "another's sign-in", isSignedInAfterwards: true, leave: another.signIn))
+            departures.append(
+                Departure(name: "a sign-out and another's sign-in", isSignedInAfterwards: true) { subject in
                     try await session.signOut(subject)
                     try await another.signIn(subject)
                 }
             )
         }
-        return leavings
+        return departures
     }
 
     /// Where a call is while its user leaves.
@@ -51,14 +51,14 @@ extension AuthenticationOperation {
             if context.capabilities.contains(sessionRefresh) { stops += [.atVendorExpired, .inRefresh] }
             stops += detours.filter { $0.calls.contains(call.name) }.map { .detour($0) }
             for stop in stops {
-                for leaving in leavings { try await cross(leaving, call, stop, subject, context, &findings) }
+                for departure in departures { try await check(departure, call, stop, subject, context, &findings) }
             }
             return findings.violations
         }.consulting([sessionRefresh])
     }
 
-    private func cross(
-        _ leaving: Leaving,
+    private func check(
+        _ departure: Departure,
         _ call: ProbedCall<Subject>,
         _ stop: Stop,
         _ subject: Subject,
@@ -67,10 +67,10 @@ extension AuthenticationOperation {
     ) async throws {
         try await begin(subject)
         let expected = try await call.call(subject)
-        let what = "\(call.name), \(stop.name), across \(leaving.name)"
+        let what = "\(call.name), \(stop.name), across \(departure.name)"
         let (task, end) = try await start(call, stop, subject, context)
         defer { end() }
-        try await leaving.leave(subject)
+        try await departure.leave(subject)
         if case .atVendorExpired = stop { try await vendor.expire(subject) }
         try await held.release(subject)
         switch try await context.within("\(what), ends", { await task.result }) {
@@ -78,7 +78,7 @@ extension AuthenticationOperation {
         case .failure(let error):
             findings.expect(
                 isAuthenticationRequired(error) || isOutcomeUnknown?(error) ?? false,
-                "\(what): expected the answer to who began it, or that a user must sign in, got \(error)"
+                "\(what): expected the answer for the user who began it, or that a sign-in is required, got \(error)"
             )
         }
         if let another = session.another, let users = call.users {
@@ -86,7 +86,7 @@ extension AuthenticationOperation {
             findings.expectEqual(made, 0, "\(what): calls made as \(another.name)")
         }
         let isSignedIn = try await session.isSignedIn(subject)
-        findings.expectEqual(isSignedIn, leaving.isSignedInAfterwards, "\(what): signed in afterwards")
+        findings.expectEqual(isSignedIn, departure.isSignedInAfterwards, "\(what): signed in afterwards")
         try await vendor.reset(subject)
     }
 
@@ -103,8 +103,8 @@ extension AuthenticationOperation {
             try await vendor.injectOnRefresh(subject, .hold, 1)
             try await vendor.expire(subject)
         case .detour(let detour):
-            let cleanUp = try await context.within("the way of \(call.name) is barred") {
-                try await detour.bar(subject)
+            let cleanUp = try await context.within("\(call.name) is blocked") {
+                try await detour.block(subject)
             }
             let task = context.task(call.call.perform(subject))
             let end: @Sendable () -> Void = {
@@ -132,23 +132,23 @@ extension AuthenticationOperation {
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
-            for leaving in leavings {
+            for departure in departures {
                 try await begin(subject)
                 let subscriber = try await subscribe(to: stream, subject, context)
                 defer { subscriber.cancel() }
-                let heard = subscriber.count()
-                try await leaving.leave(subject)
+                let received = subscriber.count()
+                try await departure.leave(subject)
                 try await stream.send(subject)
-                let what = "\(stream.name) after \(leaving.name)"
-                try await context.within("\(what) end") { try await subscriber.wait(heard + 1) }
-                findings.expectEqual(subscriber.count() - heard, 0, "\(what): events")
+                let what = "\(stream.name) after \(departure.name)"
+                try await context.within("\(what) end") { try await subscriber.wait(received + 1) }
+                findings.expectEqual(subscriber.count() - received, 0, "\(what): events")
                 switch subscriber.end() {
                 case .failure(let error)? where isAuthenticationRequired(error): break
-                case .failure(let error)?: findings.add("\(what): expected that a user must sign in, got \(error)")
-                case .success?: findings.add("\(what): expected that a user must sign in, got the end")
-                case nil: findings.add("\(what): it goes on")
+                case .failure(let error)?: findings.add("\(what): expected that a sign-in is required, got \(error)")
+                case .success?: findings.add("\(what): expected that a sign-in is required, got the end")
+                case nil: findings.add("\(what): it continues")
                 }
-                try await context.within("\(what): the vendor is rid of it") {
+                try await context.within("\(what): the vendor has dropped it") {
                     try await stream.waitForSubscribers(subject, 0)
                 }
             }
@@ -176,8 +176,8 @@ extension AuthenticationOperation {
 
     /// The sign-ins that fail, with their names in findings.
     private var refusals: [(name: String, signIn: @Sendable (Subject) async throws -> Void)] {
-        [("with a wrong password", session.signInWrongly)]
-            + (session.another.map { [("of another, with a wrong password", $0.signInWrongly)] } ?? [])
+        [("with a wrong password", session.signInWithWrongPassword)]
+            + (session.another.map { [("of another, with a wrong password", $0.signInWithWrongPassword)] } ?? [])
     }
 
     func survivesRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
@@ -214,13 +214,13 @@ extension AuthenticationOperation {
             let subscriber = try await subscribe(to: stream, subject, context)
             defer { subscriber.cancel() }
             for (name, signIn) in refusals {
-                let heard = subscriber.count()
+                let received = subscriber.count()
                 await expectRefusal("sign in \(name)", &findings) { try await signIn(subject) }
                 try await stream.send(subject)
                 try await context.within("\(stream.name) after a sign-in \(name)") {
-                    try await subscriber.wait(heard + 1)
+                    try await subscriber.wait(received + 1)
                 }
-                findings.expect(subscriber.count() > heard, "\(stream.name) ended by a sign-in \(name)")
+                findings.expect(subscriber.count() > received, "\(stream.name) ended by a sign-in \(name)")
             }
             return findings.violations
         }

@@ -91,7 +91,7 @@ final class ProgressRun: Sendable {
     ) async {
         var hasFailed = false
         do {
-            try await call(subject, ReportedInput(input) { [self] in told($0) })
+            try await call(subject, ReportedInput(input) { [self] in record($0) })
         } catch {
             hasFailed = true
         }
@@ -101,7 +101,7 @@ final class ProgressRun: Sendable {
         }
     }
 
-    private func told(_ fraction: Double) {
+    private func record(_ fraction: Double) {
         state.withLock { state in
             if state.hasEnded { state.late.append(fraction) } else { state.fractions.append(fraction) }
         }

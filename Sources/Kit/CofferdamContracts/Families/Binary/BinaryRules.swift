@@ -128,7 +128,7 @@ extension BinaryOperation {
             await another.run(progress.call, of: subject, try await seed(subject, SampleBytes.pattern(70_000)))
             findings.expect(!another.hasFailed, "a download after those that failed: failed")
             for (what, run) in runs {
-                findings.expect(run.late.isEmpty, "\(what): told \(run.late) after the end")
+                findings.expect(run.late.isEmpty, "\(what): reported \(run.late) after the end")
             }
             return findings.violations
         }

@@ -49,8 +49,8 @@ extension CancellationOperation {
             },
             poisoned(call),
             Mutant("CANC-06", "cancels all concurrent calls with the one that is cancelled") { subject, effect in
-                let together = Together(effect)
-                return call.call.decorated(in: subject) { try await together.perform($0) }
+                let fate = SharedFate(effect)
+                return call.call.decorated(in: subject) { try await fate.perform($0) }
             },
         ]
     }

@@ -12,7 +12,7 @@ extension CancellationOperation {
             callbacks(probed),
         ]
         if probed.isShared {
-            let reason = "the search goes on for those who wait for it, and the next call joins it: see CANC-09"
+            let reason = "the search continues for the other callers, and the next call joins it: see CANC-09"
             rules += alone.map { $0.inapplicable(because: reason) }
         } else {
             rules += alone
@@ -60,7 +60,9 @@ extension CancellationOperation {
     private func vendorStops(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule("CANC-04", "Cancelling a call stops the vendor's work on it") { subject, context in
             try await cancelling(probed, of: subject, context, by: .hold) {
-                try await context.within("the vendor is rid of the cancelled call") { try await held.wait(subject, 0) }
+                try await context.within("the vendor has dropped the cancelled call") {
+                    try await held.wait(subject, 0)
+                }
             }
         }
     }
@@ -114,7 +116,7 @@ extension CancellationOperation {
         _ subject: Subject,
         _ context: RuleContext
     ) async throws -> Task<any Sendable, any Error> {
-        guard probed.isOneByOne else { return try await held.start(probed.call, of: subject, held: 2, context) }
+        guard probed.isSerial else { return try await held.start(probed.call, of: subject, held: 2, context) }
         let other = context.task(probed.call.perform(subject))
         // The attempt may be waiting for its turn, which the vendor cannot see.
         try await passTime(beside: probed, subject)
@@ -153,7 +155,7 @@ extension CancellationOperation {
                 case .failure(let error):
                     findings.expect(
                         isPortError(error),
-                        "\(probed.name), called back \(quirk): \(type(of: error)) is no error of the port: \(error)"
+                        "\(probed.name), called back \(quirk): \(type(of: error)) is not an error of the port: \(error)"
                     )
                 }
                 // A call that timed out before it reached the vendor has left the quirk in place.
@@ -226,7 +228,7 @@ extension Findings {
         _ what: String
     ) {
         if case .failure(let error) = result, isClosed(error) { return }
-        add("\(what): expected that it is closed, got \(result.text)")
+        add("\(what): expected it to be closed, got \(result.text)")
     }
 
     fileprivate mutating func expectSame<Subject>(

@@ -49,8 +49,8 @@ extension CancellationOperation {
         let call = search.call.call
         return [
             Mutant("CANC-09", "ends the search for all callers when one gives up") { subject, effect in
-                let together = Together(effect)
-                return call.decorated(in: subject) { try await together.perform($0) }
+                let fate = SharedFate(effect)
+                return call.decorated(in: subject) { try await fate.perform($0) }
             },
             Mutant("CANC-09", "releases its result when a caller gives up") { subject, effect in
                 call.decorated(in: subject) { clean in

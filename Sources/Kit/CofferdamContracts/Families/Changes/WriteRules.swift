@@ -22,7 +22,7 @@ extension WriteOperation {
             consults: tag.map { [$0] } ?? []
         ) { subject, context in
             var findings = Findings()
-            let bearsKey = tag.map(context.capabilities.contains) ?? false
+            let hasKey = tag.map(context.capabilities.contains) ?? false
             for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {
                 try await prepare(subject)
                 let (before, calls) = (try await count(subject), try await write.call.arrivals(subject))
@@ -37,7 +37,7 @@ extension WriteOperation {
                 try await clearFaults(subject)
                 let made = try await write.call.arrivals(subject) - calls
                 findings.expect(
-                    made == 1 || bearsKey && made > 1,
+                    made == 1 || hasKey && made > 1,
                     "\(write.call.name), \(fault): \(made) calls"
                 )
                 let done = try await count(subject) - before
@@ -80,7 +80,7 @@ extension WriteOperation {
             var findings = Findings()
             try await prepare(subject)
             for loss in Loss.all {
-                if case .fault(let fault) = loss, !context.bears(fault) { continue }
+                if case .fault(let fault) = loss, !context.supports(fault) { continue }
                 let before = try await write.key?.count(subject) ?? 0
                 let attempt = write.call.call.perform(subject)
                 let result = try await lose(attempt, of: write.call, by: loss, subject, context)

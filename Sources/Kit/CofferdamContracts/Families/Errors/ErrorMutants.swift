@@ -73,11 +73,11 @@ extension ErrorOperation {
                 makeError("made up")
             },
             mutant(call, "ERR-07", "follows a redirect forever") { error, _, again in
-                for _ in 0...mostRedirects { await again() }
+                for _ in 0...maxRedirects { await again() }
                 return error
             },
         ]
-        return (call.canMakeUp ? making : []) + converting + leaks(call)
+        return (call.canFabricate ? making : []) + converting + leaks(call)
     }
 
     /// Leaks the last of the credentials, which is not one that every call sends.

@@ -3,7 +3,7 @@
 /// List the calls that can be made to go wrong, including those that change something, and the port's category for each
 /// of the vendor's faults; the rules and their mutants follow from that. HTTP statuses have a separate table, for
 /// adapters that declare ``CapabilityTag/http``. If the vendor speaks something else, leave it empty and name the
-/// vendor's own faults (``VendorFault/own(_:)``).
+/// vendor's own faults (``VendorFault/vendorSpecific(_:)``).
 public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     let calls: [FaultyCall<Subject>]
     let streams: [FaultyCall<Subject>]
@@ -18,7 +18,7 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     let opening: Opening<Subject>?
     let secrets: (@Sendable (Subject) async throws -> [String])?
     let output: @Sendable (Subject) async throws -> [String]
-    let mostRedirects: Int
+    let maxRedirects: Int
 
     /// The statuses for which a port must have a category; the last one is not a known status.
     public static var statuses: [Int] { [400, 401, 403, 404, 409, 412, 422, 429, 500, 502, 503, 504, 999] }
@@ -36,7 +36,7 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     ///   - decoding: the category of an answer that cannot be decoded.
     ///   - modules: the modules, besides `Swift`, whose types a port's error may contain; types of any other module
     ///     count as the vendor's.
-    ///   - mostRedirects: how many calls a redirection to the same address may cause.
+    ///   - maxRedirects: how many calls a redirection to the same address may cause.
     ///   - read: reads the port's error; returns nil for any other.
     ///   - makeError: makes a port error of that category, for the mutants.
     ///   - prepare: prepares the vendor so that every call succeeds, and signs in where needed.
@@ -53,7 +53,7 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
         addressTable: [DeadAddress: PortFailure] = [:],
         decoding: String,
         modules: Set<String>,
-        mostRedirects: Int = 50,
+        maxRedirects: Int = 50,
         read: @escaping @Sendable (any Error) -> PortFailure?,
         makeError: @escaping @Sendable (_ category: String) -> any Error,
         prepare: @escaping @Sendable (Subject) async throws -> Void,
@@ -68,7 +68,7 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
         self.addressTable = addressTable
         self.decoding = decoding
         self.modules = modules
-        self.mostRedirects = mostRedirects
+        self.maxRedirects = maxRedirects
         self.read = read
         self.makeError = makeError
         self.prepare = prepare

@@ -7,7 +7,7 @@ extension ErrorOperation {
     func rules(of call: FaultyCall<Subject>) -> [Rule<Subject>] {
         [
             onlyPortErrors(call), statusCategories(call), deadConnections(call), sameFaultSameError(call),
-            htmlIsUnreadable(call), noSecrets(call), boundedRedirects(call), toldDelay(call),
+            htmlIsUnreadable(call), noSecrets(call), boundedRedirects(call), statedDelay(call),
         ]
     }
 
@@ -26,12 +26,12 @@ extension ErrorOperation {
                     findings.add("\(what): no error")
                     continue
                 }
-                findings.expect(read(error) != nil, "\(what): \(type(of: error)) passes the port")
+                findings.expect(read(error) != nil, "\(what): \(type(of: error)) is not an error of the port")
                 let foreign = foreignTypes(in: error, beside: modules)
-                findings.expect(foreign.isEmpty, "\(what): the error holds \(foreign.joined(separator: ", "))")
+                findings.expect(foreign.isEmpty, "\(what): the error contains \(foreign.joined(separator: ", "))")
                 if fault == .unknown {
-                    let isTold = "\(error)".contains("999")
-                    findings.expect(isTold, "\(what): the error does not say which status: \(error)")
+                    let namesStatus = "\(error)".contains("999")
+                    findings.expect(namesStatus, "\(what): the error does not say which status: \(error)")
                 }
             }
             return findings.violations
@@ -123,17 +123,17 @@ extension ErrorOperation {
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
-            var said: [(what: String, text: SearchedText)] = []
+            var printed: [(what: String, text: SearchedText)] = []
             for fault in faults(of: call, context) {
                 guard let error = try await call.error(of: fault, subject, context) else { continue }
-                said.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
+                printed.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
             }
-            said += try await output(subject).map { ("the adapter's output", SearchedText(Array($0.utf8))) }
+            printed += try await output(subject).map { ("the adapter's output", SearchedText(Array($0.utf8))) }
             // Read last, because the vendor knows some secrets only once they have been used.
             let secrets = try await secrets(of: subject)
             findings.expect(!secrets.isEmpty, "there is no secret to look for")
-            for (what, text) in said where secrets.contains(where: { $0.isFound(in: text) }) {
-                findings.add("\(what) holds a secret")
+            for (what, text) in printed where secrets.contains(where: { $0.isFound(in: text) }) {
+                findings.add("\(what) contains a secret")
             }
             return findings.violations
         }
@@ -148,9 +148,9 @@ extension ErrorOperation {
             let before = try await call.arrivals(subject)
             let error = try await call.error(of: .redirectLoop, subject, context)
             let count = try await call.arrivals(subject) - before
-            findings.expect(count <= mostRedirects, "\(call.name): \(count) calls reached the vendor")
+            findings.expect(count <= maxRedirects, "\(call.name): \(count) calls reached the vendor")
             if let error {
-                findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) passes the port")
+                findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) is not an error of the port")
             } else {
                 findings.add("\(call.name): no error")
             }
@@ -160,7 +160,7 @@ extension ErrorOperation {
 }
 
 extension ErrorOperation {
-    private func toldDelay(_ call: FaultyCall<Subject>) -> Rule<Subject> {
+    private func statedDelay(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-08",
             "The port's error states how long the vendor asks to wait, for 429 and 503",
@@ -177,10 +177,10 @@ extension ErrorOperation {
                     findings.add("\(what): no error")
                     continue
                 }
-                let told = read(error)?.retryAfter
+                let stated = read(error)?.retryAfter
                 findings.expect(
-                    told.map(range.contains) ?? false,
-                    "\(what): the vendor asks to wait \(delay), the port says \(told.map { "\($0)" } ?? "nothing")"
+                    stated.map(range.contains) ?? false,
+                    "\(what): the vendor asks to wait \(delay), the port says \(stated.map { "\($0)" } ?? "nothing")"
                 )
             }
             return findings.violations
@@ -196,7 +196,7 @@ extension ErrorOperation {
     private func faults(of call: FaultyCall<Subject>, _ context: RuleContext) -> [VendorFault] {
         var seen: Set<VendorFault> = []
         return (statusTable + faultTable).map(\.fault).filter {
-            call.bears($0) && context.bears($0) && seen.insert($0).inserted
+            call.supports($0) && context.supports($0) && seen.insert($0).inserted
         }
     }
 
@@ -208,7 +208,7 @@ extension ErrorOperation {
         _ findings: inout Findings
     ) async throws {
         try await prepare(subject)
-        for expectation in table where call.bears(expectation.fault) && context.bears(expectation.fault) {
+        for expectation in table where call.supports(expectation.fault) && context.supports(expectation.fault) {
             let error = try await call.error(of: expectation.fault, subject, context)
             expect(error, expectation.failure(of: call.effect), "\(expectation.fault) on \(call.name)", &findings)
         }
@@ -244,5 +244,5 @@ extension ErrorOperation {
 
 extension RuleContext {
     /// Whether the adapter's vendor can have this fault.
-    func bears(_ fault: VendorFault) -> Bool { !fault.isHTTP || capabilities.contains(.http) }
+    func supports(_ fault: VendorFault) -> Bool { !fault.isHTTP || capabilities.contains(.http) }
 }

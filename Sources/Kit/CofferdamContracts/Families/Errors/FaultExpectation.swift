@@ -5,7 +5,7 @@ import Cofferdam
 /// Adapters are checked against this data, which is deliberately not derived from the port's own mapping.
 ///
 /// ```swift
-/// FaultExpectation(.own("READONLY"), "forbidden", isRetryable: false)
+/// FaultExpectation(.vendorSpecific("READONLY"), "forbidden", isRetryable: false)
 /// FaultExpectation(.reset, "unreachable", isRetryable: true, onWrites: "outcomeUnknown")
 /// ```
 public struct FaultExpectation: Sendable, Hashable {

@@ -9,7 +9,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     /// Whether a user must be signed in.
     let needsSession: Bool
     /// Whether a mutant can make up a result instead of an error.
-    let canMakeUp: Bool
+    let canFabricate: Bool
     let perform: @Sendable (Subject) async throws -> Void
     /// Makes all calls of the kind go wrong from now on, until ``clear``.
     let inject: @Sendable (Subject, VendorFault) async throws -> Void
@@ -32,7 +32,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     ///     call, and without a vendor the call cannot be made at all.
     ///   - input: returns the call's input, after ``ErrorOperation`` has prepared the vendor. It is called each time,
     ///     so that a call that changes something can carry a new key.
-    ///   - madeUp: what a careless adapter would return instead of an error, for the mutants that do so; nil for no
+    ///   - fabricated: what a careless adapter would return instead of an error, for the mutants that do so; nil for no
     ///     such mutants.
     ///   - inject: makes every call of the kind go wrong from now on, including the adapter's own retries.
     ///   - clear: removes the fault.
@@ -42,14 +42,14 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         effect: Effect = .read,
         needsSession: Bool = false,
         input: @escaping @Sendable (Subject) async throws -> Input,
-        madeUp: (@Sendable (Input) -> Output)? = nil,
+        fabricated: (@Sendable (Input) -> Output)? = nil,
         inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
         clear: @escaping @Sendable (Subject) async throws -> Void,
         arrivals: @escaping @Sendable (Subject) async throws -> Int
     ) {
         name = call.name
         self.effect = effect
-        canMakeUp = madeUp != nil
+        canFabricate = fabricated != nil
         self.needsSession = needsSession
         self.inject = inject
         self.clear = clear
@@ -62,8 +62,8 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
                 } catch {
                     let again: @Sendable () async -> Void = { do { _ = try await clean(input) } catch {} }
                     let converted = await convert(error, again)
-                    guard converted == nil, let madeUp else { throw converted ?? error }
-                    return madeUp(input)
+                    guard converted == nil, let fabricated else { throw converted ?? error }
+                    return fabricated(input)
                 }
             }
         }
@@ -81,7 +81,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     ) {
         name = stream.name
         effect = .read
-        canMakeUp = false
+        canFabricate = false
         self.needsSession = needsSession
         self.inject = inject
         self.clear = clear
@@ -104,7 +104,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         }
     }
 
-    func bears(_ fault: VendorFault) -> Bool { !(needsSession && fault == .status(401)) }
+    func supports(_ fault: VendorFault) -> Bool { !(needsSession && fault == .status(401)) }
 
     /// Returns the call's error while the fault lasts; nil if there is none.
     ///

@@ -20,7 +20,7 @@ extension GetOperation {
             mutant(find, "GET-02", "invents an entity for an unknown id") { clean, input, effect in
                 if let entity = try await clean(input) { return entity }
                 effect.occurred()
-                return mistakes.madeUp(input)
+                return mistakes.fabricated(input)
             },
         ]
     }
@@ -53,7 +53,7 @@ extension GetOperation {
             let entity = try await clean(input)
             guard let entity, odd.isUnknown(entity) else { return entity }
             effect.occurred()
-            return mistakes.madeUp(input)
+            return mistakes.fabricated(input)
         }
         return [
             defaults(find, "GET-04", "replaces a missing field by a default"),
@@ -71,7 +71,7 @@ extension GetOperation {
                 return try await clean(input)
             } catch  where errors.decodingPath(error) != nil {
                 effect.occurred()
-                return mistakes.madeUp(input)
+                return mistakes.fabricated(input)
             }
         }
     }

@@ -9,7 +9,7 @@
 ///     errors: GetErrors(isNotFound: { … }, decodingPath: { … }, withoutPath: { … }),
 ///     samples: { subject in try await subject.probe.addNotes(["", "0", "ñ"]) },
 ///     unknown: { _ in ["no-such-note"] },
-///     mistakes: GetMistakes(madeUp: { Note(id: $0, text: "") }, losingZeros: { … })
+///     mistakes: GetMistakes(fabricated: { Note(id: $0, text: "") }, losingZeros: { … })
 /// )
 /// ```
 ///
@@ -188,22 +188,22 @@ public struct GetErrors: Sendable {
 
 /// The mistakes that careless adapters make with an entity, for the mutants.
 public struct GetMistakes<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
-    let madeUp: @Sendable (Input) -> Entity
+    let fabricated: @Sendable (Input) -> Entity
     let losingZeros: @Sendable (Entity) -> Entity
     let losingDigits: @Sendable (Entity) -> Entity
 
     /// Describes the mistakes that the mutants make.
     ///
     /// - Parameters:
-    ///   - madeUp: an entity of defaults, made up where the vendor has none.
+    ///   - fabricated: an entity of defaults, made up where the vendor has none.
     ///   - losingZeros: the entity with its zeros mistaken for missing values.
     ///   - losingDigits: the entity with its numbers converted through too small a type.
     public init(
-        madeUp: @escaping @Sendable (Input) -> Entity,
+        fabricated: @escaping @Sendable (Input) -> Entity,
         losingZeros: @escaping @Sendable (Entity) -> Entity,
         losingDigits: @escaping @Sendable (Entity) -> Entity = { $0 }
     ) {
-        self.madeUp = madeUp
+        self.fabricated = fabricated
         self.losingZeros = losingZeros
         self.losingDigits = losingDigits
     }

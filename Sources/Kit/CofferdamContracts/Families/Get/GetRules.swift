@@ -26,9 +26,9 @@ extension GetOperation {
             for input in unknown {
                 do {
                     guard let entity = try await find(subject, input) else { continue }
-                    findings.add("\(input): expected that it is not found, got the result \(entity)")
+                    findings.add("\(input): expected it not to be found, got the result \(entity)")
                 } catch {
-                    findings.add("\(input): expected that it is not found, got \(error)")
+                    findings.add("\(input): expected it not to be found, got \(error)")
                 }
             }
             return findings.violations

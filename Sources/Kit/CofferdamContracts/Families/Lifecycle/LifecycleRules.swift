@@ -32,13 +32,13 @@ extension LifecycleOperation {
             }
             let isExpected = if case .failure(let error) = result { isUnreachable(error) } else { false }
             let what = "\(call.name) without a vendor"
-            findings.expect(isExpected, "\(what): expected that it cannot be reached, got \(result.text)")
+            findings.expect(isExpected, "\(what): expected it to be unreachable, got \(result.text)")
             try await context.within("the end of an instance without a vendor") { try await opening.close(other, ()) }
             return findings.violations
         }
         guard needingSession.contains(call.name) else { return rule }
         return rule.inapplicable(
-            because: "it needs a signed-in user, and there is none where no vendor is: see AUTH-10"
+            because: "it needs a signed-in user, and without a vendor there is none: see AUTH-10"
         )
     }
 
@@ -110,7 +110,7 @@ extension LifecycleOperation {
         }
         if canCross(call) { return rule }
         return rule.inapplicable(
-            because: "it is asked for nothing, or answers nothing, so that no other answer could be taken for its own"
+            because: "it takes no input, or returns no answer, so no other answer could be mistaken for its own"
         )
     }
 

@@ -17,7 +17,7 @@ extension ListOperation {
             let first = try await pages(subject, SelectedQuery(own, ListQuery(limit: 1)))
             let whole = try await pages(subject, SelectedQuery(nil, ListQuery(limit: 1)))
             guard let next = first.next, let nextOfAll = whole.next else {
-                findings.add("a page of one, of several, has no cursor")
+                findings.add("a page with one of several items has no cursor")
                 return findings.violations
             }
             for other in selection.arguments.filter({ $0 != own }) + [nil] {
@@ -88,11 +88,11 @@ extension ListOperation {
                 let walk = await Walk(pageThenGrowth, limit: limit, atMost: seeded.count + 3 * added)
                 let what = "\(added) more after each page"
                 findings.expect(growths > 0, "\(what): the first of three pages has no cursor")
-                findings.expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end)")
+                findings.expect(walk.didEnd, "\(what): the walk did not finish: \(walk.end)")
                 let known = Set(seeded)
                 findings.expect(walk.items.filter(known.contains), are: seeded, inOrder: isOrdered, what)
                 let twice = walk.items.count - Set(walk.items).count
-                findings.expect(twice == 0, "\(what): \(twice) were given twice")
+                findings.expect(twice == 0, "\(what): \(twice) were returned twice")
             }
             return findings.violations
         }

@@ -48,7 +48,7 @@ extension Findings {
         inOrder: Bool = true,
         _ what: String
     ) {
-        expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end), after \(walk.calls) calls")
+        expect(walk.didEnd, "\(what): the walk did not finish: \(walk.end), after \(walk.calls) calls")
         expect(walk.items, are: expected, inOrder: inOrder, what)
     }
 

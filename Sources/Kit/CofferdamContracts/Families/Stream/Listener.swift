@@ -10,7 +10,7 @@ final class Listener<Event: Sendable>: Sendable {
         var waiting: [(isMet: @Sendable (Event) -> Bool, wake: Wake)] = []
 
         /// - Returns: the waiters for that event, to be woken.
-        mutating func hear(_ event: Event) -> [Wake] {
+        mutating func receive(_ event: Event) -> [Wake] {
             events.append(event)
             let all = waiting
             waiting = []
@@ -56,11 +56,11 @@ final class Listener<Event: Sendable>: Sendable {
             change { state in
                 let missing = count - state.events.count
                 if state.end != nil || missing <= 0 { return [wake] }
-                let heard = Mutex(0)
+                let received = Mutex(0)
                 let isMet: @Sendable (Event) -> Bool = { _ in
-                    heard.withLock { heard in
-                        heard += 1
-                        return heard == missing
+                    received.withLock { received in
+                        received += 1
+                        return received == missing
                     }
                 }
                 state.waiting.append((isMet, wake))
@@ -73,7 +73,7 @@ final class Listener<Event: Sendable>: Sendable {
     private func read(_ events: any AsyncSequence<Event, any Error> & Sendable) async {
         do {
             var iterator = events.makeAsyncIterator()
-            while let event = try await iterator.next(isolation: nil) { change { $0.hear(event) } }
+            while let event = try await iterator.next(isolation: nil) { change { $0.receive(event) } }
             end(.success(()))
         } catch {
             end(.failure(error))

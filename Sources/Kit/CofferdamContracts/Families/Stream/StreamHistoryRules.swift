@@ -1,6 +1,6 @@
 // Rules about removals and past events.
 extension StreamOperation {
-    func tellsRemovals(_ removal: Removal) -> Rule<Subject> {
+    func deliversRemovals(_ removal: Removal) -> Rule<Subject> {
         rule(
             "STRM-12",
             "A removal at the vendor is delivered as a removal, once, and in order"
@@ -10,28 +10,28 @@ extension StreamOperation {
             let (listener, task) = try await listen(subject, context)
             defer { task.cancel() }
             for number in 1...3 { try await vendor.send(subject, number) }
-            try await expect(listener, toHear: 3, context)
+            try await expect(listener, toReceive: 3, context)
             try await removal.remove(subject, 3)
             try await vendor.send(subject, 4)
-            try await expect(listener, toHear: 4, context)
+            try await expect(listener, toReceive: 4, context)
             // Late events have arrived by then.
             try await vendor.send(subject, 5)
-            try await expect(listener, toHear: 5, context)
+            try await expect(listener, toReceive: 5, context)
             var findings = Findings()
-            let heard = listener.events
-            let told = heard.indices.filter { removal.isRemoval(heard[$0]) }
-            findings.expectEqual(told.count, 1, "\(name): how often a removal was told")
-            if let place = told.first {
-                let before = heard[..<place].compactMap(number).max() ?? 0
+            let received = listener.events
+            let removals = received.indices.filter { removal.isRemoval(received[$0]) }
+            findings.expectEqual(removals.count, 1, "\(name): how often a removal was delivered")
+            if let place = removals.first {
+                let before = received[..<place].compactMap(number).max() ?? 0
                 findings.expectEqual(before, 3, "\(name): the event before the removal")
             }
-            let rest = heard.filter { !removal.isRemoval($0) }
+            let rest = received.filter { !removal.isRemoval($0) }
             findings.expect(rest, numbersUpTo: 5, in: self)
             return findings.violations
         }
     }
 
-    var nothingOfBefore: Rule<Subject> {
+    var noPastEvents: Rule<Subject> {
         rule("STRM-13", "A new subscriber receives no event from before its subscription, however often it reconnects")
         {
             subject,
@@ -46,7 +46,7 @@ extension StreamOperation {
                     last += 1
                     try await vendor.send(subject, last)
                 }
-                try await expect(witness, toHear: last, context)
+                try await expect(witness, toReceive: last, context)
                 let before = last
                 let (listener, task) = try await listen(subject, others: 1, context)
                 defer { task.cancel() }
@@ -54,15 +54,15 @@ extension StreamOperation {
                 repeat {
                     last += 1
                     try await vendor.send(subject, last)
-                    try await expect(witness, toHear: last, context)
+                    try await expect(witness, toReceive: last, context)
                 } while listener.events.allSatisfy(isWhole) && last < before + 50
-                try await context.within("connection \(connection) to \(name) hears something") {
+                try await context.within("connection \(connection) to \(name) receives something") {
                     try await listener.wait { !isWhole($0) }
                 }
                 let past = listener.events.filter { !isWhole($0) && number($0) ?? 0 <= before }
                 findings.expect(
                     past.isEmpty,
-                    "\(name), connection \(connection): heard \(past.map { "\($0)" }), from before"
+                    "\(name), connection \(connection): received \(past.map { "\($0)" }), from before"
                 )
                 task.cancel()
                 try await expectSubscribers(1, subject, context)

@@ -43,7 +43,7 @@ extension StreamOperation {
     }
 
     /// Returns what one subscriber receives of these events.
-    func hear(
+    func receive(
         _ numbers: ClosedRange<Int>,
         _ subject: Subject,
         _ context: RuleContext
@@ -51,12 +51,12 @@ extension StreamOperation {
         let (listener, task) = try await listen(subject, context)
         defer { task.cancel() }
         for number in numbers { try await vendor.send(subject, number) }
-        try await expect(listener, toHear: numbers.upperBound, context)
+        try await expect(listener, toReceive: numbers.upperBound, context)
         return listener.events
     }
 
     /// Returns once the last event has been received, or the stream has ended.
-    func expect(_ listener: Listener<Event>, toHear last: Int, _ context: RuleContext) async throws {
+    func expect(_ listener: Listener<Event>, toReceive last: Int, _ context: RuleContext) async throws {
         try await context.within("\(name) up to \(last)") {
             try await listener.wait { (number($0) ?? 0) >= last }
         }

@@ -9,7 +9,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
     /// Returns the number that an event carries, the highest if it stands for several; nil if it carries none.
     let number: @Sendable (Event) -> Int?
     /// Whether events carry numbers at all.
-    let bearsNumbers: Bool
+    let hasNumbers: Bool
     /// Whether the event stands for everything before it, so that no single event was missed.
     let isWhole: @Sendable (Event) -> Bool
     /// How something is removed at the vendor; nil if nothing ever is: STRM-12 is then not among the rules.
@@ -61,7 +61,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         self.stream = stream
         self.vendor = vendor
         self.number = number ?? { _ in nil }
-        bearsNumbers = number != nil
+        hasNumbers = number != nil
         self.isWhole = isWhole
         self.beginning = beginning
         self.removal = removal
@@ -125,7 +125,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         let prepare: @Sendable (Subject) async throws -> Void
         let send: @Sendable (Subject, _ number: Int) async throws -> Void
         let waitForSubscribers: @Sendable (Subject, _ exactly: Int) async throws -> Void
-        let befall: @Sendable (Subject, StreamIncident) async throws -> Void
+        let cause: @Sendable (Subject, StreamIncident) async throws -> Void
         let inject: @Sendable (Subject, VendorFault) async throws -> Void
 
         /// Describes what the harness does at the vendor.
@@ -134,19 +134,19 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         ///   - prepare: prepares the vendor: no event has occurred yet, and a user who may subscribe is signed in.
         ///   - send: makes the event with that number occur.
         ///   - waitForSubscribers: returns once the vendor serves exactly this many subscriptions.
-        ///   - befall: makes an incident happen to the streams that are served now.
+        ///   - cause: makes an incident happen to the streams that are served now.
         ///   - inject: serves the next stream with this fault.
         public init(
             prepare: @escaping @Sendable (Subject) async throws -> Void,
             send: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,
             waitForSubscribers: @escaping @Sendable (Subject, _ exactly: Int) async throws -> Void,
-            befall: @escaping @Sendable (Subject, StreamIncident) async throws -> Void,
+            cause: @escaping @Sendable (Subject, StreamIncident) async throws -> Void,
             inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void
         ) {
             self.prepare = prepare
             self.send = send
             self.waitForSubscribers = waitForSubscribers
-            self.befall = befall
+            self.cause = cause
             self.inject = inject
         }
     }

@@ -3,8 +3,8 @@ extension StreamOperation {
     public var rules: [Rule<Subject>] {
         let numberless: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
         return all.map { rule in
-            bearsNumbers || numberless.contains(rule.id)
-                ? rule : rule.inapplicable(because: "its events bear no number, by which one is told from another")
+            hasNumbers || numberless.contains(rule.id)
+                ? rule : rule.inapplicable(because: "its events carry no number that tells one from another")
         }
     }
 
@@ -13,7 +13,7 @@ extension StreamOperation {
             inOrder, oneEnd, endings, cancelReleases, cancelTwice, dropReleases, slowConsumer, twoSubscribers,
             nothingLost,
             resumes, anySplit,
-        ] + (removal.map { [tellsRemovals($0)] } ?? []) + (repeatsPast ? [] : [nothingOfBefore])
+        ] + (removal.map { [deliversRemovals($0)] } ?? []) + (repeatsPast ? [] : [noPastEvents])
     }
 
     private var inOrder: Rule<Subject> {
@@ -24,17 +24,17 @@ extension StreamOperation {
             subject,
             context in
             let beginning = try await beginning?(subject)
-            let heard = try await hear(1...50, subject, context)
+            let received = try await receive(1...50, subject, context)
             var findings = Findings()
-            if let beginning { findings.expectEqual(heard.first, beginning, "\(name): the first event") }
-            findings.expect(heard, numbersUpTo: 50, in: self)
+            if let beginning { findings.expectEqual(received.first, beginning, "\(name): the first event") }
+            findings.expect(received, numbersUpTo: 50, in: self)
             return findings.violations
         }
     }
 
     private var oneEnd: Rule<Subject> {
         rule("STRM-02", "A stream ends once, and delivers nothing afterwards") { subject, context in
-            let (heard, hear) = AsyncStream<Void>.makeStream()
+            let (arrived, arrive) = AsyncStream<Void>.makeStream()
             let (ended, end) = AsyncStream<Void>.makeStream()
             let (resumed, resume) = AsyncStream<Void>.makeStream()
             let events = stream(subject)
@@ -42,7 +42,7 @@ extension StreamOperation {
                 var iterator = events.makeAsyncIterator()
                 do {
                     while let event = try await iterator.next(isolation: nil) {
-                        if number(event) == 1 || !bearsNumbers { hear.finish() }
+                        if number(event) == 1 || !hasNumbers { arrive.finish() }
                     }
                 } catch {}
                 end.finish()
@@ -60,9 +60,9 @@ extension StreamOperation {
             defer { reader.cancel() }
             try await expectSubscribers(1, subject, context)
             try await vendor.send(subject, 1)
-            try await context.within("the first of \(name)") { for await _ in heard {} }
+            try await context.within("the first of \(name)") { for await _ in arrived {} }
             try await expectSubscribers(1, subject, context)
-            try await vendor.befall(subject, .loss)
+            try await vendor.cause(subject, .loss)
             try await context.within("\(name) end when the connection is lost") { for await _ in ended {} }
             try await vendor.send(subject, 2)
             resume.finish()
@@ -84,14 +84,14 @@ extension StreamOperation {
                 guard incident != .end || context.harnessCapabilities.contains(orderlyEnd) else { continue }
                 let (listener, task) = try await listen(subject, context)
                 defer { task.cancel() }
-                try await vendor.befall(subject, incident)
+                try await vendor.cause(subject, incident)
                 try await context.within("\(name) end after \(incident)") { try await listener.wait { _ in false } }
                 switch listener.end {
                 case .success where incident == .end && endsInOrder: break
-                case .success, nil: findings.add("\(name): after \(incident) it is as if they were over")
+                case .success, nil: findings.add("\(name): after \(incident) they end as if complete")
                 case .failure(let error as CancellationError): findings.add("\(name): after \(incident): \(error)")
                 case .failure(let error) where incident == .end && endsInOrder:
-                    findings.add("\(name): the vendor has ended them in order, and they throw \(error)")
+                    findings.add("\(name): the vendor ended them properly, and they throw \(error)")
                 case .failure: break
                 }
                 try await expectSubscribers(0, subject, context)
@@ -112,7 +112,7 @@ extension StreamOperation {
             for number in 1...5 { try await vendor.send(subject, number) }
             let (listener, task) = Listener.start(events, context)
             defer { task.cancel() }
-            try await expect(listener, toHear: 5, context)
+            try await expect(listener, toReceive: 5, context)
             var findings = Findings()
             findings.expect(listener.events, numbersUpTo: 5, in: self)
             return findings.violations
@@ -129,10 +129,10 @@ extension StreamOperation {
             let (listener, task) = try await listen(subject, context)
             defer { task.cancel() }
             for number in 1...5 { try await vendor.send(subject, number) }
-            try await expect(listener, toHear: 5, context)
-            try await vendor.befall(subject, .loss)
+            try await expect(listener, toReceive: 5, context)
+            try await vendor.cause(subject, .loss)
             for number in 6...10 { try await vendor.send(subject, number) }
-            try await expect(listener, toHear: 10, context)
+            try await expect(listener, toReceive: 10, context)
             var findings = Findings()
             findings.expect(listener.events, numbersUpTo: 10, in: self)
             return findings.violations
@@ -153,9 +153,9 @@ extension StreamOperation {
             }
             for number in 1...5 {
                 try await vendor.send(subject, number)
-                if number == 2 { try await vendor.befall(subject, .heartbeat) }
+                if number == 2 { try await vendor.cause(subject, .heartbeat) }
             }
-            for listener in [whole, split] { try await expect(listener, toHear: 5, context) }
+            for listener in [whole, split] { try await expect(listener, toReceive: 5, context) }
             var findings = Findings()
             findings.expectEqual(split.events, whole.events, "\(name), byte by byte")
             findings.expect(split.events, numbersUpTo: 5, in: self)

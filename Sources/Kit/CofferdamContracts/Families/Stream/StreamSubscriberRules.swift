@@ -13,10 +13,10 @@ extension StreamOperation {
             task.cancel()
             try await context.within("the cancelled consumer of \(name) ends") { _ = await task.result }
             try await expectSubscribers(0, subject, context)
-            let heard = listener.events.count
+            let received = listener.events.count
             try await vendor.send(subject, 1)
             var findings = Findings()
-            findings.expectEqual(listener.events.count, heard, "\(name) heard after the cancellation")
+            findings.expectEqual(listener.events.count, received, "\(name) received after the cancellation")
             return findings.violations
         }
     }
@@ -35,7 +35,7 @@ extension StreamOperation {
             cancelled.cancel()
             try await expectSubscribers(1, subject, context)
             try await vendor.send(subject, 1)
-            try await expect(other, toHear: 1, context)
+            try await expect(other, toReceive: 1, context)
             var findings = Findings()
             if let end = other.end { findings.add("\(name) of another subscriber have ended: \(end)") }
             findings.expect(other.events, numbersUpTo: 1, in: self)
@@ -48,7 +48,7 @@ extension StreamOperation {
             subject,
             context in
             // The stream is local to that call, and is freed with it.
-            let traces = try await hearOne(subject, context)
+            let traces = try await receiveOne(subject, context)
             try await expectSubscribers(0, subject, context)
             try await context.within("\(name) that were dropped are freed, with everything that belonged to them") {
                 while traces.contains(where: { $0.object != nil }) {
@@ -63,7 +63,7 @@ extension StreamOperation {
     /// Listens to one event of a stream that is then dropped.
     ///
     /// - Returns: traces of the objects that belonged to it.
-    private func hearOne(_ subject: Subject, _ context: RuleContext) async throws -> [Trace] {
+    private func receiveOne(_ subject: Subject, _ context: RuleContext) async throws -> [Trace] {
         let hasBeginning = beginning != nil
         let events = stream(subject)
         let first = context.task {
@@ -91,19 +91,19 @@ extension StreamOperation {
             let last = try await overrun(subject, context)
             let (listener, task) = Listener.start(events, context)
             defer { task.cancel() }
-            try await expect(listener, toHear: last, context)
+            try await expect(listener, toReceive: last, context)
             var findings = Findings()
-            let heard = listener.events
+            let received = listener.events
             findings.expect(
-                heard.count <= overflow.bound + 1,
-                "\(name): \(heard.count) were kept, \(overflow.bound) at most are declared"
+                received.count <= overflow.bound + 1,
+                "\(name): \(received.count) were kept, the declared bound is \(overflow.bound)"
             )
-            findings.expect(heard, numbersUpTo: nil, in: self)
+            findings.expect(received, numbersUpTo: nil, in: self)
             switch listener.end {
             case .failure(let error):
-                findings.expect(overflow.isError(error), "\(name): too far behind, they end by \(error)")
-            case .success: findings.add("\(name): too far behind, they are just over")
-            case nil: findings.expectEqual(heard.last.flatMap(number), last, "\(name): the last")
+                findings.expect(overflow.isError(error), "\(name): too far behind, they end with \(error)")
+            case .success: findings.add("\(name): too far behind, they end without an error")
+            case nil: findings.expectEqual(received.last.flatMap(number), last, "\(name): the last")
             }
             return findings.violations
         }
@@ -126,7 +126,7 @@ extension StreamOperation {
         let atOnce = min(128, max(1, overflow.bound / 2))
         for number in 1...last {
             try await vendor.send(subject, number)
-            if number % atOnce == 0 || number == last { try await expect(witness, toHear: number, context) }
+            if number % atOnce == 0 || number == last { try await expect(witness, toReceive: number, context) }
         }
         if let waitForDrops = overflow.waitForDrops {
             try await context.within("\(name): something is dropped") { try await waitForDrops(subject, 1) }
@@ -145,7 +145,7 @@ extension StreamOperation {
             }
             for number in 1...20 { try await vendor.send(subject, number) }
             for listener in [one, other] {
-                try await expect(listener, toHear: 20, context)
+                try await expect(listener, toReceive: 20, context)
                 findings.expect(listener.events, numbersUpTo: 20, in: self)
             }
             return findings.violations

@@ -54,7 +54,7 @@ public final class AdjustableClock: Clock {
     /// Advances the clock, and wakes the tasks that are due.
     public func advance(by duration: Duration) {
         state.withLock { $0.advance += duration }
-        wakeWhoIsDue()
+        wakeDueSleepers()
     }
 
     /// Sleeps until the clock reaches `deadline`, in real time or by being advanced.
@@ -68,14 +68,14 @@ public final class AdjustableClock: Clock {
             }
             let timer = Task(executorPreference: executor) {
                 try await ContinuousClock().sleep(for: max(.zero, remaining))
-                self.wakeWhoIsDue()
+                self.wakeDueSleepers()
             }
             let isAsleep = state.withLock { state in
                 state.sleepers[id]?.timer = timer
                 return state.sleepers[id] != nil
             }
             if !isAsleep { timer.cancel() }
-            wakeWhoIsDue()
+            wakeDueSleepers()
             return VendorCancellation {
                 self.state.withLock { $0.sleepers.removeValue(forKey: id) }?.timer?.cancel()
             }
@@ -102,12 +102,12 @@ public final class AdjustableClock: Clock {
                 state.watchers[state.count] = (isMet, wake)
                 return state.count
             }
-            wakeWhoIsDue()
+            wakeDueSleepers()
             return VendorCancellation { self.state.withLock { $0.watchers[id] = nil } }
         }
     }
 
-    private func wakeWhoIsDue() {
+    private func wakeDueSleepers() {
         let now = self.now
         let (due, seen) = state.withLock { state in
             let due = state.sleepers.filter { $0.value.deadline <= now }

@@ -18,7 +18,7 @@ extension TimeOperation {
         mutant(call, "TIME-01", "measures its deadline on another clock") { _, clean, effect in
             do {
                 return try await clean()
-            } catch  where isUp(call)(error) {
+            } catch  where isTimeUp(call)(error) {
                 effect.occurred()
                 return try await vendorCall {
                     (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
@@ -33,7 +33,7 @@ extension TimeOperation {
             mutant(call, "TIME-02", "starts again when the answer stalls") { _, clean, effect in
                 do {
                     return try await clean()
-                } catch  where isUp(call)(error) {
+                } catch  where isTimeUp(call)(error) {
                     effect.occurred()
                     return try await clean()
                 }
@@ -50,7 +50,7 @@ extension TimeOperation {
                 call.call.decorated(in: subject) { clean in
                     do {
                         return try await clean()
-                    } catch  where isUp(call)(error) {
+                    } catch  where isTimeUp(call)(error) {
                         effect.occurred()
                         return try await clean()
                     }
@@ -64,7 +64,7 @@ extension TimeOperation {
                     return try await clean()
                 }
             },
-            tellsLate(call), answersLate(call),
+            throwsLate(call), answersLate(call),
             mutant(call, "TIME-08", "never gives up a connection") { _, clean, effect in
                 for _ in 0..<attempts {
                     do { return try await clean() } catch { effect.occurred() }
@@ -80,7 +80,7 @@ extension TimeOperation {
         mutant(call, "TIME-02", "ignores the idle timeout, and waits until the deadline") { subject, clean, effect in
             do {
                 return try await clean()
-            } catch  where isUp(call)(error) {
+            } catch  where isTimeUp(call)(error) {
                 effect.occurred()
                 try await clock(subject).sleep(for: deadline(subject) - idleLimit(subject))
                 throw error
@@ -98,7 +98,7 @@ extension TimeOperation {
                 }
                 do {
                     return try await clean()
-                } catch  where isUp(call)(error) || error is CancellationError {
+                } catch  where isTimeUp(call)(error) || error is CancellationError {
                     late.withLock { $0 = clean }
                     throw error
                 }
@@ -106,7 +106,7 @@ extension TimeOperation {
         }
     }
 
-    private func tellsLate(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
+    private func throwsLate(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
         Mutant("TIME-06", "gives the next caller the previous caller's answer") { subject, effect in
             let late = Mutex<(any Error)?>(nil)
             return call.call.decorated(in: subject) { clean in
@@ -116,7 +116,7 @@ extension TimeOperation {
                 }
                 do {
                     return try await clean()
-                } catch  where isUp(call)(error) {
+                } catch  where isTimeUp(call)(error) {
                     late.withLock { $0 = error }
                     throw error
                 }

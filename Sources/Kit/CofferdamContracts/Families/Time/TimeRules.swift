@@ -10,14 +10,14 @@ extension TimeOperation {
         var rules = [noAnswer(call), repetition(call), lostConnection(call)]
         let alone = [halfAnswer(call), slowAnswer(call), lateAnswer(call)]
         if call.isShared {
-            let reason = "the search goes on for those who wait for it, and the next call joins it"
+            let reason = "the search continues for the other callers, and the next call joins it"
             rules += (alone + [ownAnswer(call, call.call)]).map { $0.inapplicable(because: reason) }
         } else {
             rules += alone
             if let another = call.another {
                 rules.append(ownAnswer(call, another))
             } else {
-                let reason = "it is asked for nothing, so that there is no other question to be answered by mistake"
+                let reason = "it takes no input, so there is no other question to be answered by mistake"
                 rules.append(ownAnswer(call, call.call).inapplicable(because: reason))
             }
         }
@@ -46,7 +46,9 @@ extension TimeOperation {
             guard let idleLimit else { return try await timingOut(call, subject, context, .stall(afterBytes: 1)) }
             let idle = idleLimit(subject)
             guard idle * 1.2 <= deadline(subject) else {
-                return [Violation("an idle time of \(idle) cannot be told from a deadline of \(deadline(subject))")]
+                return [
+                    Violation("an idle time of \(idle) cannot be distinguished from a deadline of \(deadline(subject))")
+                ]
             }
             return try await timingOut(call, subject, context, .stall(afterBytes: 1), after: idle)
         }
@@ -97,7 +99,7 @@ extension TimeOperation {
                 try await held.wait(subject, 1)
             }
             try clock(subject).advance(by: deadline(subject) * 0.4)
-            try await findings.expectTimeout(of: slow, isUp(refreshed), refreshed.name, context)
+            try await findings.expectTimeout(of: slow, isTimeUp(refreshed), refreshed.name, context)
             return findings.violations
         }
     }
@@ -115,11 +117,11 @@ extension TimeOperation {
             }
             let wait = Duration.seconds(7)
             if let error = try await attempt(call, subject, .status(429, retryAfter: wait), atMost: 1, &findings) {
-                let told = retryAfter(error)
+                let stated = retryAfter(error)
                 // A moment that the vendor names is precise to the second.
                 findings.expect(
-                    told.map { (wait - .seconds(1)...wait).contains($0) } ?? false,
-                    "\(call.name), too often: asked to wait \(wait), the port says \(told.map { "\($0)" } ?? "nothing")"
+                    stated.map { (wait - .seconds(1)...wait).contains($0) } ?? false,
+                    "\(call.name), called too often: asked to wait \(wait), the port says \(stated.map { "\($0)" } ?? "nothing")"
                 )
             }
             if repeats {
@@ -172,7 +174,7 @@ extension TimeOperation {
             let late = try await held.start(call.call, of: subject, context)
             defer { late.cancel() }
             try await advance(subject, by: 1.1, context)
-            try await findings.expectTimeout(of: late, isUp(call), call.name, context)
+            try await findings.expectTimeout(of: late, isTimeUp(call), call.name, context)
             try await held.release(subject)
             for turn in ["next", "second"] {
                 do {
@@ -279,7 +281,7 @@ extension TimeOperation {
             _ = try await fence(beside: call).call(subject)
         }
         try clock(subject).advance(by: (limit ?? deadline(subject)) * 0.6)
-        try await findings.expectTimeout(of: waiting, isUp(call), call.name, context)
+        try await findings.expectTimeout(of: waiting, isTimeUp(call), call.name, context)
         return findings.violations
     }
 
@@ -290,7 +292,7 @@ extension TimeOperation {
     }
 
     /// Whether an error says that the call's time was up.
-    func isUp(_ call: ProbedCall<Subject>) -> @Sendable (any Error) -> Bool {
+    func isTimeUp(_ call: ProbedCall<Subject>) -> @Sendable (any Error) -> Bool {
         call.repetition == .harmless ? isTimeout : isOutcomeUnknown ?? isTimeout
     }
 
@@ -308,30 +310,35 @@ extension TimeOperation {
         _ probed: ProbedCall<Subject>,
         _ subject: Subject,
         _ fault: VendorFault,
-        atMost most: Int,
+        atMost limit: Int,
         _ findings: inout Findings
     ) async throws -> (any Error)? {
         try await prepare(subject)
         let calls = try await probed.arrivals(subject)
-        try await probed.inject(subject, fault, most + 5)
-        switch await hurried(probed, subject) {
+        try await probed.inject(subject, fault, limit + 5)
+        switch await skippingPauses(probed, subject) {
         case .success(let answer):
             findings.add("\(probed.name), \(fault): expected an error, got \(answer)")
             return nil
         case .failure(let error):
             let made = try await probed.arrivals(subject) - calls
-            findings.expect((1...most).contains(made), "\(probed.name), \(fault): made \(made) times, at most \(most)")
+            findings.expect(
+                (1...limit).contains(made),
+                "\(probed.name), \(fault): made \(made) times, expected at most \(limit)"
+            )
             return error
         }
     }
 
     /// Makes an attempt. If there is a clock, it is advanced over the pauses that a vendor's SDK makes on it.
-    private func hurried(_ probed: ProbedCall<Subject>, _ subject: Subject) async -> Result<any Sendable, any Error> {
-        var hurry: Task<Void, any Error>?
+    private func skippingPauses(_ probed: ProbedCall<Subject>, _ subject: Subject) async -> Result<
+        any Sendable, any Error
+    > {
+        var skipping: Task<Void, any Error>?
         do {
             let clock = try clock(subject)
             let longest = deadline(subject) / 20
-            hurry = Task(executorPreference: nil) {
+            skipping = Task(executorPreference: nil) {
                 while !Task.isCancelled {
                     try await clock.waitForSleeper(for: .milliseconds(10)...longest)
                     clock.advance(by: longest)
@@ -340,7 +347,7 @@ extension TimeOperation {
         } catch {
             // Without a clock, the pauses take their time.
         }
-        defer { hurry?.cancel() }
+        defer { skipping?.cancel() }
         do { return .success(try await probed.call(subject)) } catch { return .failure(error) }
     }
 }

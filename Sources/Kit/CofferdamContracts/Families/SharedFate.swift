@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// Makes concurrent calls share one fate, as a careless cache of calls does: if one is cancelled, all are.
-final class Together: Sendable {
+final class SharedFate: Sendable {
     private let running = Mutex<[Int: Task<any Sendable, any Error>]>([:])
     private let count = Mutex(0)
     private let effect: MutantEffect

@@ -5,7 +5,7 @@
 
     /// The parent's side: the rows of one adapter in one test, as its worker reports them. A worker that crashes or
     /// hangs costs only the case that it is running; another worker continues after it.
-    final class WorkedTest: Sendable {
+    final class IsolatedTest: Sendable {
         private typealias Case = ContractReport.Case
         private typealias Answer = Result<ContractReport.Row, any Error>
 
@@ -23,7 +23,7 @@
             var rest: ProcessEnded?
         }
 
-        private static let all = Mutex<[Key: WorkedTest]>([:])
+        private static let all = Mutex<[Key: IsolatedTest]>([:])
 
         private let test: Test
         private let adapter: String
@@ -37,18 +37,18 @@
         /// - Throws: ``ProcessEnded`` or ``ProcessOverdue`` for a case that ended its process, or hung.
         static func row(of id: ContractReport.Case, in test: Test) async throws -> ContractReport.Row {
             let key = Key(test: test.id, adapter: id.adapter)
-            let (worked, isNew) = all.withLock { all in
-                if let worked = all[key], worked.state.withLock({ $0.given.insert(id).inserted }) {
-                    return (worked, false)
+            let (entry, isNew) = all.withLock { all in
+                if let entry = all[key], entry.state.withLock({ $0.given.insert(id).inserted }) {
+                    return (entry, false)
                 }
-                let worked = WorkedTest(test, id.adapter)
-                worked.state.withLock { _ = $0.given.insert(id) }
-                all[key] = worked
-                return (worked, true)
+                let entry = IsolatedTest(test, id.adapter)
+                entry.state.withLock { _ = $0.given.insert(id) }
+                all[key] = entry
+                return (entry, true)
             }
             // This work is for all cases, not only for the one that happens to be first.
-            if isNew { Task(executorPreference: nil) { await worked.work() } }
-            return try await worked.answer(for: id).get()
+            if isNew { Task(executorPreference: nil) { await entry.work() } }
+            return try await entry.answer(for: id).get()
         }
 
         private func answer(for id: ContractReport.Case) async -> Answer {
@@ -74,7 +74,7 @@
                     let worker = try start()
                     var limit: Duration?
                     while true {
-                        switch try WorkerLine.value(WorkNews.self, of: try await worker.next(within: limit)) {
+                        switch try WorkerLine.value(WorkerEvent.self, of: try await worker.next(within: limit)) {
                         case .began(let id, let seconds):
                             current = id
                             limit = .seconds(seconds)
@@ -126,7 +126,7 @@
             let end = error as? ProcessEnded
             let rest = ProcessEnded(
                 isCrash: end?.isCrash ?? false,
-                "the test did not come to it in the child process for \(adapter): \(end?.description ?? "\(error)")"
+                "the test did not reach it in the child process for \(adapter): \(end?.description ?? "\(error)")"
             )
             let waiting = state.withLock { state in
                 state.rest = rest

@@ -3,7 +3,7 @@ import CofferdamContracts
 import Testing
 
 /// Checks an adopter's errors for a vendor that does not use HTTP: a cache over lines of text.
-@Suite(.timeLimit(.minutes(1))) struct OwnFaultsTests {
+@Suite(.timeLimit(.minutes(1))) struct VendorSpecificFaultsTests {
     /// The server, which fails on demand, and applies a write before it loses the answer.
     private final class Server: Sendable {
         struct State {
@@ -46,9 +46,9 @@ import Testing
             }
             switch fault {
             case nil: return
-            case .own("READONLY"): throw CacheError("readOnly")
-            case .own("LOADING"): throw CacheError("busy", isRetryable: true)
-            case .own("half a line"), .reset:
+            case .vendorSpecific("READONLY"): throw CacheError("readOnly")
+            case .vendorSpecific("LOADING"): throw CacheError("busy", isRetryable: true)
+            case .vendorSpecific("half a line"), .reset:
                 throw isWriting ? CacheError("unsure") : CacheError("lost", isRetryable: true)
             default: throw CacheError("unknown")
             }
@@ -65,9 +65,15 @@ import Testing
     }
 
     private static let faults = [
-        FaultExpectation(.own("READONLY"), "readOnly", isRetryable: false),
-        FaultExpectation(.own("LOADING"), "busy", isRetryable: true),
-        FaultExpectation(.own("half a line"), "lost", isRetryable: true, onWrites: "unsure", breaksConnection: true),
+        FaultExpectation(.vendorSpecific("READONLY"), "readOnly", isRetryable: false),
+        FaultExpectation(.vendorSpecific("LOADING"), "busy", isRetryable: true),
+        FaultExpectation(
+            .vendorSpecific("half a line"),
+            "lost",
+            isRetryable: true,
+            onWrites: "unsure",
+            breaksConnection: true
+        ),
         FaultExpectation(.reset, "lost", isRetryable: true, onWrites: "unsure"),
     ]
 
@@ -144,7 +150,7 @@ import Testing
         open: { Cache() }
     )
 
-    @Test func `what only HTTP has is skipped with that reason, and the rest is held against its own faults`() async {
+    @Test func `HTTP rules are skipped with the reason, and the others are judged by the vendor's own faults`() async {
         let report = await ContractRunner(rules: Self.operation().rules, adapters: [Self.adapter]).run()
         #expect(report.failures.isEmpty)
         let passed = Set(report.rows.filter { $0.outcome == .passed }.map(\.rule))
@@ -156,7 +162,7 @@ import Testing
         #expect(report.row(of: "ERR-06", "changes", on: "cache")?.outcome == .passed)
     }
 
-    @Test func `an address without a vendor that is missing is not judged, with the reason`() async {
+    @Test func `an address that is missing from the table is not judged, with the reason`() async {
         let none = await ContractRunner(rules: Self.operation().rules, adapters: [Self.adapter]).run()
         let row = none.row(of: "ERR-03", "get", on: "cache")
         #expect(row?.outcome == .skipped && row?.missingHarnessCapabilities == ["deadAddresses"])
@@ -189,7 +195,7 @@ import Testing
         #expect(await rowWith([.noSuchHost: wrong, .refused: lost])?.outcome == .failed)
     }
 
-    @Test func `a write's lost answer is another category than a read's`() async {
+    @Test func `a write's lost answer has a different category from a read's`() async {
         let faults = Self.faults.map {
             FaultExpectation($0.fault, $0.category, isRetryable: $0.isRetryable, breaksConnection: $0.breaksConnection)
         }
@@ -200,7 +206,7 @@ import Testing
         #expect(write?.detail?.contains("half a line on set: expected lost, got") == true)
     }
 
-    @Test func `its mutants are killed, but for those of rules that do not apply`() async {
+    @Test func `its mutants are killed, except those of rules that do not apply`() async {
         let operation = Self.operation()
         let report = await MutationRunner(rules: operation.rules, adapter: Self.adapter).run(operation.mutants)
         let killed = report.rows.filter { $0.outcome == .killed }

@@ -1,6 +1,6 @@
 /// The system's clock at three times its speed, for rules that report a violation only after a timeout. At a higher
 /// speed, the clean port would time out too on a busy machine.
-struct HurriedClock: Clock {
+struct FastClock: Clock {
     private static let factor = 3
     private let clock = ContinuousClock()
     private let start = ContinuousClock.now

@@ -36,10 +36,10 @@ struct Exchange {
         _ observation: RequestObservation?,
         _ attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
     ) async throws -> Reply {
-        guard let course = RequestCourse(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
+        guard let attempts = RequestAttempts(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
             return try await attempt(request, body)
         }
-        return try await course.run(
+        return try await attempts.run(
             request,
             isBodyReplayable: { body.isReplayable },
             deadline: Reply.isWhole ? limits.timeouts.whole.map { .now + $0 } : nil,

@@ -20,7 +20,7 @@ struct ImportLintTests {
     }
 
     @Test("The command, as it is built, says the same of the checkout")
-    func commandOfTheCheckout() async throws {
+    func checkoutCommand() async throws {
         let tool = House.products.appending(path: "cofferdam").path(percentEncoded: false)
         let outcome = try await Command.run(path: tool, ["wall"], in: House.root)
         #expect(outcome.isSuccess)

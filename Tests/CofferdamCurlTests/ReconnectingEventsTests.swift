@@ -309,7 +309,7 @@ struct ReconnectingEventsTests {
             let task = Task {
                 for try await _ in sequence {}
             }
-            await record.untilWaiting()
+            await record.waitForPause()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(server.log.requests.count == 1)

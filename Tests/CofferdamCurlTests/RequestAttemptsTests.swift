@@ -108,10 +108,12 @@ struct RequestAttemptsTests {
 
     @Test func `A foreign error is passed through`() async throws {
         struct Foreign: Error {}
-        let attempts = RequestAttempts(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
+        let attempts = try #require(
+            RequestAttempts(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
+        )
         let request = try HTTPRequest(.get, url: "http://h/")
         await #expect(throws: Foreign.self) {
-            try await #require(attempts).run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in
+            try await attempts.run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in
                 throw Foreign()
             }
         }

@@ -44,8 +44,8 @@ struct ExchangeTests {
             #expect(first.status == 200)
             #expect(again.body == first.body)
             let other = ["Idempotency-Key": "start-2"]
-            let stranger = try await client.post("/v2/auth/token", Self.body(old.token), headers: other)
-            #expect(stranger.json.errorCode == "token_reused")
+            let replayed = try await client.post("/v2/auth/token", Self.body(old.token), headers: other)
+            #expect(replayed.json.errorCode == "token_reused")
             #expect(try await client.refresh(first.json["refreshToken"]?.text ?? "").status == 200)
             let late = try await client.post("/v2/auth/token", Self.body(old.token), headers: key)
             #expect(late.json.errorCode == "token_reused")

@@ -146,7 +146,7 @@ struct WireFaultTests {
     }
 
     @Test("A delay ends when the service's clock passes its end: a test need not wait for it")
-    func delayOnTheServicesClock() async throws {
+    func delayOnServiceClock() async throws {
         try await withService { service, client async throws in
             service.control.inject(.delay(.seconds(3600)), on: .getAnimal)
             async let reply = client.get("/v1/animals/1")

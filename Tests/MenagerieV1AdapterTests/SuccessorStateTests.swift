@@ -53,7 +53,7 @@ struct SuccessorStateTests {
             guard file != .session else {
                 let state = SuccessorState(directory: directory)
                 try state.checkSession()
-                try state.forgetSession(unlessOf: "amara")
+                try state.forgetSession(unlessOwnedBy: "amara")
                 #expect(!FileManager.default.fileExists(atPath: path))
                 return
             }
@@ -152,7 +152,7 @@ struct SuccessorStateTests {
     @Test func `D25: while V2 answers, its session stays where it is`() throws {
         try inDirectory { directory in
             let state = SuccessorState(directory: directory) { true }
-            try state.forgetSession(unlessOf: nil)
+            try state.forgetSession(unlessOwnedBy: nil)
             #expect(FileManager.default.fileExists(atPath: directory + "/" + File.session.rawValue))
         }
     }

@@ -105,7 +105,7 @@ private actor TokenServer {
     private(set) var refreshes: [String] = []
     private var arrived = 0
     private let expected: Int
-    private let everybody = Latch()
+    private let allArrived = Latch()
     private let refusal: MenagerieError?
 
     init(waitingFor expected: Int, refusal: MenagerieError? = nil) {
@@ -116,8 +116,8 @@ private actor TokenServer {
     func call(_ session: MenagerieV2.Session) async throws -> String {
         guard session.accessToken != "access-2" else { return session.accessToken }
         arrived += 1
-        if arrived == expected { everybody.open() }
-        try await everybody.wait()
+        if arrived == expected { allArrived.open() }
+        try await allArrived.wait()
         throw MenagerieError.unauthenticated(.tokenExpired, .init(status: 401))
     }
 

@@ -15,11 +15,11 @@ import Testing
         let (list, detail) = (gallery.picture(of: id), gallery.picture(of: id))
         #expect(list === detail)
         #expect(gallery.picture(of: AnimalID("rhea")) !== list)
-        let sights = [list.activate(), detail.activate()]
+        let activations = [list.activate(), detail.activate()]
         #expect(try await list.fetchIfNeeded().bytes == Array("emu".utf8))
         #expect(try await detail.fetchIfNeeded().bytes == Array("emu".utf8))
         #expect(calls.count == 1)
-        withExtendedLifetime(sights) {}
+        withExtendedLifetime(activations) {}
     }
 
     @Test func `out of everybody's sight, it is no longer fetched`() async throws {

@@ -129,7 +129,7 @@ public final class RunningService: Sendable {
 }
 
 /// The maximum number of animals that a world can have in addition to the zoo's.
-public let mostAnimals = 1_000_000_000
+public let maximumAnimals = 1_000_000_000
 
 /// Starts a service, and returns once it listens.
 ///
@@ -147,8 +147,11 @@ public func startService(
             "the control interface is for the loopback only, not for \(configuration.host)"
         )
     }
-    guard (0...mostAnimals).contains(configuration.animals) else {
-        throw ServiceError(.invalidConfiguration, "at most \(mostAnimals) more animals, not \(configuration.animals)")
+    guard (0...maximumAnimals).contains(configuration.animals) else {
+        throw ServiceError(
+            .invalidConfiguration,
+            "at most \(maximumAnimals) more animals, not \(configuration.animals)"
+        )
     }
     let sandbox = try Sandbox(configuration)
     var isListening = false

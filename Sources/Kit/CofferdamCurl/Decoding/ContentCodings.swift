@@ -52,7 +52,7 @@ package struct ContentCodings: Sendable, Hashable {
     }
 
     /// Whether the body is not coded at all.
-    var areNone: Bool { codings.isEmpty && refusal == nil }
+    var isIdentity: Bool { codings.isEmpty && refusal == nil }
 
     private static func refused(_ message: String) -> CurlError { CurlError(.protocol, message, wasSent: true) }
 }

@@ -47,7 +47,7 @@ struct CurlUploadPaceTests {
     }
 
     @Test(arguments: [false, true], [nil, 1_000_000])
-    func `Cancelled while it waits for the sequence, it cancels the sequence`(isStream: Bool, length: Int?)
+    func `Cancelling a request that waits for its sequence cancels the sequence`(isStream: Bool, length: Int?)
         async throws
     {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
@@ -85,7 +85,7 @@ struct CurlUploadPaceTests {
     }
 
     @Test(arguments: [false, true])
-    func `Cancelled while the server does not read, it ends both`(isFile: Bool) async throws {
+    func `Cancelling while the server does not read ends the upload and the connection`(isFile: Bool) async throws {
         let gate = Gate()
         let server = try Self.unreadServer(gate)
         let file = try TemporaryFile(Array(repeating: 1, count: 32 << 20))

@@ -146,7 +146,7 @@ struct RequestAttemptsTests {
         #expect(script.log.discarded == [302])
     }
 
-    @Test func `Over the limit it is too many, whatever the retries`() async throws {
+    @Test func `One redirect over the limit is an error, whatever the retries`() async throws {
         let script = Script([.status(302, location: "/b"), .error(Self.lost), .status(302, location: "/c")])
         let error = try await curlError {
             try await run(script, HTTPRequest(.get, url: "http://h/a"), redirects: .followed(upTo: 1))

@@ -53,7 +53,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("What is no token of v1, or too old, is refused")
+    @Test("Anything but a token of v1, and one that is too old, is refused")
     func refusals() async throws {
         try await withService { service, client async throws in
             let old = try await client.signedInLegacy()

@@ -35,7 +35,7 @@ extension EndToEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `D32: the bytes of an error page are no picture's progress, and an unknown length is nil`(isNaive: Bool)
+    func `D32: the bytes of an error page do not count as progress, and an unknown length is nil`(isNaive: Bool)
         async throws
     {
         try await OpenSanctuary.with { sanctuary in
@@ -56,7 +56,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D6, D8: without the vendor a picture is out of reach, also one that is on the device`() async throws {
+    @Test func `D6, D8: without the vendor a picture is unreachable, even one that is on the device`() async throws {
         try await OpenSanctuary.with { sanctuary in
             _ = try await sanctuary.services.photos.photo(of: AnimalID("5"))
             sanctuary.control.inject(.reset, on: .photo, times: 3)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "D21: how many events are lost can be told whatever their numbers",
+        "D21: the number of lost events is known whatever their numbers",
         arguments: [(5, 8, 2, 0), (5, 8, 0, 2), (.min, .max, 0, Int128(UInt64.max) - 1)] as [(Int, Int, Int, Int128)]
     )
     func lostEvents(last: Int, next: Int, found: Int, lost: Int128) {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `D22: what the SDK tells by itself is left out, even where the vendor has not said where it begins`()
+    func `D22: the SDK's local echoes are left out, even where the vendor has not said where the stream begins`()
         async throws
     {
         let feed = MessageFeed(missed: { _, _ in [] }, read: { message($0.sequence) })

@@ -22,7 +22,7 @@ import Testing
         withExtendedLifetime(activations) {}
     }
 
-    @Test func `out of everybody's sight, it is no longer fetched`() async throws {
+    @Test func `when no screen shows it, it is no longer fetched`() async throws {
         let (calls, ends) = (Counter(), Counter())
         let gallery = Ports(photo: { _ in
             calls.add()
@@ -41,7 +41,7 @@ import Testing
         #expect(calls.count == 1)
     }
 
-    @Test func `a picture that fails is tried again in the next sight`() async throws {
+    @Test func `a picture that fails is tried again when it is shown next`() async throws {
         let calls = Counter()
         let gallery = Ports(photo: { _ in
             calls.add()

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Vendor.all)
-    func `BIN-05: of what a vendor says, what can be so is told, and 1 when the picture is there`(_ vendor: Vendor)
+    func `BIN-05: only plausible progress is reported, and 1 when the picture has arrived`(_ vendor: Vendor)
         async
     {
         for comes in [true, false] {

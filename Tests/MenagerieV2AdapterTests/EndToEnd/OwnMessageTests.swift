@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `D22: with a sender's clock ten minutes slow, V2 lists and tells by arrival`() async throws {
+    func `D22: with a sender's clock ten minutes slow, V2 lists and delivers by arrival`() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let subscriber = Subscriber(sanctuary.messages.events())
             await sanctuary.control.waitForSubscribers(of: .messages, exactly: 1)

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("ERR-01: a page in place of a stream is no stream that has ended early")
+    @Test("ERR-01: a page in place of a stream is not a stream that has ended early")
     func pageInPlaceOfStream() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             sanctuary.control.inject(.html, on: .accessoryEvents)

@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test
-    func `D28: an id of the installation that is locked is not begun anew in the shadow`() async throws {
+    func `D28: an installation's id that is locked is not created anew in the shadow`() async throws {
         try await with(.v19) { installation, service in
             let device = installation.directory + "/menagerie.device"
             try await installation.locked(device) {

@@ -104,8 +104,8 @@ import Testing
                 sanctuary.control.inject(.html, on: .photo)
                 let highest = Mutex(0.0)
                 let error = await SanctuaryError.of {
-                    try await photos.photo(of: animal) { told in
-                        highest.withLock { $0 = max($0, told.fraction ?? 0) }
+                    try await photos.photo(of: animal) { imageProgress in
+                        highest.withLock { $0 = max($0, imageProgress.fraction ?? 0) }
                     }
                 }
                 #expect(error?.code == .decoding)

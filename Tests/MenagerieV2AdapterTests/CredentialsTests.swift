@@ -76,7 +76,7 @@ import Testing
         let store = SessionStore(directory: directory)
         try await store.save(session(1))
         try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
-        await #expect(throws: MenagerieError.storage(path: store.path, message: "not what is kept there: not JSON")) {
+        await #expect(throws: MenagerieError.storage(path: store.path, message: "unexpected content: not JSON")) {
             try await store.load()
         }
         #expect(try FileManager.default.attributesOfItem(atPath: store.path)[.size] as? Int == 1)

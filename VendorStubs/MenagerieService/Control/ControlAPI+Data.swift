@@ -97,7 +97,7 @@ extension ControlAPI {
 
     private func animal(_ id: String) throws(Refusal) -> Int {
         guard let number = Int(id), control.ids(ofAnimal: number) != nil else {
-            throw Refusal(.notFound, "no animal of that id")
+            throw Refusal(.notFound, "no animal has that id")
         }
         return number
     }

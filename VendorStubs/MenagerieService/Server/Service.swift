@@ -139,7 +139,7 @@ public func startService(
     logger: Logger? = nil
 ) async throws -> RunningService {
     guard (0...65_535).contains(configuration.port) else {
-        throw ServiceError(.invalidConfiguration, "the port \(configuration.port) is not within 0 to 65535")
+        throw ServiceError(.invalidConfiguration, "the port \(configuration.port) is not between 0 and 65535")
     }
     guard !configuration.control || configuration.isLoopback else {
         throw ServiceError(

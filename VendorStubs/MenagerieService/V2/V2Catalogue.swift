@@ -84,7 +84,7 @@ extension AnimalStore {
     /// Like ``animal(uuid:)``, but throws if there is none.
     func existing(uuid text: String) throws(Refusal) -> Animal {
         guard Self.isUUID(text) else { throw Refusal(.badRequest, "an animal's id is a UUID") }
-        guard let animal = animal(uuid: text) else { throw Refusal(.notFound, "no animal of that id") }
+        guard let animal = animal(uuid: text) else { throw Refusal(.notFound, "no animal has that id") }
         return animal
     }
 

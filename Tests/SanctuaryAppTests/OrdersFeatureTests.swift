@@ -22,7 +22,8 @@ import Testing
     @Test(arguments: [
         ("", "is not an amount"), ("   ", "is not an amount"), ("four", "is not an amount"),
         ("4,50", "is not an amount"), ("1e3", "is not an amount"), ("4.50 EURO", "is not an amount"),
-        ("EUR", "is not an amount"), ("EUR USD", "is not an amount"), ("4 5", "is not an amount"), ("4 EUR now", "is not an amount"), ("4.50EUR", "is not an amount"),
+        ("EUR", "is not an amount"), ("EUR USD", "is not an amount"), ("4 5", "is not an amount"),
+        ("4 EUR now", "is not an amount"), ("4.50EUR", "is not an amount"),
         ("99999999999999999999", "is not an amount"), ("1.2.3", "is not an amount"),
         ("4.505", "EUR has 2 decimals"), ("0.5 JPY", "JPY has 0 decimals"), ("-1.2345 KWD", "KWD has 3 decimals"),
     ])

@@ -37,7 +37,7 @@ let cards = [
             Station("adapter", "calls this major of the SDK", "Ports/V2Catalogue.swift", .adapter),
             Station("vendor’s SDK", "public API of the vendor", "MenagerieClient.swift", .vendor),
             Station("transport", "HTTP over libcurl", "CurlClient.swift", .kit),
-            Station("wire", "the service answers JSON", "V2/V2Catalogue.swift", .vendor),
+            Station("wire", "the service answers in JSON", "V2/V2Catalogue.swift", .vendor),
             Station(
                 "translator",
                 "vendor model → domain type",

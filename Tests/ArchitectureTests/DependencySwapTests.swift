@@ -6,7 +6,7 @@ struct DependencySwapTests {
     /// The line of Package.swift that selects the SDK.
     static let swapLine = #"let linkedSDK: Trait = .default(enabledTraits: ["SDKv1"])"#
 
-    @Test("One line of Package.swift says which SDK the app links, and it may name each of the three")
+    @Test("One line of Package.swift chooses the SDK that the app links, and each of the three choices exists")
     func line() throws {
         let manifest = try String(contentsOf: House.root.appending(path: "Package.swift"), encoding: .utf8)
         #expect(manifest.ranges(of: Self.swapLine).count == 1)
@@ -22,7 +22,7 @@ struct DependencySwapTests {
     }
 
     @Test(
-        "Both SDKs without the router, or none, do not compile, and say so",
+        "Linking both SDKs without the router, or neither, does not compile, and the error says why",
         arguments: [
             (["SDKv1", "SDKv2"], "both SDKs are linked without a router between them"), ([], "no SDK is linked"),
         ]
@@ -36,7 +36,7 @@ struct DependencySwapTests {
     }
 
     /// CI runs this with each trait.
-    @Test("The app links what its trait says, and its binary holds nothing of the other SDK")
+    @Test("The app links what its trait says, and its binary contains nothing of the other SDK")
     func binary() async throws {
         #if Staged
             let (linked, absent) = (["MenagerieV1", "MenagerieV2", "CofferdamUpgrade"], [String]())

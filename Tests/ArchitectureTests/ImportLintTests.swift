@@ -19,8 +19,8 @@ struct ImportLintTests {
         #expect(reports.map { $0.files > 5 } == [true, true])
     }
 
-    @Test("The command, as it is built, says the same of the checkout")
-    func commandOfTheCheckout() async throws {
+    @Test("The built command reports the same about the checkout")
+    func checkoutCommand() async throws {
         let tool = House.products.appending(path: "cofferdam").path(percentEncoded: false)
         let outcome = try await Command.run(path: tool, ["wall"], in: House.root)
         #expect(outcome.isSuccess)

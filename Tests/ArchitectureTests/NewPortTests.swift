@@ -50,7 +50,7 @@ struct NewPortTests {
     }
 
     @Test(
-        "What is made of an odd protocol compiles too: overloads, closures, keywords, package access, imports that say who sees"
+        "The files for an odd protocol compile too: overloads, closures, keywords, package access, access on imports"
     )
     func oddPort() async throws {
         let package = try NewPortPackage()
@@ -75,7 +75,7 @@ struct NewPortTests {
         #expect(bare.rows.filter { $0.hasPrefix("passed") } == [])
     }
 
-    @Test("It overwrites nothing, says what is there, and writes nothing at all then")
+    @Test("If a file exists, it is named and kept, and nothing at all is written")
     func existing() async throws {
         let package = try NewPortPackage()
         defer { package.remove() }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The Swift that we show compiles")
 struct SnippetTests {
-    @Test("Every snippet of MIGRATION.md compiles against the package, and one that is spoilt does not")
+    @Test("Every snippet of MIGRATION.md compiles against the package, and a damaged one does not")
     func migration() async throws {
         let snippets = try Self.snippets(of: "MIGRATION.md")
         try #require(snippets.count >= 3)
@@ -45,7 +45,7 @@ struct SnippetTests {
     }
 
     @Test(
-        "What the guides show compiles in a package of theirs, with the kit's public parts alone",
+        "What the guides show compiles in a package of its own, with the kit's public API alone",
         arguments: [
             ("Tests/CofferdamContractsTests/Adopter", "CofferdamTesting"),
             // A target that routes also depends on the evidence's storage, including SQLite's module.

@@ -4,10 +4,10 @@ import Testing
 /// Whether the vendors' modules were built to refuse other importers, as `./dev` does.
 private let isWalled = ProcessInfo.processInfo.environment["COFFERDAM_WALL"] != nil
 
-@Suite("The wall, as the compiler keeps it")
+@Suite("The wall, as the compiler enforces it")
 struct WallTests {
     @Test(
-        "An adapter that shows a vendor's type does not compile",
+        "An adapter that exposes a vendor's type does not compile",
         arguments: [
             "public func leak() -> MenagerieV1.Animal? { nil }",
             "public struct Leak { public var animal: MenagerieV1.Animal }",

@@ -20,7 +20,7 @@ struct CurlBytesTests {
     static func content(_ size: Int, seed: Int = 0) -> [UInt8] { Array(pattern[seed % 8191..<seed % 8191 + size]) }
 
     @Test(arguments: sizes, [true, false])
-    func `A body of any size, announced or not, is the server's, by every way to read it`(
+    func `A body of any size, with or without a declared length, is the same by every way to read it`(
         size: Int,
         isAnnounced: Bool
     ) async throws {

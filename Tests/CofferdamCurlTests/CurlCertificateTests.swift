@@ -140,7 +140,7 @@ struct CurlCertificateTests {
         #expect(error.code == .tls && error.wasSent == false, "\(error)")
     }
 
-    @Test func `A handshake that stalls is a time-out of the connection, and one that breaks off is no connection`()
+    @Test func `A handshake that stalls is a connect time-out, and one that breaks off is a connection failure`()
         async throws
     {
         let server = try ScriptedServer(connection: { connection in

@@ -144,7 +144,7 @@ struct CurlClientTests {
         #expect(server.log.requests.count == 2)
     }
 
-    @Test func `No proxy of the environment is used`() async throws {
+    @Test func `No proxy from the environment is used`() async throws {
         // In its own process: all threads share the environment.
         await #expect(processExitsWith: .success) {
             setEnvironment("http_proxy", "http://127.0.0.1:9")

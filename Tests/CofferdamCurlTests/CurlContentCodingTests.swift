@@ -30,7 +30,7 @@ struct CurlContentCodingTests {
     @Test(arguments: [
         "compress", "gzip, secret", "gzip;q=1", Array(repeating: "gzip", count: 6).joined(separator: ","),
     ])
-    func `An unknown coding, or one too many, is ignored without a body`(field: String) async throws {
+    func `An unknown coding, or one too many, is an error only with a body`(field: String) async throws {
         let server = try ScriptedServer { connection, request in
             switch request.path {
             case "/body": connection.reply(coded: Self.gzip, field)

@@ -42,7 +42,7 @@ struct CurlEnvironmentTests {
         }
     }
 
-    @Test func `No netrc of the home is read`() async throws {
+    @Test func `No netrc file in the home directory is read`() async throws {
         await #expect(processExitsWith: .success) {
             let home = try TestFolder()
             try home.write("machine 127.0.0.1 login secret password secret\ndefault login a password b\n", to: ".netrc")
@@ -60,7 +60,7 @@ struct CurlEnvironmentTests {
         }
     }
 
-    @Test func `No curlrc of the home is read`() async throws {
+    @Test func `No curlrc file in the home directory is read`() async throws {
         await #expect(processExitsWith: .success) {
             let home = try TestFolder()
             try home.write("header = \"X-Secret: secret\"\nproxy = \"http://127.0.0.1:9\"\n", to: ".curlrc")

@@ -111,7 +111,7 @@ struct CurlProxyTests {
     }
 
     @Test(.enabled(if: OpenSSL.isAvailable))
-    func `No second connection within the time, after a request lost on the first, is a time-out of the connection`()
+    func `If a request is lost and no new connection opens in time, it is a connect time-out`()
         async throws
     {
         let origin = try TLSScriptedServer { connection in

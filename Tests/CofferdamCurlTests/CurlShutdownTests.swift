@@ -31,7 +31,7 @@ struct CurlShutdownTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `Whenever it happens, every caller gets a reply or closed`(seed: UInt64) async throws {
+    func `Whenever the client is shut down, every caller gets a reply or closed`(seed: UInt64) async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
         var random = SplitMix64(seed: seed)
         let client = CurlClient()

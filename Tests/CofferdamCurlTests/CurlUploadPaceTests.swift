@@ -6,7 +6,7 @@ import Testing
 struct CurlUploadPaceTests {
     static let block = [UInt8](repeating: 7, count: 64 << 10)
     /// In blocks: the capacity of both sides' sockets and the client's buffers, with a margin.
-    static let mostAhead = 256
+    static let maximumAhead = 256
     static let blockCount = 800
 
     /// Sends the head of each request to a gate before it reads the body.
@@ -38,7 +38,7 @@ struct CurlUploadPaceTests {
                 pulled = blocks.pulls.value
                 for _ in 0..<200 { _ = await client.census() }
             }
-            #expect(pulled < Self.mostAhead)
+            #expect(pulled < Self.maximumAhead)
             gate.open()
             let body = try await reply.body
             #expect(Array(body) == Array(String(Self.blockCount * Self.block.count).utf8))
@@ -47,7 +47,7 @@ struct CurlUploadPaceTests {
     }
 
     @Test(arguments: [false, true], [nil, 1_000_000])
-    func `Cancelled while it waits for the sequence, it cancels the sequence`(isStream: Bool, length: Int?)
+    func `Cancelling a request that waits for its sequence cancels the sequence`(isStream: Bool, length: Int?)
         async throws
     {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
@@ -85,7 +85,7 @@ struct CurlUploadPaceTests {
     }
 
     @Test(arguments: [false, true])
-    func `Cancelled while the server does not read, it ends both`(isFile: Bool) async throws {
+    func `Cancelling while the server does not read ends the upload and the connection`(isFile: Bool) async throws {
         let gate = Gate()
         let server = try Self.unreadServer(gate)
         let file = try TemporaryFile(Array(repeating: 1, count: 32 << 20))

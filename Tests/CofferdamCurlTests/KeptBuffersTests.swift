@@ -17,7 +17,7 @@
         }
 
         @Test(arguments: [17_000, 34_000])
-        func `a buffer of another size stays for others: for one of less than half its size, and for a larger one`(
+        func `a buffer is not used for less than half its size, or for more`(
             size: Int
         ) throws {
             buffers.give(try #require(malloc(36_000)), size: size == 17_000 ? 36_000 : 33_000)

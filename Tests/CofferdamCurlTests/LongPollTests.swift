@@ -187,7 +187,7 @@ struct LongPollTests {
             let task = Task {
                 for try await _ in poll {}
             }
-            await record.untilWaiting()
+            await record.waitForPause()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(server.log.requests.count == 1)

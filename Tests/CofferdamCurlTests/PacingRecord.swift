@@ -20,7 +20,7 @@ final class PacingRecord: Sendable {
     var waits: [Duration] { state.withLock { $0.waits } }
 
     /// Returns once a wait has begun. For a single caller.
-    func untilWaiting() async {
+    func waitForPause() async {
         for await _ in begun { return }
     }
 

@@ -219,7 +219,7 @@ struct ReconnectingEventsTests {
         #expect(try await Self.read(server, PacingRecord()).events == [ServerSentEvent(data: "a")])
     }
 
-    @Test func `An event without end is not requested again`() async throws {
+    @Test func `An endless event is not requested again`() async throws {
         let large = "data: a\n\ndata: " + String(repeating: "x", count: 1 << 20 + 1)
         let server = try ScriptedServer.replying([Self.stream(large)])
         let (events, error) = try await Self.read(server, PacingRecord())
@@ -309,7 +309,7 @@ struct ReconnectingEventsTests {
             let task = Task {
                 for try await _ in sequence {}
             }
-            await record.untilWaiting()
+            await record.waitForPause()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(server.log.requests.count == 1)

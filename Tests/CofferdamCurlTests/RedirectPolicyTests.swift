@@ -42,7 +42,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `A redirect to nowhere is delivered`(status: Int) throws {
+    func `A redirect without a location is delivered`(status: Int) throws {
         #expect(try Self.step(from: HTTPRequest(.get, url: "http://h/"), status, to: nil) == .deliver)
     }
 

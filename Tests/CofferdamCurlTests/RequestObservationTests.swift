@@ -99,11 +99,11 @@ struct RequestObservationTests {
     }
 
     @Test(arguments: [false, true])
-    func `A dropped observation ends its span, and is not a fault`(isTold: Bool) throws {
+    func `A dropped observation ends its span, and is not a fault`(isAbandoned: Bool) throws {
         var (observation, _): (RequestObservation?, HTTPRequest) = try begin()
         observation?.receive(HTTPResponse(status: .ok))
         #expect(tracer.activeSpans.count == 1)
-        if isTold {
+        if isAbandoned {
             observation?.abandon()
             #expect(tracer.activeSpans.isEmpty)
             observation?.end(throwing: CancellationError())

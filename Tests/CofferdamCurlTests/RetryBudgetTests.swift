@@ -61,7 +61,7 @@ struct RetryBudgetTests {
     }
 
     @Test(arguments: [Double.nan, -Double.infinity, -1, 0])
-    func `Values without meaning count as none`(value: Double) {
+    func `Invalid values count as zero`(value: Double) {
         let budget = RetryBudget(share: value, minimumPerSecond: value, reserve: value)
         #expect(granted(budget) == 1)
         budget.deposit()

@@ -50,7 +50,7 @@ struct ServerSentEventParserTests {
     }
 
     @Test(arguments: ["data: \(String(repeating: "x", count: 200))", String(repeating: "data: x\n", count: 200)])
-    func `An event without end is refused`(text: String) throws {
+    func `An endless event is refused`(text: String) throws {
         var parser = ServerSentEventParser(maximumEventSize: 100)
         let error = try #require(throws: CurlError.self) { try parser.feed(Array(text.utf8)) }
         #expect(error.code == .tooLarge)

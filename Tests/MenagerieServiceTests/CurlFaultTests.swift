@@ -93,7 +93,7 @@ struct CurlFaultTests {
         }
     }
 
-    @Test("A stalled answer goes on when it is released, and its caller may go")
+    @Test("A stalled answer continues when it is released, and its caller may disconnect")
     func stall() async throws {
         try await withService { service, client async throws in
             let proper = try await client.get("/v1/animals/1").json

@@ -44,8 +44,8 @@ struct ExchangeTests {
             #expect(first.status == 200)
             #expect(again.body == first.body)
             let other = ["Idempotency-Key": "start-2"]
-            let stranger = try await client.post("/v2/auth/token", Self.body(old.token), headers: other)
-            #expect(stranger.json.errorCode == "token_reused")
+            let replayed = try await client.post("/v2/auth/token", Self.body(old.token), headers: other)
+            #expect(replayed.json.errorCode == "token_reused")
             #expect(try await client.refresh(first.json["refreshToken"]?.text ?? "").status == 200)
             let late = try await client.post("/v2/auth/token", Self.body(old.token), headers: key)
             #expect(late.json.errorCode == "token_reused")
@@ -53,7 +53,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("What is no token of v1, or too old, is refused")
+    @Test("Anything but a token of v1, and one that is too old, is refused")
     func refusals() async throws {
         try await withService { service, client async throws in
             let old = try await client.signedInLegacy()

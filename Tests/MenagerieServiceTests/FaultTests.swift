@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
     @Test(
-        "D20, ERR: injected statuses speak as the API does",
+        "D20, ERR: injected statuses have the API's own errors",
         arguments: [
             (400, 400, 4000, "bad_request"), (401, 401, 4010, "unauthenticated"), (403, 401, 4013, "forbidden"),
             (404, 404, 4040, "not_found"), (409, 409, 4090, "conflict"), (422, 422, 4220, "validation"),
@@ -82,7 +82,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A held call waits until it is released, or is let go when the client leaves")
+    @Test("A held call waits until it is released, or is dropped when the client disconnects")
     func holding() async throws {
         try await withService { service, client async throws in
             service.control.inject(.hold, on: .getAnimal, times: 2)

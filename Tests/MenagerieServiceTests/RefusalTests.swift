@@ -64,7 +64,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("D20: v2's errors speak the client's language, v1's English")
+    @Test("D20: v2's errors are in the client's language, v1's in English")
     func language() async throws {
         try await withService { _, client async throws in
             func message(_ address: String) async throws -> String? {

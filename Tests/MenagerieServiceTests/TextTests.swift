@@ -37,7 +37,7 @@ struct TextTests {
         #expect(throws: DecodingError.self) { try JSON(reading: Array(text.utf8)) }
     }
 
-    @Test("JSON that is no UTF-8 is refused, and surrogate pairs are one character")
+    @Test("JSON that is not UTF-8 is refused, and surrogate pairs are one character")
     func unicode() throws {
         #expect(throws: DecodingError.self) { try JSON(reading: [0x22, 0xFF, 0x22]) }
         #expect(try JSON(reading: Array(#""\ud83e\udd8a""#.utf8)) == "🦊")

@@ -93,7 +93,7 @@ struct WireFaultTests {
     private static let request =
         "GET /v1/animals/1?lang=de HTTP/1.1\r\nHost: here\r\nX-Menagerie-Key: k\r\nConnection: close\r\n\r\n"
 
-    @Test("A fault does to the wire what it says, once, and the next answer is proper", arguments: WireFault.all)
+    @Test("A fault has its effect on the wire once, and the next answer is correct", arguments: WireFault.all)
     func faults(_ wireFault: WireFault) async throws {
         try await withService(.init(clock: Self.beginning)) { service, _ async throws in
             let port = try #require(service.url.split(separator: ":").last.flatMap { UInt16($0) })
@@ -134,7 +134,7 @@ struct WireFaultTests {
         }
     }
 
-    @Test("A dribble gives one byte at a time, and ends when the client has had enough")
+    @Test("A dribble sends one byte at a time, and ends when the client disconnects")
     func dribble() async throws {
         try await withService { service, _ async throws in
             let port = try #require(service.url.split(separator: ":").last.flatMap { UInt16($0) })
@@ -146,7 +146,7 @@ struct WireFaultTests {
     }
 
     @Test("A delay ends when the service's clock passes its end: a test need not wait for it")
-    func delayOnTheServicesClock() async throws {
+    func delayOnServiceClock() async throws {
         try await withService { service, client async throws in
             service.control.inject(.delay(.seconds(3600)), on: .getAnimal)
             async let reply = client.get("/v1/animals/1")

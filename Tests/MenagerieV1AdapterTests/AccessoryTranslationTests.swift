@@ -27,7 +27,7 @@ struct AccessoryTranslationTests {
     }
 
     @Test(
-        "D14: the battery's share becomes percent; what is out of range is not believed",
+        "D14: the battery's fraction becomes a percentage; out of range, it is nil and reported",
         arguments: [
             (0, 0), (1, 100), (1.0, 100), (0.57, 57), (0.29, 29), (0.005, 1), (57, nil), (100, nil), (1.01, nil),
             (-0.01, nil),
@@ -56,7 +56,7 @@ struct AccessoryTranslationTests {
         #expect(translated.lastSeen == Instant(millisecondsSince1970: milliseconds))
     }
 
-    @Test("D14: a time that is none makes the accessory unreadable", arguments: [Double.infinity, .nan, 1e300])
+    @Test("D14: an invalid time makes the accessory unreadable", arguments: [Double.infinity, .nan, 1e300])
     func noTime(seconds: Double) throws {
         let error = #expect(throws: SanctuaryError.self) {
             try Vendor.played().translate([accessory(lastSeen: seconds)], by: .accessory, "accessories")

@@ -16,7 +16,7 @@ struct ErrorConversionTests {
         (999, nil, .unknown, false),
     ]
 
-    @Test func `D20: the status alone is refused for what is forbidden, and for what no repeat can help`() {
+    @Test func `D20: the status alone is wrong for what is forbidden, and for what no retry can help`() {
         let wrong = Self.statusesTable.filter { status, serverCode, code, isRetryable in
             let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
             let error = NaiveErrors.read(vendorError(status, userInfo))
@@ -73,7 +73,7 @@ struct ErrorConversionTests {
         #expect(error.retryAfter == duration)
     }
 
-    @Test func `D20: any number taken for a wait is one below nothing, or the end of the process`() async {
+    @Test func `D20: taking any number for a wait gives a negative one, or ends the process`() async {
         let error = vendorError(429, [MenagerieRetryAfterKey: NSNumber(value: -1)])
         #expect(NaiveErrors.retryAfter(error) == .seconds(-1))
         await #expect(processExitsWith: .failure) {

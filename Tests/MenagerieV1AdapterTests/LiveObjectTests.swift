@@ -12,15 +12,17 @@ extension EndToEndTests {
             let naive = NaiveScreen()
             Menagerie.shared.accessoryCentral.addDelegate(naive)
             var shown = naive.shown.makeAsyncIterator()
-            let asTold = await shown.next()
+            let before = await shown.next()
             let events = Subscription(sanctuary.services.accessories.events())
-            guard case .current(let told) = try await events.next() else { return #expect(Bool(false), "no state") }
+            guard case .current(let delivered) = try await events.next() else {
+                return #expect(Bool(false), "no state")
+            }
             try sanctuary.control.updateAccessory("collar-1", battery: 3)
             let changed = try await events.next()?.changed
             #expect(changed?.battery?.percent == 3)
-            #expect(told.first { $0.id.rawValue == "collar-1" }?.battery?.percent == 57)
+            #expect(delivered.first { $0.id.rawValue == "collar-1" }?.battery?.percent == 57)
             let now = await shown.next()
-            #expect(now != asTold, "the naive screen's accessory has changed in its hands")
+            #expect(now != before, "the naive screen's accessory has changed in its hands")
             Menagerie.shared.accessoryCentral.removeDelegate(naive)
         }
     }
@@ -38,12 +40,12 @@ private final class NaiveScreen: AccessoryCentralDelegate, @unchecked Sendable {
 
     func accessoryCentral(_ central: AccessoryCentral, didFind accessories: [MenagerieAccessory]) {
         collar = accessories.first { $0.id == "collar-1" }
-        tell()
+        update()
     }
 
-    func accessoryCentral(_ central: AccessoryCentral, didUpdate accessory: MenagerieAccessory) { tell() }
+    func accessoryCentral(_ central: AccessoryCentral, didUpdate accessory: MenagerieAccessory) { update() }
     func accessoryCentral(_ central: AccessoryCentral, didLose accessoryID: String) {}
     func accessoryCentral(_ central: AccessoryCentral, didFailWithError error: NSError) {}
 
-    private func tell() { show.yield(collar?.battery ?? -1) }
+    private func update() { show.yield(collar?.battery ?? -1) }
 }

@@ -11,7 +11,7 @@ struct MessageTranslationTests {
         (1_700_000_000.001, 1_700_000_000_001), (4_102_444_799.999, 4_102_444_799_999),
     ]
 
-    @Test func `D23: whole seconds are refused for every moment between two`() {
+    @Test func `D23: whole seconds are wrong for every moment between two`() {
         let right = Self.moments.filter {
             NaiveDates.read(Date(timeIntervalSince1970: $0)) == Instant(millisecondsSince1970: $1)
         }

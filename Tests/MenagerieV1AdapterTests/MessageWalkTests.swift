@@ -119,7 +119,7 @@ struct MessageWalkTests {
         #expect(error?.code == .invalidCursor)
     }
 
-    @Test("LIST-06: a cursor at the end of all numbers is answered without a trap", arguments: [1, 2, 1000])
+    @Test("LIST-06: a cursor with the largest number is answered without a trap", arguments: [1, 2, 1000])
     func hugeCursor(limit: Int) async throws {
         let walk = try MessageWalk(Cursor("v1:messages:\(Int.max - 1):\(Int.max):3:m:1m:2"))
         let page = try await walk.page(limit: limit) { offset, count in

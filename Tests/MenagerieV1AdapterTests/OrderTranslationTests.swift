@@ -17,7 +17,7 @@ struct OrderTranslationTests {
         (9_007_199_254_740_993, .eur, "90071992547409.93"), (.max, .jpy, "9223372036854775807"),
     ]
 
-    @Test func `D17: hundredths of every currency are refused for yen, fils and what a Double cannot hold`() {
+    @Test func `D17: hundredths of every currency are wrong for yen, fils and what a Double cannot hold`() {
         let wrong = Self.amounts.filter { !Self.isExact(NaiveMoney.read($0, in: $1), $1, $2) }.map(\.2)
         #expect(wrong == ["500", "1.234", "90071992547409.93", "9223372036854775807"])
     }
@@ -45,7 +45,7 @@ struct OrderTranslationTests {
         ("refunded", .unknown("refunded")),
     ]
 
-    @Test func `D19: taking a status by its name is refused for money that is not taken yet`() {
+    @Test func `D19: taking a status by its name is wrong for money that is not captured yet`() {
         #expect(Self.statuses.filter { NaiveOrderStatus.read($0) != $1 }.map(\.0) == ["paid", "refunded"])
     }
 

@@ -35,28 +35,28 @@ extension EndToEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `D32: the bytes of an error page are no picture's progress, and an unknown length is nil`(isNaive: Bool)
+    func `D32: the bytes of an error page do not count as progress, and an unknown length is nil`(isNaive: Bool)
         async throws
     {
         try await OpenSanctuary.with { sanctuary in
             let photos: any Photos = isNaive ? NaiveV1Photos() : sanctuary.services.photos
-            let told = Mutex<[PhotoProgress]>([])
+            let reported = Mutex<[PhotoProgress]>([])
             sanctuary.control.inject(.html, on: .photo)
             let error = await SanctuaryError.of {
-                try await photos.photo(of: AnimalID("5")) { progress in told.withLock { $0.append(progress) } }
+                try await photos.photo(of: AnimalID("5")) { progress in reported.withLock { $0.append(progress) } }
             }
             #expect(error?.code == .decoding)
-            let isFull = told.withLock { $0.contains { $0.fraction == 1 } }
+            let isFull = reported.withLock { $0.contains { $0.fraction == 1 } }
             #expect(isFull == isNaive, "the naive handling is to be refused, and ours is not")
-            told.withLock { $0 = [] }
+            reported.withLock { $0 = [] }
             sanctuary.control.inject(.chunked, on: .photo)
-            _ = try await photos.photo(of: AnimalID("6")) { progress in told.withLock { $0.append(progress) } }
-            let hasNegative = told.withLock { $0.contains { $0.total ?? 0 < 0 } }
+            _ = try await photos.photo(of: AnimalID("6")) { progress in reported.withLock { $0.append(progress) } }
+            let hasNegative = reported.withLock { $0.contains { $0.total ?? 0 < 0 } }
             #expect(hasNegative == isNaive)
         }
     }
 
-    @Test func `D6, D8: without the vendor a picture is out of reach, also one that is on the device`() async throws {
+    @Test func `D6, D8: without the vendor a picture is unreachable, even one that is on the device`() async throws {
         try await OpenSanctuary.with { sanctuary in
             _ = try await sanctuary.services.photos.photo(of: AnimalID("5"))
             sanctuary.control.inject(.reset, on: .photo, times: 3)

@@ -55,7 +55,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test func `D18: a repeat that is refused says nothing of the first attempt, whose order may come late`()
+    @Test func `D18: a refused repeat says nothing about the first attempt, whose order may come late`()
         async throws
     {
         try await OpenSanctuary.with { sanctuary in

@@ -7,7 +7,7 @@ import Testing
     private let directory = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)").path
 
     /// The state after a process was killed between writing a file and moving it into place.
-    @Test func `what a write left behind goes with the file`() throws {
+    @Test func `what an interrupted write left behind is removed with the file`() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let file = StateFile("session", in: directory)

@@ -53,7 +53,7 @@ struct SuccessorStateTests {
             guard file != .session else {
                 let state = SuccessorState(directory: directory)
                 try state.checkSession()
-                try state.forgetSession(unlessOf: "amara")
+                try state.forgetSession(unlessOwnedBy: "amara")
                 #expect(!FileManager.default.fileExists(atPath: path))
                 return
             }
@@ -64,7 +64,7 @@ struct SuccessorStateTests {
         }
     }
 
-    @Test func `D26: what V2 could not send is V1's, once`() throws {
+    @Test func `D26: V1 takes over what V2 could not send, once`() throws {
         try inDirectory { directory in
             for _ in 1...2 { #expect(try SuccessorOutbox(directory: directory).handOver().isEmpty) }
             let unsent = try Self.unsent(in: directory)
@@ -72,7 +72,7 @@ struct SuccessorStateTests {
         }
     }
 
-    @Test func `D26: what others could not send is V1's, too, and what V2 has tried to send is not`() throws {
+    @Test func `D26: V1 takes over what other users could not send, too, but not what V2 has tried to send`() throws {
         try inDirectory { directory in
             try Data(#"[{"localId": "k-1", "text": "fed"}, {"localId": "k-2", "text": "fed"}]"#.utf8)
                 .write(to: URL(fileURLWithPath: directory + "/" + File.outbox.rawValue))
@@ -126,7 +126,7 @@ struct SuccessorStateTests {
         (.unreachable, .outcomeUnknown, true),
         (.unreachable, .unreachable, false),
     ])
-    func `D26: a refused send says nothing of another one under way`(
+    func `D26: a refused send says nothing about another one under way`(
         first: SanctuaryError.Code,
         second: SanctuaryError.Code,
         isNoted: Bool
@@ -152,12 +152,12 @@ struct SuccessorStateTests {
     @Test func `D25: while V2 answers, its session stays where it is`() throws {
         try inDirectory { directory in
             let state = SuccessorState(directory: directory) { true }
-            try state.forgetSession(unlessOf: nil)
+            try state.forgetSession(unlessOwnedBy: nil)
             #expect(FileManager.default.fileExists(atPath: directory + "/" + File.session.rawValue))
         }
     }
 
-    @Test func `D18, D29: what V2 will not take over is told, by file and key`() throws {
+    @Test func `D18, D29: what V2 will not take over is reported, by file and key`() throws {
         try inDirectory { directory in
             #expect(menagerieV1Remainder(in: directory).isEmpty)
             let journal = OrderJournal(directory: directory)

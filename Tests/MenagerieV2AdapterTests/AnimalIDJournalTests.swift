@@ -30,7 +30,7 @@ import Testing
 
     private func remove() throws { try FileManager.default.removeItem(atPath: directory) }
 
-    @Test func `D1: what the vendor said of ids is known after a restart`() throws {
+    @Test func `D1: what the vendor said about ids is known after a restart`() throws {
         let first = AnimalIDMap(journal: journal())
         try first.record([(12, Self.a.uppercased())])
         try first.record([(12, Self.a)], asked: [Self.b])
@@ -81,7 +81,7 @@ import Testing
         try remove()
     }
 
-    @Test func `D1: where nothing can be kept the map works all the same, and it is an issue`() throws {
+    @Test func `D1: where nothing can be stored the map still works, and an issue is reported`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         let map = AnimalIDMap(journal: journal())
         try map.record([(7, Self.a)])

@@ -71,14 +71,14 @@ import Testing
     }
 
     @Test(
-        "What is no id leads nowhere",
+        "Text that is not an id leads nowhere",
         arguments: ["", "x", "-1", "007", "+7", "1.0", "99999999999999999999", "0e0b"]
     )
     func noIDs(id: String) {
         #expect(AnimalIDMap().way(from: AnimalID(id)) == .none)
     }
 
-    @Test("A pair that is none is a decoding error at its place")
+    @Test("An invalid pair is a decoding error at its path")
     func noPairs() {
         for pair in [(-1, a), (1, "x")] {
             let error = #expect(throws: SanctuaryError.self) {

@@ -76,7 +76,7 @@ import Testing
         let store = SessionStore(directory: directory)
         try await store.save(session(1))
         try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
-        await #expect(throws: MenagerieError.storage(path: store.path, message: "not what is kept there: not JSON")) {
+        await #expect(throws: MenagerieError.storage(path: store.path, message: "unexpected content: not JSON")) {
             try await store.load()
         }
         #expect(try FileManager.default.attributesOfItem(atPath: store.path)[.size] as? Int == 1)
@@ -105,7 +105,7 @@ private actor TokenServer {
     private(set) var refreshes: [String] = []
     private var arrived = 0
     private let expected: Int
-    private let everybody = Latch()
+    private let allArrived = Latch()
     private let refusal: MenagerieError?
 
     init(waitingFor expected: Int, refusal: MenagerieError? = nil) {
@@ -116,8 +116,8 @@ private actor TokenServer {
     func call(_ session: MenagerieV2.Session) async throws -> String {
         guard session.accessToken != "access-2" else { return session.accessToken }
         arrived += 1
-        if arrived == expected { everybody.open() }
-        try await everybody.wait()
+        if arrived == expected { allArrived.open() }
+        try await allArrived.wait()
         throw MenagerieError.unauthenticated(.tokenExpired, .init(status: 401))
     }
 

@@ -23,9 +23,9 @@ import Testing
         let removal = MenagerieV2.AccessoryEvent(sequence: 9, change: .removed(id: "b"))
         let buffer = EventBuffer<SanctuaryDomain.AccessoryEvent>()
         try await feed.run(stream(events + [removal]), into: buffer)
-        let heard = try await all(of: buffer)
+        let delivered = try await all(of: buffer)
         #expect(
-            heard == [
+            delivered == [
                 .current([accessory("a", 2), accessory("b", 2)]), .changed(accessory("a", 3)),
                 .current([accessory("a", 7), accessory("b", 7)]), .changed(accessory("a", 8)),
                 .removed(AccessoryID("b")),
@@ -43,8 +43,10 @@ import Testing
         let events = (1...10).map { MenagerieV2.AccessoryEvent(sequence: $0, change: .accessory(source("a", $0))) }
         let buffer = EventBuffer<SanctuaryDomain.AccessoryEvent>(limit: 4)
         try await feed.run(stream(events), into: buffer)
-        let heard = try await all(of: buffer)
-        #expect(heard == [.current([accessory("a", 8)]), .changed(accessory("a", 9)), .changed(accessory("a", 10))])
+        let delivered = try await all(of: buffer)
+        #expect(
+            delivered == [.current([accessory("a", 8)]), .changed(accessory("a", 9)), .changed(accessory("a", 10))]
+        )
     }
 
     @Test("D21: replays are not delivered, nothing is delivered twice, and dropped events are fetched")
@@ -58,19 +60,19 @@ import Testing
             read: { message($0.sequence) }
         )
         let replayed = [3, 4].map { event($0, isReplay: true) }
-        let told = [4, 5, 5, 8, 7, 9].map { event($0, isReplay: false) }
+        let live = [4, 5, 5, 8, 7, 9].map { event($0, isReplay: false) }
         let deletion = MenagerieV2.MessageEvent(sequence: 10, isReplay: false, change: .deleted(id: "m-5"))
         for last in [4, nil] {
             let buffer = EventBuffer<SanctuaryDomain.MessageEvent>()
-            try await feed.run(stream(replayed + told + [deletion]), after: last, into: buffer)
-            let heard = try await all(of: buffer)
-            #expect(heard == [5, 6, 7, 8, 9].map { .received(message($0)) } + [.deleted(MessageID("m-5"))])
+            try await feed.run(stream(replayed + live + [deletion]), after: last, into: buffer)
+            let delivered = try await all(of: buffer)
+            #expect(delivered == [5, 6, 7, 8, 9].map { .received(message($0)) } + [.deleted(MessageID("m-5"))])
         }
         #expect(gaps.withLock { $0 } == [[5, 8], [5, 8]])
     }
 
     @Test(
-        "D21: how many events are lost can be told whatever their numbers",
+        "D21: the number of lost events is known whatever their numbers",
         arguments: [(5, 8, 2, 0), (5, 8, 0, 2), (.min, .max, 0, Int128(UInt64.max) - 1)] as [(Int, Int, Int, Int128)]
     )
     func lostEvents(last: Int, next: Int, found: Int, lost: Int128) {
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `D22: what the SDK tells by itself is left out, even where the vendor has not said where it begins`()
+    func `D22: the SDK's local echoes are left out, even where the vendor has not said where the stream begins`()
         async throws
     {
         let feed = MessageFeed(missed: { _, _ in [] }, read: { message($0.sequence) })
@@ -95,8 +97,8 @@ import Testing
         for last in [5, nil] {
             let buffer = EventBuffer<SanctuaryDomain.MessageEvent>()
             try await feed.run(stream(events), after: last, into: buffer)
-            let heard = try await all(of: buffer)
-            #expect(heard == [.received(message(6)), .received(message(7))])
+            let delivered = try await all(of: buffer)
+            #expect(delivered == [.received(message(6)), .received(message(7))])
         }
     }
 

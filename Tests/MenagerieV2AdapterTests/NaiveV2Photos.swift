@@ -32,8 +32,8 @@ struct NaiveV2Photos: Photos {
             case .uuid: uuid
             case .spelling: id.rawValue
             }
-        let image = try await client.imageData(from: address, options: ImageOptions(key: key)) { told in
-            progress(PhotoProgress(completed: told.receivedBytes, total: told.totalBytes))
+        let image = try await client.imageData(from: address, options: ImageOptions(key: key)) { imageProgress in
+            progress(PhotoProgress(completed: imageProgress.receivedBytes, total: imageProgress.totalBytes))
         }
         return try Photo(bytes: image.bytes, declaredType: image.contentType)
     }

@@ -25,7 +25,7 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         (302, .unknown), (999, .unknown),
     ]
 
-    @Test("D20, ERR-02: every status, without a word of the vendor's", arguments: statusesTable)
+    @Test("D20, ERR-02: every status, without the vendor's text", arguments: statusesTable)
     func statuses(status: Int, code: SanctuaryError.Code) throws {
         let error = try translated(status: status, body: "<html>")
         #expect(error.code == code)
@@ -43,7 +43,7 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         ("unavailable", 503, .unavailable), ("of_tomorrow", 418, .invalidRequest),
     ]
 
-    @Test func `D20: matching words is refused wherever it matters whether to sign in or to try again`() throws {
+    @Test func `D20: matching words is wrong wherever it matters whether to sign in or to try again`() throws {
         let wrong = try Self.codesTable.filter { raw, status, code in
             try translated(status: status, body: Self.body(raw), by: .naive).code != code
         }
@@ -141,7 +141,7 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
     }
 
     @Test(
-        "D18: what may have been done is told as such, and nothing else is",
+        "D18: what may have been done is reported as such, and nothing else is",
         arguments: [
             (MenagerieError.transport(.init(.truncated, message: "", wasSent: true)), true),
             (MenagerieError.transport(.init(.other, message: "")), true),

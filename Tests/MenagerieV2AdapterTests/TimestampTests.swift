@@ -44,7 +44,7 @@ import Testing
             "2023-11-14T22:13:20Z\u{301}", "2023-11-14T22:13:20.5\u{301}Z",
         ]
     )
-    func `anything else is no timestamp`(text: String) {
+    func `anything else is not a timestamp`(text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 

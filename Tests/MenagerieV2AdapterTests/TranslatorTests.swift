@@ -9,7 +9,7 @@ import Testing
     // MARK: Animals
 
     @Test(
-        "D2: absent is unknown, 0 is none, a negative count is unknown and told",
+        "D2: absent is unknown, 0 is none, a negative count is unknown and reported",
         arguments: [
             (nil, Count.unknown, 0), (0, .known(0), 0), (4, .known(4), 0), (750, .known(750), 0), (-1, .unknown, 1),
         ] as [(Int?, Count, Int)]
@@ -62,7 +62,7 @@ import Testing
     // MARK: Accessories
 
     @Test(
-        "D14: percent are percent, and what is none is nil and told",
+        "D14: a percentage stays one, and an invalid one is nil and reported",
         arguments: [
             (0, 0), (1, 1), (0.4, 0), (57, 57), (99.5, 100), (100, 100),
             (100.1, nil), (-1, nil), (.nan, nil), (.infinity, nil),
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "D14: milliseconds since 1970, implausible ones told",
+        "D14: milliseconds since 1970, implausible ones reported",
         arguments: [
             (1_700_000_000_000, 1_700_000_000_000, true), (1_700_000_000_000.4, 1_700_000_000_000, true),
             (978_307_200_000, 978_307_200_000, true), (721_692_800, 721_692_800, false), (0, 0, false),
@@ -121,7 +121,7 @@ import Testing
         #expect(try Self.isExact(decimal, currency, minorUnits, by: .adapter))
     }
 
-    @Test func `D17: a hundred to one is refused for yen and fils, a Double for what it cannot hold`() throws {
+    @Test func `D17: a hundred to one is wrong for yen and fils, a Double for what it cannot hold`() throws {
         let wrong = try Self.amountsTable.filter { try !Self.isExact($0, $1, $2, by: .naive) }.map { "\($0.0) \($0.1)" }
         #expect(wrong == ["500 JPY", "1.234 KWD", "0.29 EUR", "92233720368547758.07 EUR"])
     }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "D17: what is no amount of its currency is an error at its path",
+        "D17: an amount that is invalid in its currency is an error at its path",
         arguments: [
             ("1.5", "JPY", "lines[1].unitPrice.amount"), ("0.001", "EUR", "lines[1].unitPrice.amount"),
             ("4,50", "EUR", "lines[1].unitPrice.amount"), ("1e3", "EUR", "lines[1].unitPrice.amount"),
@@ -171,12 +171,12 @@ import Testing
         ("cancelled", .cancelled), ("partiallyRefunded", .partiallyRefunded), ("escrow", .unknown("escrow")),
     ]
 
-    @Test func `D19: V1's table is refused for money that is taken, and for what it has never heard of`() {
+    @Test func `D19: V1's table is wrong for captured money, and for statuses that it does not know`() {
         let wrong = Self.statusesTable.filter { NaiveOrderStatus.read(.init(rawValue: $0)) != $1 }.map(\.0)
         #expect(wrong == ["authorized", "paid", "partiallyRefunded", "escrow"])
     }
 
-    @Test("D19: what a status says of the money", arguments: statusesTable)
+    @Test("D19: what a status says about the money", arguments: statusesTable)
     func statuses(raw: String, status: SanctuaryDomain.OrderStatus) throws {
         var report = TranslationReport()
         let order = try Translator.orders.translate(order(status: raw), into: &report)
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `D23: a parser of one form is refused for the other`(takesFractions: Bool) {
+    func `D23: a parser of one form is wrong for the other`(takesFractions: Bool) {
         let naive = NaiveDates(takesFractions: takesFractions)
         let wrong = Self.datesTable.filter { !Self.isRight($0, $1, by: naive.read) }.map(\.0)
         #expect(wrong.contains("2023-11-14T22:13:20.5Z") == !takesFractions)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(
-        "D23: what is no RFC 3339 date is none",
+        "D23: anything else is not an RFC 3339 date",
         arguments: [
             "", "yesterday", "1700000000", "2023-11-14", "2023-11-14T22:13:20", "2023-13-14T22:13:20Z",
             "2023-11-14T25:13:20Z", "2023-11-14T22:13:20.Z", "2023-11-14T22:13:20Zulu", "2023-11-14T22:13:20+1",

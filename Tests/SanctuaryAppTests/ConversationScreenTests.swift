@@ -25,7 +25,7 @@ import Testing
 
     private final class Delegate: MessageListDelegate {
         private let state = Mutex<[String]>([])
-        var told: [String] { state.withLock { $0 } }
+        var calls: [String] { state.withLock { $0 } }
         func messageList(didSelect item: MessageListItem<ShownMessage>) {
             state.withLock { $0.append("selected \(item.model.id)") }
         }
@@ -83,15 +83,15 @@ import Testing
         )
         let features = ports.features()
         let screen = features.conversation.screen { _ in ("today", "noon") }
-        let told = Counter()
-        let following = Task { try await screen.follow { _ in told.add() } }
-        while told.count == 0 { await Task.yield() }
+        let updates = Counter()
+        let following = Task { try await screen.follow { _ in updates.add() } }
+        while updates.count == 0 { await Task.yield() }
         _ = try await features.account.signIn(user: "amara", password: "sandbox")
         events.send(.received(message(2)), overflow: { Ports.Unexpected(call: "overflow") })
         events.finish()
         let error = await #expect(throws: SanctuaryError.self) { try await following.value }
         #expect(error?.code == .authenticationRequired)
-        #expect(told.count == 1)
+        #expect(updates.count == 1)
         #expect(features.conversation.all.snapshot.contents == nil)
     }
 
@@ -120,6 +120,6 @@ import Testing
         let cell = TerminalMessageListRenderer<ShownMessage>(isColoured: false) { "* \($0.model.shown.text)" }
         #expect(screen.list.present(with: cell).hasSuffix("* text 2 <&>\n"))
         #expect(screen.list.select(MessageID("m-1")))
-        #expect(delegate.told == ["displays m-2", "selected m-1"])
+        #expect(delegate.calls == ["displays m-2", "selected m-1"])
     }
 }

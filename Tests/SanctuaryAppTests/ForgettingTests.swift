@@ -55,7 +55,7 @@ import Testing
     private static func account(_ name: String) -> Account { Account(id: name, displayName: name, currency: .eur) }
 
     /// Launches the app, loads everything as Amara, and makes the vendor unreachable.
-    private func startAndSee() async throws -> Features {
+    private func startAndLoad() async throws -> Features {
         let features = start()
         _ = try await features.orders.orders()
         _ = try await features.conversation.history()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `a sign-out succeeds and throws the lists that could not be deleted`() async throws {
-        let features = try await startAndSee()
+        let features = try await startAndLoad()
         cache.isStuck = true
         let error = await #expect(throws: FeatureError.self) { try await features.account.signOut() }
         #expect(error?.code == .notForgotten)
@@ -91,7 +91,7 @@ import Testing
     @Test func `what the disk has kept of one user is not shown to the next, in this life of the app or a later one`()
         async throws
     {
-        let features = try await startAndSee()
+        let features = try await startAndLoad()
         cache.isStuck = true
         await #expect(throws: FeatureError.self) { try await features.account.signOut() }
         user.withLock { $0 = "kenji" }
@@ -102,14 +102,14 @@ import Testing
     }
 
     @Test func `both lists are forgotten, whichever of them cannot be`() async throws {
-        let features = try await startAndSee()
+        let features = try await startAndLoad()
         cache.stuckKeys = ["orders"]
         await #expect(throws: FeatureError.self) { try await features.account.signOut() }
         #expect(await cache.bytes(for: "messages") == nil)
     }
 
     @Test func `a sign-in fails without asking the vendor while the previous lists cannot be deleted`() async throws {
-        let features = try await startAndSee()
+        let features = try await startAndLoad()
         cache.isStuck = true
         let error = await #expect(throws: FeatureError.self) {
             _ = try await features.account.signIn(user: "kenji", password: "sandbox")

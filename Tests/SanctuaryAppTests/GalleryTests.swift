@@ -15,14 +15,14 @@ import Testing
         let (list, detail) = (gallery.picture(of: id), gallery.picture(of: id))
         #expect(list === detail)
         #expect(gallery.picture(of: AnimalID("rhea")) !== list)
-        let sights = [list.activate(), detail.activate()]
+        let activations = [list.activate(), detail.activate()]
         #expect(try await list.fetchIfNeeded().bytes == Array("emu".utf8))
         #expect(try await detail.fetchIfNeeded().bytes == Array("emu".utf8))
         #expect(calls.count == 1)
-        withExtendedLifetime(sights) {}
+        withExtendedLifetime(activations) {}
     }
 
-    @Test func `out of everybody's sight, it is no longer fetched`() async throws {
+    @Test func `when no screen shows it, it is no longer fetched`() async throws {
         let (calls, ends) = (Counter(), Counter())
         let gallery = Ports(photo: { _ in
             calls.add()
@@ -41,7 +41,7 @@ import Testing
         #expect(calls.count == 1)
     }
 
-    @Test func `a picture that fails is tried again in the next sight`() async throws {
+    @Test func `a picture that fails is tried again when it is shown next`() async throws {
         let calls = Counter()
         let gallery = Ports(photo: { _ in
             calls.add()

@@ -178,15 +178,15 @@ import Testing
         @Test func `a view of a house is notified when one of its animals is renamed elsewhere`() async throws {
             let screens = try await mentioned()
             let house = ObservedLoadable(screens.features.catalogue.regular)
-            let isTold = Mutex(false)
+            let isNotified = Mutex(false)
             withObservationTracking {
                 _ = house.snapshot
             } onChange: {
-                isTold.withLock { $0 = true }
+                isNotified.withLock { $0 = true }
             }
             sanctuary.rename(screens.tiger, to: "Shere Khan")
             _ = try await screens.features.catalogue.animal(screens.tiger)
-            #expect(isTold.withLock { $0 })
+            #expect(isNotified.withLock { $0 })
             #expect(house.snapshot.contents?.contains { $0.name == "Shere Khan" } == true)
         }
     #endif

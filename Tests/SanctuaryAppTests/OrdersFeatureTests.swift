@@ -20,10 +20,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "is no amount"), ("   ", "is no amount"), ("four", "is no amount"), ("4,50", "is no amount"),
-        ("1e3", "is no amount"), ("4.50 EURO", "is no amount"), ("EUR", "is no amount"), ("EUR USD", "is no amount"),
-        ("4 5", "is no amount"), ("4 EUR now", "is no amount"), ("4.50EUR", "is no amount"),
-        ("99999999999999999999", "is no amount"), ("1.2.3", "is no amount"),
+        ("", "is not an amount"), ("   ", "is not an amount"), ("four", "is not an amount"),
+        ("4,50", "is not an amount"), ("1e3", "is not an amount"), ("4.50 EURO", "is not an amount"),
+        ("EUR", "is not an amount"), ("EUR USD", "is not an amount"), ("4 5", "is not an amount"),
+        ("4 EUR now", "is not an amount"), ("4.50EUR", "is not an amount"),
+        ("99999999999999999999", "is not an amount"), ("1.2.3", "is not an amount"),
         ("4.505", "EUR has 2 decimals"), ("0.5 JPY", "JPY has 0 decimals"), ("-1.2345 KWD", "KWD has 3 decimals"),
     ])
     func `an unreadable price is an error that says why (D17)`(text: String, message: String) {

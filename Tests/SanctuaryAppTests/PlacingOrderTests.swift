@@ -132,7 +132,7 @@ import Testing
         #expect(features.orders.all.snapshot.error == nil)
     }
 
-    @Test func `refused after something else has changed in the list, it goes all the same, and that stays`()
+    @Test func `refused after something else has changed in the list, it is removed, and the change stays`()
         async throws
     {
         let features = features
@@ -152,7 +152,7 @@ import Testing
         #expect(shown(features) == ["1 authorized @Shere Khan"])
     }
 
-    @Test func `before the list was loaded nothing is shown as if it were all`() async throws {
+    @Test func `before the list is loaded, a placed order is not shown as if it were the whole list`() async throws {
         let features = features
         let placing = Task { try await features.orders.place(hay) }
         await vendor.waitForCall()

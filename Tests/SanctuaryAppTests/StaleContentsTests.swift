@@ -42,10 +42,10 @@ import Testing
         _ = try await yesterday.catalogue.animals()
         await yesterday.save()
 
-        let isLet = Mutex(false)
+        let isReleased = Mutex(false)
         let rhea = animal("rhea")
         let catalogue = Ports(animals: { _ in
-            while !isLet.withLock({ $0 }) {
+            while !isReleased.withLock({ $0 }) {
                 try Task.checkCancellation()
                 await Task.yield()
             }
@@ -56,7 +56,7 @@ import Testing
         #expect(catalogue.regular.snapshot.contents == [emu])
         #expect(catalogue.all.snapshot.state == .syncing)
         #expect(Array(catalogue.current) == [emu])
-        isLet.withLock { $0 = true }
+        isReleased.withLock { $0 = true }
         try await refreshing
         #expect(catalogue.regular.snapshot.contents == [rhea])
     }
@@ -211,13 +211,13 @@ import Testing
     @Test func `a late response to the previous user is dropped`() async throws {
         let account = account
         let isAsked = Mutex(false)
-        let isLet = Mutex(false)
+        let isReleased = Mutex(false)
         let order = Order(id: OrderID("o"), status: .pending, lines: [], placedAt: Instant(millisecondsSince1970: 0))
         let features = Ports(
             orders: { _ in
                 isAsked.withLock { $0 = true }
                 // A vendor that ignores cancellation.
-                while !isLet.withLock({ $0 }) { await Task.yield() }
+                while !isReleased.withLock({ $0 }) { await Task.yield() }
                 return Page(items: [order], next: nil)
             },
             account: { .signedIn(account) },
@@ -226,7 +226,7 @@ import Testing
         let asking = Task { try await features.orders.orders() }
         while !isAsked.withLock({ $0 }) { await Task.yield() }
         try await features.account.signOut()
-        isLet.withLock { $0 = true }
+        isReleased.withLock { $0 = true }
         await #expect(throws: (any Error).self) { try await asking.value }
         #expect(features.orders.all.snapshot.contents == nil)
     }

@@ -76,19 +76,19 @@ extension AccessoriesFeatureTests {
     }
 
     @Test func `a command goes to the one in use, as it is now`() async throws {
-        let told = Mutex<[String]>([])
+        let calls = Mutex<[String]>([])
         let inUse = Mutex("a")
         let features = Ports(
             accessories: {
                 let active = inUse.withLock { $0 }
                 return ["a", "b"].map { accessory($0, $0 == active ? .active : .linked) }
             },
-            perform: { command, id in told.withLock { $0.append("\(command) \(id)") } }
+            perform: { command, id in calls.withLock { $0.append("\(command) \(id)") } }
         ).features()
         #expect(try await features.accessories.perform(.open).id == AccessoryID("a"))
         inUse.withLock { $0 = "b" }
         try await features.accessories.perform(.identify)
-        #expect(told.withLock { $0 } == ["open a", "identify b"])
+        #expect(calls.withLock { $0 } == ["open a", "identify b"])
         #expect(features.accessories.chosen.current.chosen?.id == AccessoryID("b"))
     }
 
@@ -100,14 +100,14 @@ extension AccessoriesFeatureTests {
     }
 
     @Test func `an accessory lost during a command has an unknown outcome, and no other gets the command`() async {
-        let told = Mutex<[AccessoryID]>([])
+        let calls = Mutex<[AccessoryID]>([])
         let isLost = Mutex(false)
         let features = Ports(
             accessories: {
                 [accessory("a", isLost.withLock { $0 } ? .reconnecting : .active), accessory("b", .linked)]
             },
             perform: { _, id in
-                told.withLock { $0.append(id) }
+                calls.withLock { $0.append(id) }
                 while true {
                     try Task.checkCancellation()
                     await Task.yield()
@@ -115,13 +115,13 @@ extension AccessoriesFeatureTests {
             }
         ).features()
         let command = Task { try await features.accessories.perform(.open) }
-        while told.withLock({ $0.isEmpty }) { await Task.yield() }
+        while calls.withLock({ $0.isEmpty }) { await Task.yield() }
         isLost.withLock { $0 = true }
         let state = try? await features.accessories.accessories()
         #expect(state?.events == [.lost(accessory("a", .active))])
         let error = await #expect(throws: SanctuaryError.self) { try await command.value }
         #expect(error?.code == .outcomeUnknown)
-        #expect(told.withLock { $0 } == [AccessoryID("a")])
+        #expect(calls.withLock { $0 } == [AccessoryID("a")])
     }
 }
 
@@ -201,9 +201,9 @@ extension AccessoriesFeatureTests {
     }
 
     @Test func `a picture's screen gets its progress (BIN-05)`() async throws {
-        let told = [(2, nil), (3, 8), (8, 8)].map { PhotoProgress(completed: $0, total: $1) }
+        let progress = [(2, nil), (3, 8), (8, 8)].map { PhotoProgress(completed: $0, total: $1) }
         var ports = Ports(photo: { _ in Photo(bytes: [1], mediaType: "image/bmp") })
-        ports.photoProgress = told
+        ports.photoProgress = progress
         let picture = ports.features().photos.picture(of: AnimalID("a"))
         let shown = Mutex<[TransferProgress]>([])
         let listening = picture.state.listen { state in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PhotoTests {
     @Test(
-        "ERR-01: what declares itself something else than a picture is none",
+        "ERR-01: data declared as anything but a picture is not a picture",
         arguments: ["text/html; charset=utf-8", "TEXT/HTML", "application/json", "text/plain", ""]
     )
     func noPicture(type: String) {

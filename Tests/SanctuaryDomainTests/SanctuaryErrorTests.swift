@@ -28,7 +28,7 @@ import Testing
         #expect(!SanctuaryError(.outcomeUnknown, "lost").isRetryable)
     }
 
-    @Test func `an error says what, where, when again, and why`() {
+    @Test func `an error says what failed, where, when to try again, and why`() {
         let error = SanctuaryError(
             .rateLimited,
             "too many calls",

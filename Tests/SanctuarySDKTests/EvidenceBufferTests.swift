@@ -26,7 +26,7 @@
 
         private var counted: Int? { recorder.reading(afterSeconds: 1).metrics[.candidateFailures]?.total }
 
-        @Test func `What comes before the saved evidence was read counts when it was`() {
+        @Test func `What is counted before the saved evidence is read is added once it is`() {
             let window = EvidenceBuffer(before: recorder)
             #expect(!window.hasCounted)
             call(window, "a")
@@ -39,7 +39,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `What the closing cuts off does not count`(isOpen: Bool) {
+        func `What closing cuts off does not count`(isOpen: Bool) {
             let window = EvidenceBuffer(before: recorder)
             if isOpen { window.open() }
             window.close()

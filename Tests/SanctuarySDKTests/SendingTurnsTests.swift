@@ -12,9 +12,11 @@
         ///
         /// - Returns: whether it may take over, and the closure to call after sending.
         private func begin(on side: Side, whileAnswering answering: Side) async throws -> (Bool, @Sendable () -> Void) {
-            let told = Mutex(false)
-            let ended = try await turns.begin(on: side, answering: { answering }) { may in told.withLock { $0 = may } }
-            return (told.withLock { $0 }, ended)
+            let mayTakeOver = Mutex(false)
+            let ended = try await turns.begin(on: side, answering: { answering }) { may in
+                mayTakeOver.withLock { $0 = may }
+            }
+            return (mayTakeOver.withLock { $0 }, ended)
         }
 
         @Test(arguments: [(Side.legacy, Side.candidate), (.candidate, .legacy)])

@@ -13,18 +13,18 @@
                 let upgrade = app.directory + "/upgrade"
                 let folder = URL(filePath: upgrade + "/sanctuary")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                let told = try await app.run(upgrade: upgrade) { services in
+                let received = try await app.run(upgrade: upgrade) { services in
                     try await services.signIn()
                     let events = services.messages.events()
                     // V1 first asks for the latest events, and receives everything posted from then on.
                     await app.control.waitForCalls(of: .messageEvents, atLeast: 2)
-                    var (posted, told) = ([try app.post(1)], [MessageID]())
+                    var (posted, received) = ([try app.post(1)], [MessageID]())
                     // V1 polls again for the next events; V2 has made one call.
                     var (polls, quiet) = (0, 0)
                     var targets = ["candidate", "legacy"]
                     for try await case .received(let message) in events {
-                        told.append(message.id)
-                        #expect(told == posted)
+                        received.append(message.id)
+                        #expect(received == posted)
                         let before = polls
                         polls = app.calls(.messageEvents, by: .v1)
                         quiet = polls == before ? quiet + 1 : 0
@@ -36,9 +36,9 @@
                         posted.append(try app.post(posted.count + 1))
                     }
                     #expect(targets.isEmpty, "the stream has ended")
-                    return told
+                    return received
                 }
-                #expect(Set(told).count == told.count)
+                #expect(Set(received).count == received.count)
                 #expect(app.calls(.messageEvents, by: .v2) > 0)
             }
         }

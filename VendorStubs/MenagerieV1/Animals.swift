@@ -86,7 +86,7 @@ extension Menagerie {
         let request = MenagerieRequest()
         let report = progress.map { progress in
             { [callbackQueue] (received: Int64, expected: Int64) in
-                callbackQueue.async { request.whileGoing { progress(received, expected) } }
+                callbackQueue.async { request.unlessOver { progress(received, expected) } }
             }
         }
         return perform(request) { [photoCache] transport throws(NSError) -> PhotoCache.Entry in

@@ -19,12 +19,12 @@ final class LongPoll<Event: Decodable, Change> {
 
     private final class Listener {
         weak var object: AnyObject?
-        let hear: (News) -> Void
+        let receive: (News) -> Void
         var isAttached = false
 
-        init(_ object: AnyObject, hear: @escaping (News) -> Void) {
+        init(_ object: AnyObject, receive: @escaping (News) -> Void) {
             self.object = object
-            self.hear = hear
+            self.receive = receive
         }
     }
 
@@ -50,17 +50,17 @@ final class LongPoll<Event: Decodable, Change> {
         self.apply = apply
     }
 
-    /// Calls `hear` with events while `object` lives.
+    /// Calls `receive` with events while `object` lives.
     func add(
         _ object: AnyObject,
         token: String? = nil,
         transport: Transport,
         queue: DispatchQueue,
-        hear: @escaping (News) -> Void
+        receive: @escaping (News) -> Void
     ) {
         lock.withLock {
             self.token = token
-            listeners.append(Listener(object, hear: hear))
+            listeners.append(Listener(object, receive: receive))
             longWait?.cancel()
             guard loop == nil else { return }
             generation += 1
@@ -72,9 +72,9 @@ final class LongPoll<Event: Decodable, Change> {
 
     func removeAll() { remove { _ in true } }
 
-    private func remove(_ isMeant: (AnyObject) -> Bool) {
+    private func remove(_ shouldRemove: (AnyObject) -> Bool) {
         lock.withLock {
-            listeners.removeAll { listener in listener.object.map(isMeant) ?? true }
+            listeners.removeAll { listener in listener.object.map(shouldRemove) ?? true }
             if listeners.isEmpty { end() }
         }
     }
@@ -98,7 +98,7 @@ final class LongPoll<Event: Decodable, Change> {
                 switch await poll(after: position, id, transport, isLong: newcomers.isEmpty) {
                 case .success(let answer):
                     position = answer.next
-                    tell(answer.events, id, queue)
+                    deliver(answer.events, id, queue)
                     greet(newcomers, id, queue)
                 case .failure(let error) where error.code == MenagerieErrorCode.cancelled.rawValue: continue
                 case .failure(let error): throw error
@@ -149,17 +149,17 @@ final class LongPoll<Event: Decodable, Change> {
     private func greet(_ newcomers: [Listener], _ id: Int, _ queue: DispatchQueue) {
         lock.withLock { for newcomer in newcomers { newcomer.isAttached = true } }
         queue.async {
-            for listener in self.present(newcomers, id) { listener.hear(.begun) }
+            for listener in self.present(newcomers, id) { listener.receive(.begun) }
         }
     }
 
-    private func tell(_ events: [Event], _ id: Int, _ queue: DispatchQueue) {
+    private func deliver(_ events: [Event], _ id: Int, _ queue: DispatchQueue) {
         guard !events.isEmpty else { return }
         let attached = lock.withLock { listeners.filter(\.isAttached) }
         queue.async {
             for event in events where self.isCurrent(id) {
                 guard let change = self.apply(event) else { continue }
-                for listener in self.present(attached, id) { listener.hear(.change(change)) }
+                for listener in self.present(attached, id) { listener.receive(.change(change)) }
             }
         }
     }
@@ -173,7 +173,7 @@ final class LongPoll<Event: Decodable, Change> {
             }
             return listeners
         }
-        for listener in all where listener.object != nil { listener.hear(.failed(error)) }
+        for listener in all where listener.object != nil { listener.receive(.failed(error)) }
     }
 
     /// Returns those of `some` that are still registered.

@@ -23,11 +23,11 @@ public final class MenagerieRequest {
     }
 
     /// Calls `body` unless the request has been cancelled or has finished.
-    func whileGoing(_ body: () -> Void) {
+    func unlessOver(_ body: () -> Void) {
         if lock.withLock({ !isOver }) { body() }
     }
 
-    /// As ``whileGoing(_:)``, and finishes the request.
+    /// As ``unlessOver(_:)``, and finishes the request.
     func finish(_ body: () -> Void) {
         let isFirst = lock.withLock {
             defer { isOver = true }

@@ -51,13 +51,13 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
     var frozenClock: Int64?
 
     func validate() throws {
-        guard (0...mostAnimals).contains(animals) else {
-            throw ValidationError("--animals must be within 0 to \(mostAnimals).")
+        guard (0...maximumAnimals).contains(animals) else {
+            throw ValidationError("--animals must be between 0 and \(maximumAnimals).")
         }
         guard (0..<250_000_000_000).contains(frozenClock ?? 0) else {
             throw ValidationError("The clock must be between 1970 and the year 9892.")
         }
-        guard (0...65_535).contains(port) else { throw ValidationError("The port must be within 0 to 65535.") }
+        guard (0...65_535).contains(port) else { throw ValidationError("The port must be between 0 and 65535.") }
     }
 
     func run() async throws {

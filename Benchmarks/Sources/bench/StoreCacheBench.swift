@@ -40,14 +40,14 @@ struct StoreCacheBench {
             let cache = try SQLiteCache(path: path)
             let bytes = try await cache.bytes(for: "animal/\(id)")
             let store = Store()
-            let isTold = Atomic(false)
+            let isDelivered = Atomic(false)
             store.set(try JSONDecoder().decode(CachedAnimal.self, from: Data(bytes ?? [])))
             let token = store.listen(CachedAnimal.self, id: id) { event in
-                if event.value != nil { isTold.store(true, ordering: .relaxed) }
+                if event.value != nil { isDelivered.store(true, ordering: .relaxed) }
             }
             let time = (clock.now - start).seconds * 1e6
             token.cancel()
-            guard isTold.load(ordering: .relaxed) else { throw BenchFailure("the model is not there") }
+            guard isDelivered.load(ordering: .relaxed) else { throw BenchFailure("the model is not there") }
             try await cache.close()
             // The first decodes also load the decoder.
             if round > 0 { samples.append(time) }

@@ -20,7 +20,7 @@ struct CofferdamLoad: LoadClient {
         }
         var fields = HTTPFields()
         for header in requestHeaders {
-            guard let name = HTTPField.Name(header.name) else { throw LoadError("\(header.name) is no header") }
+            guard let name = HTTPField.Name(header.name) else { throw LoadError("\(header.name) is not a header") }
             fields[name] = header.value
         }
         request = try HTTPRequest(.get, url: options.url, headerFields: fields)

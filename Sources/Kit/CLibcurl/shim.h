@@ -189,7 +189,7 @@ static inline int cofferdam_begins_with(const char *data, size_t size, const cha
 // continuation nor a header.
 //
 // Also called with libcurl's message when it discards bytes after a reply. Until 8.7 it would keep that connection.
-static inline int cofferdam_hear(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
+static inline int cofferdam_debug_callback(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
     (void)context;
     if (type == CURLINFO_HEADER_IN && size > 0 && (data[0] == ' ' || data[0] == '\t')) data[0] = ':';
     if (type == CURLINFO_TEXT
@@ -200,8 +200,8 @@ static inline int cofferdam_hear(CURL *easy, curl_infotype type, char *data, siz
 }
 
 // Has an effect only while CURLOPT_VERBOSE is set.
-static inline CURLcode cofferdam_setopt_hearing(CURL *easy) {
-    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_hear);
+static inline CURLcode cofferdam_setopt_debug_callback(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_debug_callback);
 }
 
 // The TLS session of the transfer's connection; NULL if none. `is_openssl` says whether it is an SSL of OpenSSL, or of

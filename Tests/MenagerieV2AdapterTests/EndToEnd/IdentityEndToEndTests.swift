@@ -5,7 +5,7 @@ import SanctuaryDomain
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct IdentityEndToEndTests {
-    @Test func `D1: after a restart the vendor is not asked again for an id that it has told`() async throws {
+    @Test func `D1: after a restart the vendor is not asked again for an id that it has given`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             let before = try await sanctuary.allAnimals()
             #expect(before.count > 100)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D1: favourites stored as numbers by V1 are the same animals under V2, and the vendor's spelling is not told`(
+    func `D1: favourites stored as numbers by V1 are the same animals under V2, and V2's spelling is hidden`(
         _ handling: Handling
     ) async throws {
         try await OpenedSanctuary.with { sanctuary in

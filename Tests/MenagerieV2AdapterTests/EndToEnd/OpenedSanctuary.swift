@@ -136,18 +136,18 @@ func expect(
 
 /// Reads a stream in its own task, until it is dropped.
 final class Subscriber<Event: Sendable>: Sendable {
-    private let heard: AsyncThrowingStream<Event, any Error>
+    private let received: AsyncThrowingStream<Event, any Error>
     private let task: Task<Void, Never>
 
     init(_ events: any AsyncSequence<Event, any Error> & Sendable) {
-        let (heard, hearing) = AsyncThrowingStream.makeStream(of: Event.self)
-        self.heard = heard
+        let (received, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
+        self.received = received
         task = Task {
             do {
-                for try await event in events { hearing.yield(event) }
-                hearing.finish()
+                for try await event in events { continuation.yield(event) }
+                continuation.finish()
             } catch {
-                hearing.finish(throwing: error)
+                continuation.finish(throwing: error)
             }
         }
     }
@@ -155,7 +155,7 @@ final class Subscriber<Event: Sendable>: Sendable {
     deinit { task.cancel() }
 
     func next() async throws -> Event? {
-        var iterator = heard.makeAsyncIterator()
+        var iterator = received.makeAsyncIterator()
         return try await iterator.next()
     }
 }

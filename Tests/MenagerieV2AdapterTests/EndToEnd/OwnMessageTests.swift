@@ -27,10 +27,10 @@ import Testing
             } else {
                 sanctuary.control.holdAnswersToSenders(true)
                 async let answer = sanctuary.messages.send(Self.draft)
-                let heard = try await subscriber.next()
+                let delivered = try await subscriber.next()
                 sanctuary.control.holdAnswersToSenders(false)
                 let sent = try await answer
-                #expect(heard == .received(sent))
+                #expect(delivered == .received(sent))
             }
             let later = try sanctuary.control.postMessage(author: "noor", text: "later")
             guard case .received(let next)? = try await subscriber.next() else {
@@ -69,21 +69,21 @@ import Testing
     func `D21: connected three times, each message is heard once, and a deletion wins over the replay`() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let client = try await sanctuary.openClient()
-            var (heard, naive): ([String], [String]) = ([], [])
+            var (delivered, naive): ([String], [String]) = ([], [])
             for round in 1...3 {
                 let subscriber = Subscriber(sanctuary.messages.events())
                 let replaying = try await NaiveFeed(client.messageEvents(accessToken: client.token()))
                 await sanctuary.control.waitForSubscribers(of: .messages, exactly: 2)
                 let id = try sanctuary.control.postMessage(author: "noor", text: "round \(round)")
                 guard case .received(let message)? = try await subscriber.next() else { break }
-                heard.append(message.text)
+                delivered.append(message.text)
                 naive += try await replaying.texts(until: "round \(round)")
                 if round == 1 { try sanctuary.control.deleteMessage(id) }
                 await replaying.end()
                 _ = consume subscriber
                 await sanctuary.control.waitForSubscribers(of: .messages, exactly: 0)
             }
-            #expect(heard == ["round 1", "round 2", "round 3"])
+            #expect(delivered == ["round 1", "round 2", "round 3"])
             // Replayed each time, including the deleted one.
             #expect(naive.count { $0 == "round 1" } == 3)
             await client.shutdown()
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `D22: with a sender's clock ten minutes slow, V2 lists and tells by arrival`() async throws {
+    func `D22: with a sender's clock ten minutes slow, V2 lists and delivers by arrival`() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let subscriber = Subscriber(sanctuary.messages.events())
             await sanctuary.control.waitForSubscribers(of: .messages, exactly: 1)

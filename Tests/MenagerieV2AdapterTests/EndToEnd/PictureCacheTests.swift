@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `D6, D8: without the vendor a picture is out of reach, also one that is on the device`() async throws {
+    @Test func `D6, D8: without the vendor a picture is unreachable, even one that is on the device`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             _ = try await sanctuary.services.photos.photo(of: animal)
             await sanctuary.stopService()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `D8: what V1 has left is found, not touched, and removed when it is told`() async throws {
+    @Test func `D8: what V1 has left is found, not touched, and removed on request`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             let folder = sanctuary.directory + "/menagerie.photos"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -98,14 +98,14 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func `D32: the bytes of an error page are no picture's progress`(_ handling: Handling) async throws {
+    func `D32: the bytes of an error page do not count as progress`(_ handling: Handling) async throws {
         try await OpenedSanctuary.with { sanctuary in
             try await self.photos(handling, sanctuary) { photos in
                 sanctuary.control.inject(.html, on: .photo)
                 let highest = Mutex(0.0)
                 let error = await SanctuaryError.of {
-                    try await photos.photo(of: animal) { told in
-                        highest.withLock { $0 = max($0, told.fraction ?? 0) }
+                    try await photos.photo(of: animal) { imageProgress in
+                        highest.withLock { $0 = max($0, imageProgress.fraction ?? 0) }
                     }
                 }
                 #expect(error?.code == .decoding)

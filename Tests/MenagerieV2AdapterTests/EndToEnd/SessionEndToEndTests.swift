@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A wrong password is authenticationRequired, says no word of it, and leaves the session as it was")
+    @Test("A wrong password is authenticationRequired, is not in the error, and leaves the session as it was")
     func wrongPassword() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let wrong = Credentials(user: "kenji", password: "hunter2")

@@ -33,17 +33,17 @@ import Testing
             }
             try sanctuary.control.deleteMessage(posted[199])
             let expected = posted.map(MessageID.init(_:))
-            var heard: [[MessageID]] = [[], []]
+            var delivered: [[MessageID]] = [[], []]
             for _ in 0..<199 {
-                if case .received(let message) = try await first.next() { heard[0].append(message.id) }
-                if case .received(let message) = try await second.next() { heard[1].append(message.id) }
+                if case .received(let message) = try await first.next() { delivered[0].append(message.id) }
+                if case .received(let message) = try await second.next() { delivered[1].append(message.id) }
             }
-            #expect(heard[0] == Array(expected.dropLast()))
-            #expect(heard[1] == Array(expected.dropLast()))
+            #expect(delivered[0] == Array(expected.dropLast()))
+            #expect(delivered[1] == Array(expected.dropLast()))
         }
     }
 
-    @Test("ERR-01: a page in place of a stream is no stream that has ended early")
+    @Test("ERR-01: a page in place of a stream is not a stream that has ended early")
     func pageInPlaceOfStream() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             sanctuary.control.inject(.html, on: .accessoryEvents)
@@ -64,8 +64,8 @@ import Testing
                 let events = Subscriber(sanctuary.messages.events())
                 let sent = try await sanctuary.messages.send(MessageDraft(text: "\(index)", key: "k-\(index)"))
                 _ = try sanctuary.control.postMessage(author: "noor", text: "after")
-                let heard = try await events.next()
-                try #require(heard == .received(sent))
+                let delivered = try await events.next()
+                try #require(delivered == .received(sent))
                 _ = try await events.next()
                 try sanctuary.control.deleteMessage(sent.id.rawValue)
                 #expect(try await events.next() == .deleted(sent.id))
@@ -101,7 +101,7 @@ import Testing
             try sanctuary.control.removeAccessory("scale-1")
             for _ in 0..<1 {
                 guard case .changed(let feeder) = try await first.next() else {
-                    Issue.record("no change was told")
+                    Issue.record("no change was delivered")
                     return
                 }
                 #expect(feeder.battery?.percent == 3)

@@ -15,9 +15,9 @@ import Testing
             try fleet.control.deleteMessage(first.id.rawValue)
             let last = try await mine.send(MessageDraft(text: "last", key: "k-3"))
             for subscriber in subscribers {
-                var heard: [SanctuaryDomain.MessageEvent?] = []
-                for _ in 1...4 { heard.append(try await subscriber.next()) }
-                #expect(heard == [.received(first), .received(answer), .deleted(first.id), .received(last)])
+                var delivered: [SanctuaryDomain.MessageEvent?] = []
+                for _ in 1...4 { delivered.append(try await subscriber.next()) }
+                #expect(delivered == [.received(first), .received(answer), .deleted(first.id), .received(last)])
             }
             for services in [fleet.old, fleet.new] {
                 let listed = try await services.messages.messages(PageRequest(limit: 1000)).items

@@ -78,12 +78,12 @@ import Testing
             await fleet.control.waitForSubscribers(of: .accessories, exactly: 1)
             try await mine.activate(camera)
             try fleet.control.updateAccessory("scale-1", battery: 3)
-            var heard: [Accessory] = []
-            while heard.last?.battery?.percent != 3, let event = try await events.next() {
+            var delivered: [Accessory] = []
+            while delivered.last?.battery?.percent != 3, let event = try await events.next() {
                 guard case .changed(let accessory) = event else { continue }
-                heard.append(accessory)
+                delivered.append(accessory)
             }
-            #expect(heard.count { $0.id == camera && $0.link == .active } == 1)
+            #expect(delivered.count { $0.id == camera && $0.link == .active } == 1)
             for port in [mine, others] { #expect(try await port.active() == [camera]) }
             try await others.perform(.identify, on: camera)
             #expect(fleet.control.commands(of: "camera-1") == ["identify"])

@@ -24,8 +24,8 @@ import Testing
             #expect(!orders.isEmpty)
         }
         #expect(issues.all.count == 1)
-        let told = "\(issues.all.map(\.path)) \(issues.all.map(\.what))"
-        #expect(told.contains(file.path), "\(told)")
+        let reported = "\(issues.all.map(\.path)) \(issues.all.map(\.what))"
+        #expect(reported.contains(file.path), "\(reported)")
         #expect(try Data(contentsOf: file) == Data("x".utf8))
         #expect(service.control.devices.contains(Installation.device) == (name != "menagerie.device"))
         await service.stop()

@@ -22,7 +22,7 @@ import Testing
                     #expect(service.control.calls(of: .exchange) == 1)
                     // It expires while V2 is in the shadow: its owner refreshes it once.
                     service.control.expireAccessTokens()
-                    try await askedAtOnce(20, candidate)
+                    try await callConcurrently(20, candidate)
                     #expect(service.control.calls(of: .refresh) == 1)
                 }
                 _ = try await legacy.orders.orders(PageRequest())
@@ -79,12 +79,12 @@ import Testing
             let answering = try await openMenagerieV2(configuration)
             let refreshes = service.control.calls(of: .refresh)
             service.control.expireAccessTokens()
-            try await askedAtOnce(20, answering, rehearsing)
+            try await callConcurrently(20, answering, rehearsing)
             #expect(service.control.calls(of: .refresh) == refreshes + 1)
             await answering.close()
             // The remaining instance asks for the next one.
             service.control.expireAccessTokens()
-            try await askedAtOnce(5, rehearsing)
+            try await callConcurrently(5, rehearsing)
             #expect(service.control.calls(of: .refresh) == refreshes + 2)
             await rehearsing.close()
             let state = try await installation.withV2(at: service.url) { services in
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test
-    func `D28: an id of the installation that is locked is not begun anew in the shadow`() async throws {
+    func `D28: an installation's id that is locked is not created anew in the shadow`() async throws {
         try await with(.v19) { installation, service in
             let device = installation.directory + "/menagerie.device"
             try await installation.locked(device) {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    private func askedAtOnce(_ count: Int, _ services: SanctuaryServices...) async throws {
+    private func callConcurrently(_ count: Int, _ services: SanctuaryServices...) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 let services = services[number % services.count]

@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test
-    func `D28: without consent nothing is told of launches, with it the installation keeps its id`() async throws {
+    func `D28: without consent no launch is reported, with it the installation keeps its id`() async throws {
         try await with(.v19) { installation, service in
             try await installation.withV2(at: service.url) { _ = try await $0.orders.orders(PageRequest()) }
             #expect(service.control.calls(of: .telemetry) == 0)

@@ -108,7 +108,7 @@ struct UnsentMessagesTests {
 
     /// Two deliveries of one message at once, which end in this order.
     @Test(arguments: [(false, true, true), (true, false, true), (true, true, false)])
-    func `a refused delivery says nothing of another one under way`(
+    func `a refused delivery says nothing about another one under way`(
         isFirstRefused: Bool,
         isSecondRefused: Bool,
         isNoted: Bool

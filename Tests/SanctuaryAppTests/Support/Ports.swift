@@ -64,7 +64,7 @@ private struct CataloguePort: Catalogue {
 private struct PhotosPort: Photos {
     let ports: Ports
     func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
-        for told in ports.photoProgress { progress(told) }
+        for value in ports.photoProgress { progress(value) }
         return try await ports.photo(id)
     }
 }

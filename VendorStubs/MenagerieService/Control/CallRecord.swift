@@ -10,8 +10,8 @@ struct CallRecord: Sendable {
     private(set) var total = 0
 
     /// The maximum number of requests kept for one operation, and of bytes of their bodies; the latest is always kept.
-    private static let mostKept = 256
-    private static let mostBytes = 1 << 20
+    private static let maximumRequests = 256
+    private static let maximumBytes = 1 << 20
 
     private struct Kept {
         private(set) var requests: [RecordedRequest] = []
@@ -21,8 +21,8 @@ struct CallRecord: Sendable {
             requests.append(request)
             bytes += request.body.count
             // Removed in batches: each removal moves all others.
-            if requests.count > 2 * mostKept { removeFirst(requests.count - mostKept) }
-            while requests.count > 1, bytes > mostBytes { removeFirst(1) }
+            if requests.count > 2 * maximumRequests { removeFirst(requests.count - maximumRequests) }
+            while requests.count > 1, bytes > maximumBytes { removeFirst(1) }
         }
 
         private mutating func removeFirst(_ count: Int) {
@@ -44,6 +44,6 @@ struct CallRecord: Sendable {
     }
 
     func requests(of operation: Operation) -> [RecordedRequest] {
-        (kept[operation]?.requests ?? []).suffix(Self.mostKept)
+        (kept[operation]?.requests ?? []).suffix(Self.maximumRequests)
     }
 }

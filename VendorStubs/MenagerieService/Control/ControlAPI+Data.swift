@@ -17,7 +17,7 @@ extension ControlAPI {
                 return .json(["legacyId": .integer(ids.legacyID), "id": .string(ids.uuid)], status: 201)
             },
             Route("POST", "animals/many", nil) { call, _ in
-                control.seedAnimals(try call.object().integer("count", within: 1...mostAnimals))
+                control.seedAnimals(try call.object().integer("count", within: 1...maximumAnimals))
                 return .json(["animals": .integer(control.animalCount)])
             },
             Route("POST", "animals/{}/kind", nil) { call, id in
@@ -97,7 +97,7 @@ extension ControlAPI {
 
     private func animal(_ id: String) throws(Refusal) -> Int {
         guard let number = Int(id), control.ids(ofAnimal: number) != nil else {
-            throw Refusal(.notFound, "no animal of that id")
+            throw Refusal(.notFound, "no animal has that id")
         }
         return number
     }

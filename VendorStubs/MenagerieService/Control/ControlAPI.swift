@@ -8,7 +8,7 @@ struct ControlAPI: API {
         V2API(sandbox: control.sandbox).answer(refusing: refusal, to: call)
     }
 
-    private static let furthest = 100 * 365 * 86_400
+    private static let maximumAdvance = 100 * 365 * 86_400
 
     private var running: [Route] {
         [
@@ -30,7 +30,10 @@ struct ControlAPI: API {
                 return .nothing
             },
             Route("POST", "clock", nil) { call, _ in
-                let seconds = try call.object().integer("advanceSeconds", within: -Self.furthest...Self.furthest)
+                let seconds = try call.object().integer(
+                    "advanceSeconds",
+                    within: -Self.maximumAdvance...Self.maximumAdvance
+                )
                 control.advanceClock(by: .seconds(seconds))
                 let now = control.sandbox.world.read(\.now)
                 return .json(["now": .string(now.rfc3339())])

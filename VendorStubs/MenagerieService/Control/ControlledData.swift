@@ -73,10 +73,10 @@ extension SandboxControl {
     /// - Parameter status: `pending`, `authorized`, `captured`, `shipped`, `cancelled` or `partiallyRefunded`.
     public func setStatus(_ status: String, order id: String) throws {
         guard let status = Order.Status(rawValue: status) else {
-            throw Failure(description: "no status of an order: \(status)")
+            throw Failure(description: "not an order's status: \(status)")
         }
         try failing { world throws(Refusal) in
-            guard world.orders.setStatus(status, of: id) else { throw Refusal(.notFound, "no order of the id \(id)") }
+            guard world.orders.setStatus(status, of: id) else { throw Refusal(.notFound, "no order has the id \(id)") }
         }
     }
 
@@ -93,7 +93,7 @@ extension SandboxControl {
     /// Deletes a message.
     public func deleteMessage(_ id: String) throws {
         try failing { world throws(Refusal) in
-            guard world.messages.delete(id) else { throw Refusal(.notFound, "no message of the id \(id)") }
+            guard world.messages.delete(id) else { throw Refusal(.notFound, "no message has the id \(id)") }
         }
     }
 

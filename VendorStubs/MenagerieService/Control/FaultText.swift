@@ -103,7 +103,7 @@ extension Fields {
     func integer(_ name: String, within range: ClosedRange<Int>, default standard: Int? = nil) throws(Refusal) -> Int {
         if value[name] == nil, let standard { return standard }
         guard case .integer(let number)? = value[name], let number = Int(exactly: number), range.contains(number) else {
-            throw wrong(name, "a whole number within \(range.lowerBound) to \(range.upperBound)")
+            throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -117,7 +117,7 @@ extension Fields {
         default: throw wrong(name, "a number")
         }
         guard range.contains(number) else {
-            throw wrong(name, "a number within \(range.lowerBound) to \(range.upperBound)")
+            throw wrong(name, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -88,14 +88,14 @@ extension ServiceResponder {
         case .stall(let count):
             let (channel, start) = (visit.channel, max(0, count))
             try await channel.sendRaw(reply.head(length: reply.body.count) + reply.body.prefix(start))
-            _ = try await whileClientStays(visit) {
+            _ = try await whileConnected(visit) {
                 try await self.pause(for: .hold)
                 try await channel.sendRaw(reply.body.dropFirst(start))
                 return answer
             }
         case .dribble(let pause):
             let channel = visit.channel
-            _ = try await whileClientStays(visit) {
+            _ = try await whileConnected(visit) {
                 for byte in reply.whole {
                     try await channel.sendRaw(CollectionOfOne(byte))
                     try await self.pause(for: pause == .zero ? nil : .delay(pause))
@@ -104,7 +104,7 @@ extension ServiceResponder {
             }
         case .slowClose:
             try await visit.channel.sendRaw(reply.head(length: nil) + reply.body)
-            _ = try await whileClientStays(visit) {
+            _ = try await whileConnected(visit) {
                 try await self.pause(for: fault)
                 return answer
             }
@@ -184,7 +184,7 @@ extension ServiceResponder {
             return try response(answer, visit.request)
         }
         let (call, route, api) = (visit.call, visit.route, visit.api)
-        let answer = try await whileClientStays(visit) {
+        let answer = try await whileConnected(visit) {
             try await self.pause(for: fault)
             return try await self.properAnswer(to: call, route, api)
         }

@@ -64,7 +64,7 @@ struct Route: Sendable {
         let candidates = routes.filter { $0.fits(call.segments) }
         guard !candidates.isEmpty else { throw Refusal(.notFound, "no such address") }
         guard let route = candidates.first(where: { $0.method == call.request.method }) else {
-            throw Refusal(.methodNotAllowed, "the address does not take \(call.request.method)")
+            throw Refusal(.methodNotAllowed, "the address does not accept \(call.request.method)")
         }
         return route
     }

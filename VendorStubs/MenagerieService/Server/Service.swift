@@ -129,7 +129,7 @@ public final class RunningService: Sendable {
 }
 
 /// The maximum number of animals that a world can have in addition to the zoo's.
-public let mostAnimals = 1_000_000_000
+public let maximumAnimals = 1_000_000_000
 
 /// Starts a service, and returns once it listens.
 ///
@@ -139,7 +139,7 @@ public func startService(
     logger: Logger? = nil
 ) async throws -> RunningService {
     guard (0...65_535).contains(configuration.port) else {
-        throw ServiceError(.invalidConfiguration, "the port \(configuration.port) is not within 0 to 65535")
+        throw ServiceError(.invalidConfiguration, "the port \(configuration.port) is not between 0 and 65535")
     }
     guard !configuration.control || configuration.isLoopback else {
         throw ServiceError(
@@ -147,8 +147,11 @@ public func startService(
             "the control interface is for the loopback only, not for \(configuration.host)"
         )
     }
-    guard (0...mostAnimals).contains(configuration.animals) else {
-        throw ServiceError(.invalidConfiguration, "at most \(mostAnimals) more animals, not \(configuration.animals)")
+    guard (0...maximumAnimals).contains(configuration.animals) else {
+        throw ServiceError(
+            .invalidConfiguration,
+            "at most \(maximumAnimals) more animals, not \(configuration.animals)"
+        )
     }
     let sandbox = try Sandbox(configuration)
     var isListening = false

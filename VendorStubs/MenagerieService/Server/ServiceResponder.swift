@@ -50,7 +50,7 @@ struct ServiceResponder: HTTPResponder {
 
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
         do {
-            let response = try await takeIn(request, context)
+            let response = try await handle(request, context)
             // Only the path, because a query may hold a signature.
             logger.info("\(request.method) \(request.uri.path) \(response.status.code)")
             return response
@@ -60,7 +60,7 @@ struct ServiceResponder: HTTPResponder {
         }
     }
 
-    private func takeIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    private func handle(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var request = request
         let name = Call.segments(of: request.uri.path).first
         let named = name.flatMap { apis[$0] }
@@ -107,11 +107,11 @@ struct ServiceResponder: HTTPResponder {
     /// Returns the proper answer, including refusals.
     func answer(to visit: Visit) async throws -> Answer {
         guard visit.route.reply == .late else { return try await properAnswer(to: visit.call, visit.route, visit.api) }
-        return try await whileClientStays(visit) { try await properAnswer(to: visit.call, visit.route, visit.api) }
+        return try await whileConnected(visit) { try await properAnswer(to: visit.call, visit.route, visit.api) }
     }
 
     /// Produces an answer that may take long; the work is cancelled when the client disconnects.
-    func whileClientStays(
+    func whileConnected(
         _ visit: Visit,
         _ work: @concurrent @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {

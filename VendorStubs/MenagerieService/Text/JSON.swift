@@ -46,23 +46,23 @@ extension JSON {
 
 extension JSON: Codable {
     /// The maximum nesting depth, which bounds the stack needed for reading.
-    private static let deepest = 64
+    private static let maximumDepth = 64
 
     init(from decoder: any Decoder) throws {
-        guard decoder.codingPath.count <= Self.deepest else {
+        guard decoder.codingPath.count <= Self.maximumDepth else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "nested too deeply"))
         }
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
-        } else if let text = try value.decode(ifOf: String.self) {
+        } else if let text = try value.decodeIfMatches(String.self) {
             self = .string(text)
-        } else if let number = try value.decode(ifOf: Double.self) {
+        } else if let number = try value.decodeIfMatches(Double.self) {
             // Decoded again: an integer of more than 53 bits is not exact yet.
             self = (try? .integer(value.decode(Int64.self))) ?? .number(number)
-        } else if let flag = try value.decode(ifOf: Bool.self) {
+        } else if let flag = try value.decodeIfMatches(Bool.self) {
             self = .bool(flag)
-        } else if let elements = try value.decode(ifOf: [JSON].self) {
+        } else if let elements = try value.decodeIfMatches([JSON].self) {
             self = .array(elements)
         } else {
             self = .object(try value.decode([String: JSON].self))
@@ -85,7 +85,7 @@ extension JSON: Codable {
 
 extension SingleValueDecodingContainer {
     /// Returns nil if the value is of another type; throws if it is damaged.
-    fileprivate func decode<Value: Decodable>(ifOf type: Value.Type) throws -> Value? {
+    fileprivate func decodeIfMatches<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         do {
             return try decode(type)
         } catch DecodingError.typeMismatch {

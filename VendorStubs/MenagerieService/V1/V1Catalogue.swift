@@ -24,7 +24,7 @@ extension V1API {
                     let number = try Self.animalID(id)
                     return try sandbox.world.read { world throws(Refusal) in
                         guard let animal = world.animals.animal(legacyID: number) else {
-                            throw Refusal(.notFound, "no animal of that id")
+                            throw Refusal(.notFound, "no animal has that id")
                         }
                         return .json(record(of: animal, in: world.animals, for: call))
                     }
@@ -34,7 +34,7 @@ extension V1API {
                 let number = try Self.animalID(id)
                 return try sandbox.world.update { world throws(Refusal) in
                     guard let animal = world.animals.animal(legacyID: number) else {
-                        throw Refusal(.notFound, "no photo of that id")
+                        throw Refusal(.notFound, "no photo has that id")
                     }
                     return world.animals.pictureAnswer(of: animal, to: call)
                 }

@@ -24,7 +24,7 @@ extension V1API {
                     try sandbox.world.read { world throws(Refusal) in
                         let order = try world.orders.order(id, for: user)
                         guard order.isWholly(in: user.currency) else {
-                            throw Refusal(.notFound, "no order of that id")
+                            throw Refusal(.notFound, "no order has that id")
                         }
                         return .json(world.shown(Self.record(of: order), of: .order(id)))
                     }
@@ -80,7 +80,7 @@ extension V1API {
 extension OrderStore {
     /// Returns a user's order; another user's is forbidden.
     func order(_ id: String, for user: User) throws(Refusal) -> Order {
-        guard let order = order(id) else { throw Refusal(.notFound, "no order of that id") }
+        guard let order = order(id) else { throw Refusal(.notFound, "no order has that id") }
         guard order.userID == user.id else { throw Refusal(.forbidden, "the order is another account's") }
         return order
     }

@@ -9,7 +9,7 @@ extension V2API {
                     let language = Language(acceptLanguage: call.header("Accept-Language"))
                     let kind = call.parameter("filter[kind]")
                     // A cursor belongs to its list, and a filtered list is a different one.
-                    let name = kind.map { "animals of \(PagingState.armoured($0))" } ?? "animals"
+                    let name = kind.map { "animals of \(PagingState.hexadecimal($0))" } ?? "animals"
                     return try page(
                         name,
                         quirk: .listAnimals,
@@ -42,9 +42,9 @@ extension V2API {
                     guard let wanted = legacyIDs ?? ids, legacyIDs == nil || ids == nil else {
                         throw Refusal(.validation, "expected either legacyIds or ids", field: "legacyIds")
                     }
-                    guard wanted.count <= Self.mostIdentifiers else {
+                    guard wanted.count <= Self.maximumIdentifiers else {
                         let field = legacyIDs == nil ? "ids" : "legacyIds"
-                        throw Refusal(.validation, "at most \(Self.mostIdentifiers)", field: field)
+                        throw Refusal(.validation, "at most \(Self.maximumIdentifiers)", field: field)
                     }
                     return try sandbox.world.read { world throws(Refusal) in
                         var pairs: [JSON] = []
@@ -64,7 +64,7 @@ extension V2API {
         ]
     }
 
-    private static let mostIdentifiers = 200
+    private static let maximumIdentifiers = 200
 
     /// Returns an ANIMAL, without counts that are not recorded.
     private static func record(of animal: Animal, in store: AnimalStore, _ language: Language) -> JSON {
@@ -84,7 +84,7 @@ extension AnimalStore {
     /// Like ``animal(uuid:)``, but throws if there is none.
     func existing(uuid text: String) throws(Refusal) -> Animal {
         guard Self.isUUID(text) else { throw Refusal(.badRequest, "an animal's id is a UUID") }
-        guard let animal = animal(uuid: text) else { throw Refusal(.notFound, "no animal of that id") }
+        guard let animal = animal(uuid: text) else { throw Refusal(.notFound, "no animal has that id") }
         return animal
     }
 

@@ -47,7 +47,7 @@ struct AccessoryStore: Sendable {
 
     /// Like ``accessory(_:)``, but throws if there is none.
     func existing(_ id: String) throws(Refusal) -> Accessory {
-        guard let accessory = byID[id] else { throw Refusal(.notFound, "no accessory of that id") }
+        guard let accessory = byID[id] else { throw Refusal(.notFound, "no accessory has that id") }
         return accessory
     }
 

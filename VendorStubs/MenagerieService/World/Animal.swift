@@ -80,7 +80,7 @@ struct AnimalStore: Sendable, Codable {
     /// Returns the animal with a UUID, ignoring case.
     func animal(uuid: String) -> Animal? {
         let identifier = uuid.lowercased()
-        return (positions[identifier] ?? animals.position(ofMade: identifier)).map { animals[$0] }
+        return (positions[identifier] ?? animals.position(ofGenerated: identifier)).map { animals[$0] }
     }
 
     mutating func setKind(_ kind: String, of legacyID: Int) {

@@ -92,7 +92,7 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
     }
 
     /// Returns the position encoded in a bulk id.
-    func position(ofMade identifier: String) -> Int? {
+    func position(ofGenerated identifier: String) -> Int? {
         guard let place = UInt32(identifier.suffix(8), radix: 16) else { return nil }
         let position = Int(unscrambled(place))
         let isBulk = bulks.contains { ($0.start..<$0.start + $0.count).contains(position) }

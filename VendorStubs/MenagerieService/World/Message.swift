@@ -57,7 +57,7 @@ struct MessageStore: Sendable {
         let sequence = log.last + 1
         let id = id ?? "m-\(sequence)"
         guard !messages.contains(where: { $0.id == id }) else {
-            throw Refusal(.conflict, "a message of that id exists", field: "id")
+            throw Refusal(.conflict, "a message with that id exists", field: "id")
         }
         let message = Message(
             id: id,

@@ -18,7 +18,7 @@ struct PagingState: Sendable {
     /// The position of an empty cursor, by the list's name.
     private var emptyCursors: [String: Position] = [:]
     /// The lists that returned an empty page since their first page.
-    private var emptied: Set<String> = []
+    private var listsWithEmptyPage: Set<String> = []
 
     static let lifetime: Duration = .seconds(600)
     static let largestPage = 50
@@ -51,7 +51,7 @@ struct PagingState: Sendable {
     ) throws(Refusal) -> Page {
         serial += 1
         let serial = serial
-        if cursor == nil { emptied.remove(name) }
+        if cursor == nil { listsWithEmptyPage.remove(name) }
         let position = try cursor.map { cursor throws(Refusal) in
             try self.position(of: cursor, list: name, checksum: checksum, at: moment)
         }
@@ -61,11 +61,11 @@ struct PagingState: Sendable {
         let end = min(start + limit, count)
         func sealed(_ offset: Int) -> String {
             let numbers = [offset, count, generation, serial].map(String.init)
-            return Self.armoured(checksum.sealed([name] + numbers + [String(moment.milliseconds)]))
+            return Self.hexadecimal(checksum.sealed([name] + numbers + [String(moment.milliseconds)]))
         }
         switch quirk {
-        case .emptyPageWithCursor? where cursor != nil && !emptied.contains(name):
-            emptied.insert(name)
+        case .emptyPageWithCursor? where cursor != nil && !listsWithEmptyPage.contains(name):
+            listsWithEmptyPage.insert(name)
             return Page(range: start..<start, nextCursor: sealed(start))
         case .emptyStringCursor? where cursor == nil && end < count:
             emptyCursors[name] = Position(offset: end, count: count)
@@ -84,7 +84,7 @@ struct PagingState: Sendable {
         at moment: Timestamp
     ) throws(Refusal) -> Position {
         if cursor.isEmpty, let position = emptyCursors[name] { return position }
-        guard let text = Self.disarmed(cursor), let fields = checksum.opened(text), fields.count == 6,
+        guard let text = Self.fromHexadecimal(cursor), let fields = checksum.opened(text), fields.count == 6,
             let offset = Int(fields[1]), let count = Int(fields[2]), let issued = Int64(fields[5])
         else { throw Refusal(.invalidCursor, "not a cursor of this service") }
         guard fields[0] == name else { throw Refusal(.invalidCursor, "the cursor is another list's") }
@@ -95,11 +95,11 @@ struct PagingState: Sendable {
     }
 
     /// Returns the bytes in hexadecimal, without dots.
-    static func armoured(_ text: String) -> String {
+    static func hexadecimal(_ text: String) -> String {
         text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    private static func disarmed(_ text: String) -> String? {
+    private static func fromHexadecimal(_ text: String) -> String? {
         let digits = Array(text.utf8)
         guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

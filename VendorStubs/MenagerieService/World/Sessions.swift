@@ -177,7 +177,7 @@ struct SessionRegister: Sendable, Codable {
 
     func checkSignature(_ signature: String, expires: String, uuid: String, at moment: Timestamp) throws(Refusal) {
         guard let microseconds = Int64(expires), checksum("picture.\(uuid.lowercased()).\(expires)") == signature else {
-            throw Refusal(.forbidden, "the signature does not fit")
+            throw Refusal(.forbidden, "the signature is not valid")
         }
         guard moment.milliseconds < microseconds / 1000 else {
             throw Refusal(.signatureExpired, "the address has expired")

@@ -90,7 +90,7 @@ struct StoredWorld: Sendable {
         do {
             guard let facts = try value("facts", Facts.self) else { return false }
             guard facts.version == 1 else {
-                throw ServiceError(.badState, "the stored world is of version \(facts.version), and 1 is known")
+                throw ServiceError(.badState, "the stored world has version \(facts.version), not 1")
             }
             guard facts.seed == world.seed else {
                 throw ServiceError(.badState, "the stored world has the seed \(facts.seed), not \(world.seed)")

@@ -16,7 +16,7 @@ enum Zoo {
         let columns = (lines.first ?? "").split(separator: "\t").map(String.init)
         guard let name = columns.firstIndex(of: "name"), let legs = columns.firstIndex(of: "legs"),
             let type = columns.firstIndex(of: "type")
-        else { throw ServiceError(.badSeedData, "zoo.tab: line 1 lacks a column of name, legs, type") }
+        else { throw ServiceError(.badSeedData, "zoo.tab: line 1 lacks one of the columns name, legs and type") }
         var entries: [AnimalStore.Entry] = []
         for (index, line) in lines.enumerated().dropFirst(3) {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

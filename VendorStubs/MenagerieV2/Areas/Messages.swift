@@ -31,10 +31,10 @@ extension MenagerieClient {
             text: text,
             sentAt: options.now().ISO8601Format()
         )
-        echoes.tell(.message(temporary), sequence: 0)
+        echoes.deliver(.message(temporary), sequence: 0)
         do {
             let message: Message = try await wire.call(request)
-            echoes.tell(.acknowledged(temporaryId: temporary.id, message), sequence: message.sequence)
+            echoes.deliver(.acknowledged(temporaryId: temporary.id, message), sequence: message.sequence)
             return message
         } catch {
             if case .transport(let failure) = error, failure.kind == .offline {
@@ -64,7 +64,7 @@ extension MenagerieClient {
         return try await EventStream(
             wire,
             .get("messages", "stream", token: accessToken),
-            attach: { [echoes] tell in echoes.add(tell) },
+            attach: { [echoes] listener in echoes.add(listener) },
             { event, isReplay throws(MenagerieError) in try await Self.messageEvent(event, isReplay) }
         )
     }

@@ -19,7 +19,7 @@ struct JSONFile<Value: Codable & Sendable>: Sendable {
         } catch CocoaError.fileReadNoSuchFile {
             return nil
         } catch let error as DecodingError {
-            throw .storage(path: path, message: "not what is kept there: \(error.location.message)")
+            throw .storage(path: path, message: "unexpected content: \(error.location.message)")
         } catch {
             throw .storage(path: path, message: "cannot be read")
         }

@@ -19,7 +19,7 @@ final class LocalEchoes: Sendable {
         return { [weak self] in self?.remove(key) }
     }
 
-    func tell(_ change: MessageEvent.Change, sequence: Int) {
+    func deliver(_ change: MessageEvent.Change, sequence: Int) {
         let event = MessageEvent(sequence: sequence, isReplay: false, change: change)
         for listener in listeners.withLock({ Array($0.all.values) }) { listener(event) }
     }

@@ -62,7 +62,7 @@ struct Wire: Sendable {
             }
             // A page with status 200 is not a stream that ended early.
             guard stream.head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true else {
-                throw MenagerieError.decoding(path: "", message: "no event stream")
+                throw MenagerieError.decoding(path: "", message: "not an event stream")
             }
             return stream
         } catch {

@@ -33,7 +33,7 @@ struct WireRequest: Sendable {
         do {
             request.body = try Array(JSONEncoder().encode(body))
         } catch {
-            throw .transport(TransportFailure(.invalidRequest, message: "the request is no JSON", wasSent: false))
+            throw .transport(TransportFailure(.invalidRequest, message: "the request is not JSON", wasSent: false))
         }
         return request
     }

@@ -171,11 +171,11 @@ public final class HTTPDownloads: Downloads {
     private static func portError(_ error: any Error) -> any Error {
         switch error {
         case is DownloadsError, is CancellationError: error
-        case is DeadlineExceeded: DownloadsError(.timeout, "the time is up")
-        case is DecodingError: DownloadsError(.unreadable, "the answer is no such thing")
+        case is DeadlineExceeded: DownloadsError(.timeout, "no answer in time")
+        case is DecodingError: DownloadsError(.unreadable, "the answer is not of the expected type")
         case TransportError.unreachable: DownloadsError(.unreachable, "the server cannot be reached")
-        case TransportError.broken: DownloadsError(.truncated, "the answer broke off")
-        case TransportError.redirects: DownloadsError(.unknown, "the address leads elsewhere, too often")
+        case TransportError.broken: DownloadsError(.truncated, "the answer is truncated")
+        case TransportError.redirects: DownloadsError(.unknown, "too many redirects")
         default: DownloadsError(.unknown, "\(type(of: error))")
         }
     }

@@ -56,19 +56,19 @@ extension ProgressReporting<DownloadsOperations.Download, Void> {
     /// However many sides try, the caller's progress never decreases, and is not reported after the end.
     fileprivate static var downloads: Self {
         ProgressReporting { download in
-            let told = Told()
+            let progress = MonotonicProgress()
             return Session(
-                input: (download.name, download.path, { told.tell($0, download.progress) }),
-                end: { told.end() }
+                input: (download.name, download.path, { progress.report($0, download.progress) }),
+                end: { progress.end() }
             )
         }
     }
 }
 
-private final class Told: Sendable {
+private final class MonotonicProgress: Sendable {
     private let last = Mutex<Double?>(-1)
 
-    func tell(_ fraction: Double, _ progress: (Double) -> Void) {
+    func report(_ fraction: Double, _ progress: (Double) -> Void) {
         last.withLock { last in
             guard let known = last, fraction >= known else { return }
             last = fraction

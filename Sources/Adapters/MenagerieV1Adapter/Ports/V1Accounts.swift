@@ -41,13 +41,13 @@ struct V1Accounts: Accounts {
         let user = Menagerie.shared.session?.userID
         vendor.lifetime.storedSessionFailure = nil
         if let previous, previous != user { vendor.lifetime.endSession() }
-        try successor.forgetSession(unlessOf: user)
+        try successor.forgetSession(unlessOwnedBy: user)
     }
 
     func signOut() async throws {
         try Task.checkCancellation()
         try vendor.lifetime.check()
-        try successor.forgetSession(unlessOf: nil)
+        try successor.forgetSession(unlessOwnedBy: nil)
         do throws(NSError) {
             try Menagerie.shared.signOut()
         } catch {

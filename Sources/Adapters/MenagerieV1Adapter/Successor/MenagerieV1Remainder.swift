@@ -6,22 +6,22 @@ import SanctuaryDomain
 /// files.
 public func menagerieV1Remainder(in directory: String) -> [TranslationIssue] {
     var remainder: [TranslationIssue] = []
-    func stays(_ what: String, at path: String, _ raw: String = "", _ severity: TranslationIssue.Severity = .warning) {
+    func add(_ what: String, at path: String, _ raw: String = "", _ severity: TranslationIssue.Severity = .warning) {
         remainder.append(TranslationIssue(what, at: path, raw: raw, severity: severity))
     }
     do throws(SanctuaryError) {
         for order in try OrderJournal(directory: directory).open() {
-            stays("it is unknown whether it was placed, and V2 does not know its key", at: "order", order.key)
+            add("it is unknown whether it was placed, and V2 does not know its key", at: "order", order.key)
         }
     } catch {
-        stays(error.message, at: error.subject ?? directory)
+        add(error.message, at: error.subject ?? directory)
     }
     for name in ["session", "outbox"] {
         let file = StoredFile(directory + "/menagerie." + name)
-        if file.isThere, !file.isReadable { stays("it cannot be read now, and stays with V1", at: file.path) }
+        if file.isThere, !file.isReadable { add("it cannot be read now, and stays with V1", at: file.path) }
     }
     if StoredFile(directory + "/menagerie.accessories").isThere {
-        stays("V2 has no nicknames for them", at: "accessories", "", .info)
+        add("V2 has no nicknames for them", at: "accessories", "", .info)
     }
     return remainder
 }

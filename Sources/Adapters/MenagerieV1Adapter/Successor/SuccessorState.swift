@@ -28,7 +28,7 @@ struct SuccessorState: Sendable {
 
     /// Removes V2's session, unless it belongs to `user`: otherwise the next move to V2 would restore it. A damaged
     /// session is removed too.
-    func forgetSession(unlessOf user: String?) throws(SanctuaryError) {
+    func forgetSession(unlessOwnedBy user: String?) throws(SanctuaryError) {
         guard !answers() else { return }
         let file = path("com.menagerie.session.v2.json")
         guard FileManager.default.fileExists(atPath: file) else { return }

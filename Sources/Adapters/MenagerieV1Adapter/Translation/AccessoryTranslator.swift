@@ -12,7 +12,7 @@ extension Translator where Source == MenagerieAccessory, Target == Accessory {
             if battery == nil {
                 let raw = String(source.battery)
                 report.add(
-                    TranslationIssue("battery is not within 0 to 1", at: "battery", raw: raw, severity: .warning)
+                    TranslationIssue("battery is not between 0 and 1", at: "battery", raw: raw, severity: .warning)
                 )
             }
             if source.isActive, !source.isConnected {

@@ -7,7 +7,7 @@ final class UnsentMessages: Sendable {
     private let successor: SuccessorOutbox
     private let beforeSending: MenagerieV1Configuration.BeforeSending
     private let issues: IssueSink
-    private let told = Mutex<Set<String>>([])
+    private let reported = Mutex<Set<String>>([])
 
     init(_ configuration: MenagerieV1Configuration) {
         tried = TriedMessages(directory: configuration.directory)
@@ -25,16 +25,16 @@ final class UnsentMessages: Sendable {
             guard mayTakeOver else { return }
             do throws(SanctuaryError) {
                 for key in try successor.handOver() {
-                    tell("it is unknown whether V2 has sent it: it stays with V2", at: "message", key)
+                    report("it is unknown whether V2 has sent it: it stays with V2", at: "message", key)
                 }
             } catch {
-                tell("V2's state stays where it is: \(error.message)", at: error.subject ?? "", "")
+                report("V2's state stays where it is: \(error.message)", at: error.subject ?? "", "")
             }
         }
     }
 
-    private func tell(_ what: String, at path: String, _ raw: String) {
-        guard told.withLock({ $0.insert("\(what) \(path) \(raw)").inserted }) else { return }
+    private func report(_ what: String, at path: String, _ raw: String) {
+        guard reported.withLock({ $0.insert("\(what) \(path) \(raw)").inserted }) else { return }
         issues.report([TranslationIssue(what, at: path, raw: raw, severity: .warning)], of: "unsent")
     }
 }

@@ -24,7 +24,7 @@ actor UnsentMessages {
     private let legacy: LegacyState
     private let url: URL
     private let issues: IssueSink
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
     private var attempts = AttemptLedger()
     /// The number of sends in progress by user; until they end, the outbox keeps its owner.
     private var sendings: [String: Int] = [:]
@@ -53,13 +53,13 @@ actor UnsentMessages {
             owner = user
         } catch {
             owner = nil
-            return tell(error, user)
+            return report(error, user)
         }
         guard takingOver else { return }
         do {
             try await takeOver(for: user)
         } catch {
-            tell(error, user)
+            report(error, user)
         }
     }
 
@@ -111,7 +111,7 @@ actor UnsentMessages {
         defer { end(user) }
         let kept = try await outbox.entries().map(\.localId)
         let wasKept = kept.contains(draft.key)
-        do { try note([draft.key], kept: kept) } catch { tell(error, user) }
+        do { try note([draft.key], kept: kept) } catch { report(error, user) }
         do {
             let value = try await send()
             forget(attempts.end([draft.key], .happened))
@@ -159,18 +159,18 @@ actor UnsentMessages {
         do { try change { $0.tried?.removeAll(where: ids.contains) } } catch {}
     }
 
-    private func tell(_ error: any Error, _ user: String) {
-        tell("the outbox: \(portError(error, now: Instant(millisecondsSince1970: 0)))", at: "outbox", user)
+    private func report(_ error: any Error, _ user: String) {
+        report("the outbox: \(portError(error, now: Instant(millisecondsSince1970: 0)))", at: "outbox", user)
     }
 
-    private func tell(_ what: String, at path: String, _ raw: String) {
-        guard told.insert("\(what) \(path) \(raw)").inserted else { return }
+    private func report(_ what: String, at path: String, _ raw: String) {
+        guard reported.insert("\(what) \(path) \(raw)").inserted else { return }
         issues.report([TranslationIssue(what, at: path, raw: raw, severity: .warning)], of: "unsent")
     }
 
     private func takeOver(for user: String) async throws {
         let (untried, tried) = try legacy.unsent(by: user)
-        for id in tried { tell("it is unknown whether V1 has sent it: it stays with V1", at: "message", id) }
+        for id in tried { report("it is unknown whether V1 has sent it: it stays with V1", at: "message", id) }
         guard !untried.isEmpty else { return }
         try await outbox.add(untried)
         try legacy.forget(untried, by: user)

@@ -49,7 +49,7 @@ struct AnimalIDJournal: Sendable {
             begin([], because: "a line is not an id")
             return []
         }
-        if !unfinished.isEmpty { begin(entries, because: "its last line was not finished") }
+        if !unfinished.isEmpty { begin(entries, because: "its last line is incomplete") }
         return entries
     }
 

@@ -80,7 +80,7 @@ final class AnimalIDMap: Sendable {
         var entries: [AnimalIDJournal.Entry] = []
         for (index, pair) in pairs.enumerated() {
             guard pair.legacy >= 0, let uuid = Self.normalised(pair.uuid) else {
-                throw SanctuaryError(.decoding, "no pair of ids", subject: "pairs[\(index)]")
+                throw SanctuaryError(.decoding, "not a pair of ids", subject: "pairs[\(index)]")
             }
             entries.append(.pair(legacy: pair.legacy, uuid: uuid))
         }

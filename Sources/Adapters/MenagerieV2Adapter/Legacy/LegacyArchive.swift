@@ -63,7 +63,7 @@ struct LegacyArchive: Sendable {
     }
 
     /// Whether the session can be read and belongs to this user.
-    func isOf(_ user: String) -> Bool {
+    func belongs(to user: String) -> Bool {
         // The owner of an unreadable session is unknown.
         (try? load())?.account.id == user
     }

@@ -8,7 +8,7 @@ public func menagerieV2Remainder(in directory: String) async -> [TranslationIssu
     let store = SessionStore(directory: directory)
     do {
         guard let session = try await store.load(), !session.isAnonymous,
-            !LegacyArchive(directory: directory).isOf(session.account.id)
+            !LegacyArchive(directory: directory).belongs(to: session.account.id)
         else { return [] }
         let what = "V1 does not know this session: its user has to sign in again, or continues when V2 is back"
         return [TranslationIssue(what, at: "session", raw: session.account.id, severity: .warning)]

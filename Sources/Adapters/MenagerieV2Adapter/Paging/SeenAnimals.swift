@@ -9,8 +9,8 @@ struct SeenAnimals: Sendable, Hashable {
     private var ranges: [ClosedRange<Int>] = []
     private var others: [String] = []
 
-    private static let mostRanges = 200
-    private static let mostOthers = 200
+    private static let maximumRanges = 200
+    private static let maximumOthers = 200
 
     init() {}
 
@@ -41,7 +41,7 @@ struct SeenAnimals: Sendable, Hashable {
             insert(number)
         } else {
             others.append(id.rawValue)
-            if others.count > Self.mostOthers { others.removeFirst() }
+            if others.count > Self.maximumOthers { others.removeFirst() }
         }
         return true
     }
@@ -59,7 +59,7 @@ struct SeenAnimals: Sendable, Hashable {
             replaced = replaced.lowerBound..<index + 1
         }
         ranges.replaceSubrange(replaced, with: [range])
-        if ranges.count > Self.mostRanges { ranges.removeFirst() }
+        if ranges.count > Self.maximumRanges { ranges.removeFirst() }
     }
 }
 

@@ -29,7 +29,7 @@ struct AccessoryFeed: Sendable {
         _ events: Events,
         into buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>
     ) async throws where Events.Element == MenagerieV2.AccessoryEvent {
-        let told = Told(buffer)
+        let sent = SentState(buffer)
         try await withThrowingDiscardingTaskGroup { group in
             var watched: Set<AccessoryID> = []
             // One wait for each lost link, however many events about the accessory arrive meanwhile.
@@ -42,38 +42,38 @@ struct AccessoryFeed: Sendable {
                     guard watched.insert(accessory.id).inserted else { continue }
                     group.addTask { [links] in
                         do { try await links.runOut(accessory) } catch { return }
-                        told.review(accessory.id, by: links)
+                        sent.review(accessory.id, by: links)
                     }
                 }
             }
-            watch(try await restart(told))
-            for try await event in events where event.sequence > told.sequence {
-                if event.sequence > told.sequence + 1 {
-                    watch(try await restart(told))
-                    guard event.sequence > told.sequence else { continue }
+            watch(try await restart(sent))
+            for try await event in events where event.sequence > sent.sequence {
+                if event.sequence > sent.sequence + 1 {
+                    watch(try await restart(sent))
+                    guard event.sequence > sent.sequence else { continue }
                 }
                 switch event.change {
                 case .accessory(let source):
                     let accessory = links.seen(try await read(source))
-                    told.change(accessory, sequence: event.sequence)
+                    sent.change(accessory, sequence: event.sequence)
                     watch([accessory])
-                case .removed(let id): told.remove(AccessoryID(id), sequence: event.sequence)
+                case .removed(let id): sent.remove(AccessoryID(id), sequence: event.sequence)
                 }
             }
             group.cancelAll()
         }
     }
 
-    private func restart(_ told: Told) async throws -> [SanctuaryDomain.Accessory] {
+    private func restart(_ sent: SentState) async throws -> [SanctuaryDomain.Accessory] {
         var snapshot = try await list()
         snapshot.accessories = snapshot.accessories.mapValues(links.seen)
-        told.restart(snapshot)
+        sent.restart(snapshot)
         return snapshot.sorted
     }
 }
 
 /// The state that a subscriber has received, shared by all that send to it.
-private final class Told: Sendable {
+private final class SentState: Sendable {
     private let state = Mutex(AccessoryFeed.Snapshot(sequence: 0, []))
     private let buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>
 
@@ -82,14 +82,14 @@ private final class Told: Sendable {
     var sequence: Int { state.withLock { $0.sequence } }
 
     func restart(_ snapshot: AccessoryFeed.Snapshot) {
-        tell { state in
+        send { state in
             state = snapshot
             return .current(snapshot.sorted)
         }
     }
 
     func change(_ accessory: SanctuaryDomain.Accessory, sequence: Int) {
-        tell { state in
+        send { state in
             state.sequence = sequence
             state.accessories[accessory.id] = accessory
             return .changed(accessory)
@@ -97,7 +97,7 @@ private final class Told: Sendable {
     }
 
     func remove(_ id: AccessoryID, sequence: Int) {
-        tell { state in
+        send { state in
             state.sequence = sequence
             state.accessories[id] = nil
             return .removed(id)
@@ -106,7 +106,7 @@ private final class Told: Sendable {
 
     /// Reviews an accessory; an unchanged one produces no event.
     func review(_ id: AccessoryID, by links: LinkWatch) {
-        tell { state in
+        send { state in
             guard let old = state.accessories[id], old.link == .reconnecting else { return nil }
             let new = links.seen(old)
             guard new != old else { return nil }
@@ -116,7 +116,7 @@ private final class Told: Sendable {
     }
 
     /// Sends under the lock, so that events are in order.
-    private func tell(_ change: (inout AccessoryFeed.Snapshot) -> SanctuaryDomain.AccessoryEvent?) {
+    private func send(_ change: (inout AccessoryFeed.Snapshot) -> SanctuaryDomain.AccessoryEvent?) {
         state.withLock { state in
             guard let event = change(&state) else { return }
             buffer.send(event, restart: { .current(state.sorted) })

@@ -49,7 +49,7 @@ extension Connection {
     /// Stores a new session. V1's session of another user is deleted first, because it would be restored otherwise.
     fileprivate func keep(_ grant: TokenGrant) async throws {
         let previous = await credentials.current?.account.id
-        if !legacyArchive.isOf(grant.account.id) { try legacyArchive.delete() }
+        if !legacyArchive.belongs(to: grant.account.id) { try legacyArchive.delete() }
         try await credentials.set(MenagerieV2.Session(grant))
         storedSessionFailure.withLock { $0 = nil }
         if previous != grant.account.id { subscriptions.endSession() }

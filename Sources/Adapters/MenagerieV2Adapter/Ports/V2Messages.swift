@@ -25,7 +25,7 @@ struct V2Messages: Messages {
             guard let user = await connection.credentials.current?.account.id else {
                 throw SanctuaryError(.authenticationRequired, "no user is signed in")
             }
-            try await connection.letStreamsOpen()
+            try await connection.waitForRequestedStreams()
             let ended = try await connection.prepareUnsent(of: user)
             defer { ended() }
             let message: MenagerieV2.Message
@@ -104,7 +104,7 @@ extension Connection {
 
     /// Waits for the streams requested before a message is sent, so that they receive it; if the vendor does not open
     /// them, the wait ends after a second.
-    fileprivate func letStreamsOpen() async throws {
+    fileprivate func waitForRequestedStreams() async throws {
         do {
             try await withDeadline(.seconds(1), clock: configuration.clock) { [subscriptions] in
                 try await subscriptions.settled()

@@ -9,8 +9,8 @@ struct V2Photos: Photos {
     func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
         let transfer = Mutex(PhotoTransfer(progress))
         defer { transfer.withLock { $0.end() } }
-        let onProgress: @Sendable (ImageProgress) -> Void = { told in
-            transfer.withLock { $0.received(told.receivedBytes, of: told.totalBytes) }
+        let onProgress: @Sendable (ImageProgress) -> Void = { imageProgress in
+            transfer.withLock { $0.received(imageProgress.receivedBytes, of: imageProgress.totalBytes) }
         }
         let photo = try await connection.perform(subject: id.rawValue) { [connection] in
             let vendorID = try await connection.vendorID(of: id)

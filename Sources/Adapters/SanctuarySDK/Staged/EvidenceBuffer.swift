@@ -20,7 +20,7 @@
         }
 
         /// The maximum number of held events. Reading takes milliseconds; further events are not counted.
-        private static let mostHeld = 1_000
+        private static let maximumHeld = 1_000
 
         private let state = Mutex(State())
         private let recorder: EvidenceRecorder
@@ -51,7 +51,7 @@
                 guard !state.isClosed else { return false }
                 state.hasCounted = true
                 guard let held = state.held else { return true }
-                if held.count < Self.mostHeld { state.held?.append(event) }
+                if held.count < Self.maximumHeld { state.held?.append(event) }
                 return false
             }
             if mayCount { count(event) }

@@ -42,18 +42,18 @@
             // The shadow's translation issues appear in the comparison: the app's user did not ask for them.
             rehearsal.issues = IssueSink { _, _ in }
             // V2 briefly hides V1's session while it opens.
-            let turnstile = AsyncMutex()
+            let openingMutex = AsyncMutex()
             router = Router(
                 observer: routes.observer,
                 legacy: { [legacy] in
-                    try await turnstile.run {
+                    try await openingMutex.run {
                         let services = try await openMenagerieV1(legacy)
                         state.lock.withLock { $0.legacy = services }
                         return services
                     }
                 },
                 candidate: { [candidate] in
-                    try await turnstile.run {
+                    try await openingMutex.run {
                         // V2 takes over from here on. What it will not take over is reported before.
                         if unit.side != .candidate {
                             let remainder = menagerieV1Remainder(in: configuration.stateDirectory)
@@ -63,7 +63,9 @@
                         return try await openMenagerieV2(candidate)
                     }
                 },
-                shadowCandidate: { [rehearsal] in try await turnstile.run { try await rehearseMenagerieV2(rehearsal) } }
+                shadowCandidate: { [rehearsal] in
+                    try await openingMutex.run { try await rehearseMenagerieV2(rehearsal) }
+                }
             )
         }
 

@@ -4,7 +4,7 @@
     import CofferdamUpgrade
     import SanctuaryRouting
 
-    /// The state of the app's upgrade, and the evidence of its calls. The stage is either fixed, or led by an engine
+    /// The state of the app's upgrade, and the evidence of its calls. The stage is either fixed, or moved by an engine
     /// from stored state: see ``UpgradePlace``.
     ///
     /// The app does not wait for the evidence: the state is read before anything is opened, everything else beside the
@@ -13,10 +13,10 @@
         let control: StageControl
         let routes: SanctuaryRoutes
         /// Whether the stage may change while the app is open.
-        var canMove: Bool { led != nil }
+        var canMove: Bool { parts != nil }
 
-        /// The parts of an upgrade that an engine leads, besides the routes.
-        private struct Led: Sendable {
+        /// The parts of an upgrade that an engine moves, besides the routes.
+        private struct EngineParts: Sendable {
             var engine: UpgradeEngine
             var window: EvidenceBuffer
             var calls: CallFiles
@@ -24,10 +24,10 @@
             var reports: ReportFiles?
         }
 
-        private let led: Led?
-        private let tellIssues: @Sendable ([String]) -> Void
+        private let parts: EngineParts?
+        private let reportNotes: @Sendable ([String]) -> Void
         private let work = Mutex<Task<Void, any Error>?>(nil)
-        private let told = Mutex<Set<String>>([])
+        private let reportedNotes = Mutex<Set<String>>([])
 
         /// The time that closing waits for running comparisons.
         static let patience = Duration.seconds(2)
@@ -35,8 +35,8 @@
         init(at stage: Stage) {
             control = StageControl(StageState(stage: stage))
             routes = SanctuaryRoutes()
-            led = nil
-            tellIssues = { _ in }
+            parts = nil
+            reportNotes = { _ in }
         }
 
         /// Reads the stored state. While it cannot be read, the last state that was read applies, subject to its age.
@@ -44,7 +44,7 @@
         /// Without a copy, `legacyOnly` applies. Both cases are reported as issues.
         init(_ place: UpgradePlace, _ configuration: SDKConfiguration) async throws {
             let issues = configuration.issues
-            tellIssues = { notes in
+            reportNotes = { notes in
                 let found = notes.map {
                     TranslationIssue($0, at: place.variable, raw: place.name, severity: .warning)
                 }
@@ -81,21 +81,21 @@
                 $0.calls = calls.own
                 $0.otherCrashes = calls.others
             }
-            led = Led(engine: engine, window: window, calls: calls, reports: place.reports)
+            parts = EngineParts(engine: engine, window: window, calls: calls, reports: place.reports)
             // If the candidate has crashed too many processes, the gate decides before it may be opened.
             await engine.startFollowing()
-            tell(engine)
+            report(engine)
         }
 
-        /// Leads the upgrade from now on, until `end`.
+        /// Runs the engine from now on, until `end`.
         func begin() {
-            guard let led else { return }
+            guard let parts else { return }
             let task = Task(executorPreference: nil) {
-                await led.engine.start()
-                led.window.open()
+                await parts.engine.start()
+                parts.window.open()
                 try await withThrowingTaskGroup { group in
-                    group.addTask { try await led.engine.run() }
-                    if let reports = led.reports { group.addTask { try await reports.own?.run() } }
+                    group.addTask { try await parts.engine.run() }
+                    if let reports = parts.reports { group.addTask { try await reports.own?.run() } }
                     try await group.waitForAll()
                 }
             }
@@ -107,7 +107,7 @@
         ///
         /// - Parameter session: ended with the services, along with its windows.
         func end(of session: UnitSession? = nil, _ close: @escaping @Sendable () async -> Void) async {
-            guard let led else { return await close() }
+            guard let parts else { return await close() }
             do {
                 try await abandoning(after: Self.patience, on: ContinuousClock(), executor: nil) { [routes] in
                     await routes.shadowQueue.drained()
@@ -116,7 +116,7 @@
                 // It took too long, or the caller was cancelled.
             }
             if let session { sessionEnded(of: session) }
-            led.window.close()
+            parts.window.close()
             await close()
             guard let task = work.withLock({ $0.take() }) else { return }
             // In a separate task, so that the evidence is saved even if this task is cancelled.
@@ -124,13 +124,13 @@
                 task.cancel()
                 // The task saves, and ends when it is cancelled.
                 _ = await task.result
-                if let reports = led.reports { await Self.post(reports) }
-                guard led.window.hasCounted || led.calls.hasFoundEnd else { return }
+                if let reports = parts.reports { await Self.post(reports) }
+                guard parts.window.hasCounted || parts.calls.hasFoundEnd else { return }
                 // Processes that live for less than a second are judged here.
-                await led.engine.decide()
-                await led.engine.note()
+                await parts.engine.decide()
+                await parts.engine.note()
             }.value
-            tell(led.engine)
+            report(parts.engine)
         }
 
         /// What does not arrive in time is posted by the next process.
@@ -146,12 +146,12 @@
 
         /// Records that the unit's session has ended.
         func sessionEnded(of session: UnitSession) {
-            if let unit = session.unit { led?.window.sessionEnded(of: unit) }
+            if let unit = session.unit { parts?.window.sessionEnded(of: unit) }
         }
 
         /// Reports notices that were not reported before.
-        private func tell(_ engine: UpgradeEngine) {
-            tellIssues(engine.status.notes.filter { note in told.withLock { $0.insert(note).inserted } })
+        private func report(_ engine: UpgradeEngine) {
+            reportNotes(engine.status.notes.filter { note in reportedNotes.withLock { $0.insert(note).inserted } })
         }
     }
 #endif

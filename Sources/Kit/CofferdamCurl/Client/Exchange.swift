@@ -23,7 +23,7 @@ struct Exchange {
         let observation = observer?.begin(&request, bodySize: body.knownSize)
         do {
             let reply = try await reply(to: request, observation, attempt)
-            if let observation { reply.tell(observation) }
+            if let observation { reply.report(to: observation) }
             return reply
         } catch {
             observation?.end(throwing: error)
@@ -36,10 +36,10 @@ struct Exchange {
         _ observation: RequestObservation?,
         _ attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
     ) async throws -> Reply {
-        guard let course = RequestCourse(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
+        guard let attempts = RequestAttempts(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
             return try await attempt(request, body)
         }
-        return try await course.run(
+        return try await attempts.run(
             request,
             isBodyReplayable: { body.isReplayable },
             deadline: Reply.isWhole ? limits.timeouts.whole.map { .now + $0 } : nil,
@@ -59,7 +59,7 @@ protocol ExchangeReply: Sendable {
     /// Discards a reply that is not handed to the caller.
     func discard()
     /// Records the reply and its end.
-    func tell(_ observation: RequestObservation)
+    func report(to observation: RequestObservation)
 }
 
 extension CurlReply: ExchangeReply {
@@ -67,7 +67,7 @@ extension CurlReply: ExchangeReply {
 
     func discard() {}
 
-    func tell(_ observation: RequestObservation) {
+    func report(to observation: RequestObservation) {
         observation.receive(head, version: httpVersion)
         observation.end(bodySize: body.count)
     }
@@ -78,7 +78,7 @@ extension CurlStream: ExchangeReply {
 
     func discard() { body.discard() }
 
-    func tell(_ observation: RequestObservation) {
+    func report(to observation: RequestObservation) {
         observation.receive(head, version: httpVersion)
         body.observe(observation)
     }

@@ -43,7 +43,7 @@ package struct ContentCodings: Sendable, Hashable {
             if let coding = Coding(name) {
                 codings.append(coding)
             } else {
-                refusal = Self.refused("the reply's body has a coding that is none of \(Self.offered)")
+                refusal = Self.refused("the reply's body has a coding other than \(Self.offered)")
             }
             if codings.count > Self.maximumCount {
                 refusal = Self.refused("the reply's body has more than \(Self.maximumCount) codings")
@@ -52,7 +52,7 @@ package struct ContentCodings: Sendable, Hashable {
     }
 
     /// Whether the body is not coded at all.
-    var areNone: Bool { codings.isEmpty && refusal == nil }
+    var isIdentity: Bool { codings.isEmpty && refusal == nil }
 
     private static func refused(_ message: String) -> CurlError { CurlError(.protocol, message, wasSent: true) }
 }

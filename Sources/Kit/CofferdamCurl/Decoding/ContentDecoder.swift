@@ -28,8 +28,8 @@ extension ContentCodings.Coding {
 extension CurlError {
     /// The body ends before its coding does.
     static let cutCoding = CurlError(.protocol, "the reply's body ends before its coding does", wasSent: true)
-    static let brokenCoding = CurlError(.protocol, "the reply's body is not what its coding says", wasSent: true)
-    static let bytesAfterCoding = CurlError(.protocol, "the reply's body goes on after its coding's end", wasSent: true)
+    static let brokenCoding = CurlError(.protocol, "the reply's body is invalid in its coding", wasSent: true)
+    static let bytesAfterCoding = CurlError(.protocol, "the reply's body continues after its coding", wasSent: true)
     static let noMemoryToDecode = CurlError(.unknown, "there is no memory to decode the reply's body", wasSent: true)
 }
 

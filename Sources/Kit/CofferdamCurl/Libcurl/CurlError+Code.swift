@@ -49,7 +49,7 @@ extension CurlError {
         let general = String(cString: curl_easy_strerror(result))
         var message = detail.isEmpty ? general : detail
         // libcurl's only time-out, for a request that reconnects; the detail may be from an earlier attempt.
-        if code == .timeout { message = "no connection within the time" }
+        if code == .timeout { message = "no connection in time" }
         self.init(code, message, curlCode: Int32(result.rawValue), wasSent: wasSent)
         if code == .timeout { timeout = .connect }
     }

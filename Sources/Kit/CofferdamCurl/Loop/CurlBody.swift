@@ -71,7 +71,7 @@ public struct CurlBody: AsyncSequence, Sendable {
 
         init(_ buffer: StreamBuffer, _ codings: ContentCodings) {
             self.buffer = buffer
-            decoded = codings.areNone ? nil : DecodedBody(buffer, codings: codings)
+            decoded = codings.isIdentity ? nil : DecodedBody(buffer, codings: codings)
         }
 
         deinit { abandon() }

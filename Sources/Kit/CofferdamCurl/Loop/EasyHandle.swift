@@ -19,7 +19,7 @@ final class EasyHandle {
     private let lines = HeaderLines()
     private var parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
-    private var isHearing = false
+    private var isDebugCallbackOn = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Options that most requests share, set only when they differ from the previous request's.
@@ -90,7 +90,7 @@ final class EasyHandle {
         openedSockets.removeAll(keepingCapacity: true)
         var options = EasyOptions(raw)
         lines.clear(&options)
-        hear(false)
+        setDebugCallback(isOn: false)
         options.set(CURLOPT_FORBID_REUSE, shape?.isAlone == true ? 1 : 0)
         // Resets CURLOPT_NOBODY, CURLOPT_POST and CURLOPT_UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
@@ -186,7 +186,7 @@ final class EasyHandle {
             case .failed, nil: Int(CURL_READFUNC_ABORT)
             }
         }
-        options.check(cofferdam_setopt_hearing(raw))
+        options.check(cofferdam_setopt_debug_callback(raw))
         options.check(
             cofferdam_setopt_prereq_callback(raw) { context, remote, _, remotePort, localPort in
                 let name = KeptConnections.Name.address(
@@ -281,7 +281,7 @@ final class EasyHandle {
     private func beginHead(_ line: UnsafeRawBufferPointer) throws(CurlError) {
         // libcurl may take the line after the status line for a continuation of another reply's header line.
         let isStatusLine = HeadParser.isStatusLine(line)
-        hear(Self.hasStaleFolds && isStatusLine)
+        setDebugCallback(isOn: Self.hasStaleFolds && isStatusLine)
         guard isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") else { return }
         if check.beginReply() { throw Self.early }
         if !check.isPossible { closeAfterwards() }
@@ -297,16 +297,16 @@ final class EasyHandle {
         // A server that announces a body may still send it later.
         if head.status == .noContent, announcesBody { closeAfterwards() }
         if parser.isChunked || transfer.request.method == "HEAD" || [204, 304].contains(head.status.code) {
-            hear(true)
+            setDebugCallback(isOn: true)
         }
     }
 
     private func closeAfterwards() { _ = cofferdam_setopt_long(raw, CURLOPT_FORBID_REUSE, 1) }
 
-    /// Turns the debug callback `cofferdam_hear` on or off.
-    private func hear(_ isOn: Bool) {
-        guard isOn != isHearing else { return }
-        isHearing = isOn
+    /// Turns `cofferdam_debug_callback` on or off.
+    private func setDebugCallback(isOn: Bool) {
+        guard isOn != isDebugCallbackOn else { return }
+        isDebugCallbackOn = isOn
         _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 

@@ -70,7 +70,7 @@ final class LoopMailbox: Sendable {
 
     func end(_ ending: LoopEnding) {
         let waker = state.withLock { state in
-            state.ending = state.ending.hastened(by: ending)
+            state.ending = state.ending.combined(with: ending)
             return state.takeWaker()
         }
         waker?.wake()
@@ -143,7 +143,7 @@ enum LoopEnding: Sendable, Hashable, Comparable {
     case now
 
     /// Returns the earlier of the two endings.
-    func hastened(by other: LoopEnding) -> LoopEnding {
+    func combined(with other: LoopEnding) -> LoopEnding {
         if case .by(let deadline) = self, case .by(let otherDeadline) = other {
             .by(min(deadline, otherDeadline))
         } else {

@@ -142,7 +142,7 @@ final class Transfer: @unchecked Sendable {
         if head.status.code >= 300 { upload?.stopWaiting() }
         if isStream {
             clock.touch(self)
-        } else if self.codings.areNone, request.method != "HEAD", ![204, 304].contains(head.status.code),
+        } else if self.codings.isIdentity, request.method != "HEAD", ![204, 304].contains(head.status.code),
             let contentLength
         {
             guard contentLength <= limits.maximumBodySize else {
@@ -175,7 +175,7 @@ final class Transfer: @unchecked Sendable {
 
     /// The buffer for a whole body that the caller decodes; `nil` if the body is not coded.
     private func codedStream() -> StreamBuffer? {
-        guard !codings.areNone else { return nil }
+        guard !codings.isIdentity else { return nil }
         let window = loop.configuration.streamBufferSize
         // A transfer that pauses on a shared HTTP/2 connection makes libcurl buffer its bytes, and copy the remainder
         // at each resumption: so only bodies larger than any accepted size make it pause.

@@ -47,7 +47,7 @@ public struct RedirectPolicy: Sendable, Hashable {
         }
         let key = HopKey(next)
         guard HopKey(request) != key, !earlier.contains(where: { HopKey($0) == key }) else {
-            throw Self.refused(request, to: next, "goes round in a loop")
+            throw Self.refused(request, to: next, "leads into a loop")
         }
         guard !change.keepsBody || isBodyReplayable else {
             // Follows the Fetch standard, HTTP-redirect fetch.
@@ -60,7 +60,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     private static func location(of response: HTTPResponse, from request: HTTPRequest) throws(CurlError) -> String? {
         let all = response.headerFields[values: .location]
         guard let first = all.first else { return nil }
-        guard all.allSatisfy({ $0 == first }) else { throw refused(request, "a redirect to several places") }
+        guard all.allSatisfy({ $0 == first }) else { throw refused(request, "a redirect to several locations") }
         return first
     }
 

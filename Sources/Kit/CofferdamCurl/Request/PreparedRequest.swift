@@ -56,7 +56,7 @@ struct PreparedRequest: Sendable {
                 }
                 continue
             case "transfer-encoding", "expect", "connection":
-                throw Self.refused("the header \(field.name.canonicalName) is the transport's own")
+                throw Self.refused("the header \(field.name.canonicalName) is set by the transport")
             case "idempotency-key": hasKey = true
             case "content-type": hasType = true
             case "accept-encoding": hasCodings = true

@@ -61,8 +61,8 @@ public struct LongPoll: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let poll: LongPoll
         private var reconnection: Reconnection
-        /// Paces empty results that came too soon, without a limit on their number, since they are not failures.
-        private var haste: Reconnection
+        /// Waits after empty replies that came too soon. Their number is not limited, because they are not failures.
+        private var emptyReplyBackoff: Reconnection
         private var upcoming: Result<HTTPRequest?, any Error>
 
         fileprivate init(_ poll: LongPoll) {
@@ -70,7 +70,7 @@ public struct LongPoll: AsyncSequence, Sendable {
             reconnection = Reconnection(poll.policy, poll.pacing)
             var unbounded = poll.policy
             unbounded.maximumAttempts = nil
-            haste = Reconnection(unbounded, poll.pacing)
+            emptyReplyBackoff = Reconnection(unbounded, poll.pacing)
             upcoming = .success(poll.first)
         }
 
@@ -96,14 +96,14 @@ public struct LongPoll: AsyncSequence, Sendable {
                 switch try await outcome(of: request) {
                 case .content(let reply):
                     reconnection.hasArrived()
-                    haste.hasArrived()
+                    emptyReplyBackoff.hasArrived()
                     return reply
                 case .nothing:
                     reconnection.hasArrived()
                     if start.duration(to: poll.pacing.now()) >= poll.policy.backoff.initial {
-                        haste.hasArrived()
+                        emptyReplyBackoff.hasArrived()
                     } else {
-                        _ = try await haste.wait(after: .end)
+                        _ = try await emptyReplyBackoff.wait(after: .end)
                     }
                 case .interrupted(let cause):
                     // Throws when no further attempt is allowed.

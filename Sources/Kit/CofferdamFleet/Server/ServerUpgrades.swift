@@ -15,14 +15,14 @@ import HTTPTypes
 /// the server recognizes by its key. Errors do not contain the token.
 package struct ServerUpgrades: Sendable {
     private let server: UpgradeServer
-    private let course: RequestCourse?
+    private let attempts: RequestAttempts?
 
     /// Reads and moves the upgrades of that server.
     package init(_ server: UpgradeServer) { self.init(server, pacing: Pacing()) }
 
     init(_ server: UpgradeServer, pacing: Pacing) {
         self.server = server
-        course = RequestCourse(
+        attempts = RequestAttempts(
             redirects: .returned,
             retry: .standard,
             budget: nil,
@@ -58,7 +58,7 @@ package struct ServerUpgrades: Sendable {
     }
 
     private func get<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
-        let answer = try await server.send(.get, path, of: server.address, course: course)
+        let answer = try await server.send(.get, path, of: server.address, attempts: attempts)
         switch answer.status {
         case 200: return try server.decode(type, answer, server.address)
         case 409: throw try refused(answer)
@@ -94,7 +94,7 @@ package struct ServerUpgrades: Sendable {
                 of: server.address,
                 fields,
                 Array(try JSONEncoder().encode(order)),
-                course: course
+                attempts: attempts
             )
         } catch var error as UpgradeStoreError where error.code == .outcomeUnknown {
             error.message += Self.doubt

@@ -106,8 +106,8 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     ///   - path: below `/v1/capabilities`.
     ///   - subject: the subject of an error.
     ///   - wait: how long the server may take on top of the timeout.
-    ///   - course: when the request is sent again; nil to send it once.
-    /// - Throws: `UpgradeStoreError`, with `outcomeUnknown` for a change with a `course` that the server may have seen;
+    ///   - attempts: sends the request again when it fails; nil to send it once.
+    /// - Throws: `UpgradeStoreError`, with `outcomeUnknown` for a change with `attempts` that the server may have seen;
     ///   `CancellationError`.
     func send(
         _ method: HTTPRequest.Method,
@@ -116,7 +116,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         _ fields: HTTPFields = [:],
         _ body: [UInt8] = [],
         wait: Duration = .zero,
-        course: RequestCourse? = nil
+        attempts: RequestAttempts? = nil
     ) async throws -> Answer {
         var fields = fields
         fields[.authorization] = "Bearer \(token)"
@@ -139,8 +139,8 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         }
         do {
             let request = try HTTPRequest(method, url: "\(address)/v1/capabilities\(path)", headerFields: fields)
-            guard let course else { return try await attempt(request) }
-            return try await course.run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
+            guard let attempts else { return try await attempt(request) }
+            return try await attempts.run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
                 try await attempt(request)
             }
         } catch let error as CancellationError {
@@ -148,7 +148,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             throw error
         } catch {
             throw UpgradeStoreError(
-                wasSeen && method == .post && course != nil ? .outcomeUnknown : .unavailable,
+                wasSeen && method == .post && attempts != nil ? .outcomeUnknown : .unavailable,
                 "the server does not answer: \(error)",
                 subject: subject,
                 cause: error

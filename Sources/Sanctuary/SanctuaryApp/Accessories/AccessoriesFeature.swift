@@ -43,7 +43,7 @@ public struct AccessoriesFeature: Sendable {
 
     /// The current state, and then the state after every change; the vendor's error ends the sequence. Iterate it once.
     /// Iterating keeps ``chosen`` up to date, and ends a running command when its accessory is lost.
-    public func watch() -> AccessoriesStates { AccessoriesStates(port.events(), telling: selecting) }
+    public func watch() -> AccessoriesStates { AccessoriesStates(port.events(), updating: selecting) }
 
     public func activate(_ id: AccessoryID) async throws { try await port.activate(id) }
 
@@ -70,7 +70,7 @@ public struct AccessoriesStates: AsyncSequence, Sendable {
     /// - Parameter shared: the selection of all screens, which this sequence updates.
     init(
         _ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable,
-        telling shared: SelectingProvider<Accessory>
+        updating shared: SelectingProvider<Accessory>
     ) {
         self.events = events
         self.shared = shared

@@ -28,7 +28,7 @@ public struct ConversationFeature: Sendable {
     /// - Throws: `invalidInput` for a text that is empty or only white space, before anything is sent.
     public func send(_ text: String) async throws -> Message {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw FeatureError(.invalidInput, "a message needs a text", subject: "text")
+            throw FeatureError(.invalidInput, "a message needs text", subject: "text")
         }
         let epoch = list.epoch
         let message = try await port.send(MessageDraft(text: text, key: makeKey()))

@@ -31,7 +31,7 @@ public struct ConversationUpdates: AsyncSequence, Sendable {
         private var events: any AsyncIteratorProtocol<MessageEvent, any Error>
         private let history: @Sendable () async throws -> [Message]
         /// The ids of the history's messages, which an event may repeat; nil until the history is read.
-        private var told: Set<MessageID>?
+        private var idsInHistory: Set<MessageID>?
 
         fileprivate init(
             events: any AsyncIteratorProtocol<MessageEvent, any Error>,
@@ -46,15 +46,15 @@ public struct ConversationUpdates: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(any Error) -> ConversationUpdate? {
-            guard told != nil else {
+            guard idsInHistory != nil else {
                 let messages = try await history()
-                told = Set(messages.map(\.id))
+                idsInHistory = Set(messages.map(\.id))
                 return .history(messages)
             }
             while let event = try await events.next(isolation: actor) {
                 switch event {
                 case .received(let message):
-                    if told?.remove(message.id) == nil { return .received(message) }
+                    if idsInHistory?.remove(message.id) == nil { return .received(message) }
                 case .deleted(let id):
                     return .deleted(id)
                 }

@@ -61,6 +61,6 @@ public struct OrderInput: Sendable, Hashable {
     }
 
     private static func unreadable(_ text: String) -> FeatureError {
-        FeatureError(.invalidInput, "\"\(text)\" is no amount: write 4.50 or 4.50 EUR", subject: "price")
+        FeatureError(.invalidInput, "\"\(text)\" is not an amount: write 4.50 or 4.50 EUR", subject: "price")
     }
 }

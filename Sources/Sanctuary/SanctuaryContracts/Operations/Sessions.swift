@@ -72,9 +72,9 @@ enum Sessions {
 
     static let kenji = "kenji"
 
-    static let mutants = operation.mutants + [signsInAnybody, signsOutWhoIsRefused]
+    static let mutants = operation.mutants + [ignoresPasswords, signsOutOnRefusal]
 
-    private static let signsOutWhoIsRefused = Mutant<SanctuarySubject>(
+    private static let signsOutOnRefusal = Mutant<SanctuarySubject>(
         "AUTH-13",
         "signs out the current user when another sign-in is refused"
     ) { subject, effect in
@@ -89,7 +89,7 @@ enum Sessions {
         }
     }
 
-    private static let signsInAnybody = Mutant<SanctuarySubject>(
+    private static let ignoresPasswords = Mutant<SanctuarySubject>(
         "AUTH-10",
         "signs in with any password"
     ) { subject, effect in

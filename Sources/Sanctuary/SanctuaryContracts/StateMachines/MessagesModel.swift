@@ -9,8 +9,8 @@ struct MessagesModel: StatefulModel {
         /// The texts, in order; nil where one was deleted.
         var messages: [String?] = []
         var isSubscribed = false
-        /// The events expected since the last `hear`.
-        var heard: [String] = []
+        /// The events expected since the last `readEvents`.
+        var unread: [String] = []
     }
 
     enum Command: Sendable, Hashable {
@@ -20,7 +20,7 @@ struct MessagesModel: StatefulModel {
         case delete(Int)
         case subscribe
         /// Reads the subscriber's events since the last time, up to a marker message posted for this.
-        case hear
+        case readEvents
         case list
         case listWhileUnavailable
     }
@@ -41,7 +41,7 @@ struct MessagesModel: StatefulModel {
         case 2..<4: return .post("another's \(number)")
         case 4..<6: return .delete(number)
         case 6: return .subscribe
-        case 7..<9: return .hear
+        case 7..<9: return .readEvents
         default: return .listWhileUnavailable
         }
     }
@@ -60,7 +60,7 @@ struct MessagesModel: StatefulModel {
         switch command {
         case .send(let text), .post(let text):
             state.messages.append(text)
-            if state.isSubscribed { state.heard.append("\(text) (\(state.messages.count))") }
+            if state.isSubscribed { state.unread.append("\(text) (\(state.messages.count))") }
             return .done
         case .delete(let number):
             guard let index = state.messages.indices.filter({ state.messages[$0] != nil }).at(number) else {
@@ -69,21 +69,21 @@ struct MessagesModel: StatefulModel {
             let text = state.messages[index] ?? ""
             state.messages[index] = nil
             let received = "\(text) (\(index + 1))"
-            if state.heard.contains(received) {
+            if state.unread.contains(received) {
                 // A subscriber need not receive a message that was deleted before it was read.
-                state.heard.removeAll { $0 == received }
+                state.unread.removeAll { $0 == received }
             } else if state.isSubscribed {
-                state.heard.append("deleted (\(index + 1))")
+                state.unread.append("deleted (\(index + 1))")
             }
             return .done
         case .subscribe:
             state.isSubscribed = true
             return .done
-        case .hear:
+        case .readEvents:
             guard state.isSubscribed else { return .nothing }
-            defer { state.heard = [] }
+            defer { state.unread = [] }
             state.messages.append(MessagesSession.marker)
-            return .texts(state.heard)
+            return .texts(state.unread)
         case .list: return listed(state.messages.compactMap { $0 })
         case .listWhileUnavailable: return .failed(.unavailable)
         }
@@ -112,7 +112,7 @@ struct MessagesModel: StatefulModel {
             case .subscribe:
                 try await session.subscribe()
                 return .done
-            case .hear: return try await session.heard().map { .texts($0) } ?? .nothing
+            case .readEvents: return try await session.readEvents().map { .texts($0) } ?? .nothing
             case .list: return listed(try await messages.messages(PageRequest()).items.map(\.text))
             case .listWhileUnavailable:
                 return try await session.subject.answering(.messages, with: 503) {

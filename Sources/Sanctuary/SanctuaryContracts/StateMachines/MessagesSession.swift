@@ -11,7 +11,7 @@ final class MessagesSession: Sendable {
         /// The ids of all messages so far, including deleted ones.
         var ids: [MessageID] = []
         var deleted: Set<MessageID> = []
-        var heard: [MessageEvent] = []
+        var events: [MessageEvent] = []
         var subscriber: Task<Void, any Error>?
         var lastKey = 0
     }
@@ -53,33 +53,33 @@ final class MessagesSession: Sendable {
             guard state.subscriber == nil else { return false }
             state.subscriber = context.task { [self] in
                 defer { markers.continuation.finish() }
-                for try await event in subject.services.messages.events() { hear(event) }
+                for try await event in subject.services.messages.events() { receive(event) }
             }
             return true
         }
         if isNew { try await subject.probe.waitForSubscribers(of: .messages, exactly: 1) }
     }
 
-    private func hear(_ event: MessageEvent) {
+    private func receive(_ event: MessageEvent) {
         if case .received(let message) = event, message.text == Self.marker {
             markers.continuation.yield(message.id)
         } else {
-            state.withLock { $0.heard.append(event) }
+            state.withLock { $0.events.append(event) }
         }
     }
 
     /// Returns the events received since the last call, without messages that were deleted in between; nil without a
     /// subscription.
-    func heard() async throws -> [String]? {
+    func readEvents() async throws -> [String]? {
         guard state.withLock({ $0.subscriber != nil }) else { return nil }
         let id = try await subject.probe.postMessage(author: "kenji", text: Self.marker).id
         add(id)
         guard await markers.stream.first(where: { $0 == id }) != nil else { return ["the events have ended"] }
         return state.withLock { state in
-            defer { state.heard = [] }
-            let received = Set(state.heard.compactMap(\.receivedID))
-            let gone = Set(state.heard.compactMap(\.deletedID)).intersection(received)
-            return state.heard.filter { !gone.contains($0.id) }.map { event in
+            defer { state.events = [] }
+            let received = Set(state.events.compactMap(\.receivedID))
+            let gone = Set(state.events.compactMap(\.deletedID)).intersection(received)
+            return state.events.filter { !gone.contains($0.id) }.map { event in
                 let number = state.ids.firstIndex(of: event.id).map { "\($0 + 1)" } ?? "unknown"
                 return event.receivedText.map { "\($0) (\(number))" } ?? "deleted (\(number))"
             }

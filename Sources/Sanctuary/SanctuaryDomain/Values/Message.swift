@@ -35,7 +35,7 @@ public struct MessageDraft: Sendable, Hashable {
     ///
     /// - Throws: `invalidRequest`, naming the field, for an empty text or key.
     public func validate() throws(SanctuaryError) {
-        guard !text.isEmpty else { throw SanctuaryError(.invalidRequest, "a message needs a text", subject: "text") }
+        guard !text.isEmpty else { throw SanctuaryError(.invalidRequest, "a message needs text", subject: "text") }
         guard !key.isEmpty else { throw SanctuaryError(.invalidRequest, "a message needs a key", subject: "key") }
     }
 }

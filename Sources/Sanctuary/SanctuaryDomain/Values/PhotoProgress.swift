@@ -24,11 +24,11 @@ public struct PhotoProgress: Sendable, Hashable {
 /// A vendor may start over after a failure, report an error page's bytes, announce another length than it sends, or
 /// report completion and then fail. Keep this value behind a lock: vendors report on any thread.
 public struct PhotoTransfer: Sendable {
-    private let tell: @Sendable (PhotoProgress) -> Void
+    private let report: @Sendable (PhotoProgress) -> Void
     private var last = PhotoProgress(completed: 0, total: nil)
     private var isOver = false
 
-    public init(_ tell: @escaping @Sendable (PhotoProgress) -> Void) { self.tell = tell }
+    public init(_ report: @escaping @Sendable (PhotoProgress) -> Void) { self.report = report }
 
     /// Records the vendor's progress, and reports it unless it would go backwards or be complete: completion is
     /// reported with the picture.
@@ -37,7 +37,7 @@ public struct PhotoTransfer: Sendable {
         let fraction = progress.fraction ?? 0
         guard !isOver, completed > last.completed, fraction >= last.fraction ?? 0, fraction < 1 else { return }
         last = progress
-        tell(progress)
+        report(progress)
     }
 
     /// Reports the complete picture as 1, once.
@@ -45,7 +45,7 @@ public struct PhotoTransfer: Sendable {
         guard !isOver else { return }
         isOver = true
         let size = max(last.completed, photo.bytes.count)
-        tell(PhotoProgress(completed: size, total: size))
+        report(PhotoProgress(completed: size, total: size))
     }
 
     /// Stops reporting.

@@ -242,7 +242,7 @@ final class FakeWorld: Sendable {
     }
 
     /// Sends an event to the subscribers, and counts those dropped.
-    private func tell<Event>(
+    private func deliver<Event>(
         _ stream: SanctuaryStream,
         _ buffers: some Sequence<EventBuffer<Event>>,
         _ send: (EventBuffer<Event>) -> Void
@@ -261,7 +261,7 @@ final class FakeWorld: Sendable {
     ) throws(Failure) -> Value {
         try delivery.withLock { _ throws(Failure) in
             let (value, events) = try update(change)
-            tell(.messages, subscribers.messages.values.map(\.buffer)) { buffer in
+            deliver(.messages, subscribers.messages.values.map(\.buffer)) { buffer in
                 for event in events {
                     buffer.send(event, overflow: { SanctuaryError(.truncated, "too far behind the conversation") })
                 }
@@ -277,7 +277,7 @@ final class FakeWorld: Sendable {
         try delivery.withLock { _ throws(Failure) in
             let (value, events) = try update(change)
             let current = AccessoryEvent.current(update { $0.sortedAccessories })
-            tell(.accessories, subscribers.accessories.values.map(\.buffer)) { buffer in
+            deliver(.accessories, subscribers.accessories.values.map(\.buffer)) { buffer in
                 for event in events { buffer.send(event, restart: { current }) }
             }
             return value

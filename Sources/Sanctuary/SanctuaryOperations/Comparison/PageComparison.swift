@@ -11,8 +11,8 @@ extension Comparator {
     }
 
     fileprivate static func fronts<Item>(of items: Comparator<Item>) -> Self where Value == Front<Item> {
-        Self().list("items", \.items, items).field("next", \.goesOn) { $0 == true ? "more" : "the last page" }
-            .field("leftOut", \.leavesOut) { $0 ? "some" : "none" }
+        Self().list("items", \.items, items).field("next", \.hasMore) { $0 == true ? "more" : "the last page" }
+            .field("leftOut", \.omitsItems) { $0 ? "some" : "none" }
     }
 }
 
@@ -22,7 +22,7 @@ extension Comparator<Page<Message>> {
     public static var messagePages: Self {
         Self().aligned(.fronts(of: .messages)) { legacy, candidate in
             var (legacy, candidate) = trimmed(Front(legacy), Front(candidate))
-            if legacy.goesOn != false || candidate.goesOn != false {
+            if legacy.hasMore != false || candidate.hasMore != false {
                 let (old, new) = (Set(legacy.items.map(\.id)), Set(candidate.items.map(\.id)))
                 legacy.items.removeAll { !new.contains($0.id) }
                 candidate.items.removeAll { !old.contains($0.id) }
@@ -46,7 +46,7 @@ extension Comparator<Page<Order>> {
                 new.items.removeAll { order in
                     !known.contains(order.id) && order.lines.contains { $0.unitPrice.currency != currency }
                 }
-                new.leavesOut = new.items.count < candidate.items.count
+                new.omitsItems = new.items.count < candidate.items.count
             }
             return trimmed(Front(legacy), new)
         }
@@ -57,19 +57,19 @@ extension Comparator<Page<Order>> {
 private struct Front<Item: Sendable>: Sendable {
     var items: [Item]
     /// Whether there are more items; nil if that is not compared.
-    var goesOn: Bool?
+    var hasMore: Bool?
     /// Whether items were left out that only one side can have.
-    var leavesOut = false
+    var omitsItems = false
 
     init(_ page: Page<Item>) {
         items = page.items
-        goesOn = page.next != nil
+        hasMore = page.next != nil
     }
 
     /// Keeps the first `count` items; the rest is not compared.
     mutating func cut(to count: Int) {
         items = Array(items.prefix(count))
-        goesOn = nil
+        hasMore = nil
     }
 }
 
@@ -79,7 +79,7 @@ private func trimmed<Item>(
     _ candidate: Front<Item>
 ) -> (legacy: Front<Item>, candidate: Front<Item>) {
     let shorter = legacy.items.count < candidate.items.count ? legacy : candidate
-    guard legacy.items.count != candidate.items.count, shorter.goesOn == true else { return (legacy, candidate) }
+    guard legacy.items.count != candidate.items.count, shorter.hasMore == true else { return (legacy, candidate) }
     var (legacy, candidate) = (legacy, candidate)
     legacy.cut(to: shorter.items.count)
     candidate.cut(to: shorter.items.count)

@@ -50,7 +50,7 @@ package struct OrderLineRecord: TapeRecord {
 
 extension Currency {
     init(recorded code: String) throws(TapeError) {
-        guard let currency = Currency(code) else { throw TapeError(.unreadable, "no currency: \(code)") }
+        guard let currency = Currency(code) else { throw TapeError(.unreadable, "not a currency: \(code)") }
         self = currency
     }
 }

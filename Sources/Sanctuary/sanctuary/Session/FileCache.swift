@@ -50,10 +50,10 @@ struct FileCache: ModelCache {
     func removeAll() async throws { try remove { _ in true } }
 
     /// Removes files, or truncates those that cannot be removed; neither needs disk space.
-    private func remove(_ isMeant: (String) -> Bool) throws {
+    private func remove(_ shouldRemove: (String) -> Bool) throws {
         var stuck: String?
         for folder in try Self.names(in: folders).map({ folders + "/" + $0 }) {
-            for path in try Self.names(in: folder).filter(isMeant).map({ folder + "/" + $0 })
+            for path in try Self.names(in: folder).filter(shouldRemove).map({ folder + "/" + $0 })
             where unlink(path) != 0 && errno != ENOENT && truncate(path, 0) != 0 {
                 stuck = stuck ?? path
             }

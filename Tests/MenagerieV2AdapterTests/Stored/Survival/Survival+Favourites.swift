@@ -38,7 +38,7 @@ extension Survival {
         }
         let asked = control.calls(of: .resolveIdentifiers)
         try await withV2 { try await look($0) }
-        if stored == .v2 { #expect(control.calls(of: .resolveIdentifiers) == asked, "the vendor has told before") }
+        if stored == .v2 { #expect(control.calls(of: .resolveIdentifiers) == asked, "the vendor has answered before") }
         return .kept
     }
 

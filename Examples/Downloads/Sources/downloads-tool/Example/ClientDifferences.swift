@@ -84,7 +84,7 @@ struct ClientDifferences {
             case .error(let error): error
             }
         var seen = ["answer": said, "requests": "\(requests.count)"]
-        seen["gives up"] = hasWaited ? "when its time is up" : "at once"
+        seen["gives up"] = hasWaited ? "after its time-out" : "at once"
         if one.times > 1 { seen["cookie"] = requests.last?.contains("cookie") == true ? "sent back" : "not sent back" }
         if one.name == "ordinary answer" { seen["headers"] = requests.first?.joined(separator: ", ") }
         return seen

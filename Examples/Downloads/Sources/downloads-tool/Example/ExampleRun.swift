@@ -29,22 +29,22 @@ struct ExampleRun: Encodable {
         case built, contracts, mutants, canUpgrade, differences, swapLines, vendorImportableFromApp, staged
     }
 
-    /// - Parameter tell: receives a description of each step.
-    static func run(_ tell: @Sendable (String) -> Void) async throws -> ExampleRun {
+    /// - Parameter progress: receives a description of each step.
+    static func run(_ progress: @Sendable (String) -> Void) async throws -> ExampleRun {
         var run = ExampleRun()
-        tell("the mutants, in a process of their own, which mostly waits")
+        progress("the mutants, in a process of their own, which mostly waits")
         async let mutants = runMutants()
-        tell("the app, as it is linked")
+        progress("the app, as it is linked")
         try await run.useApp()
-        tell("the contract, on both clients and the fake")
+        progress("the contract, on both clients and the fake")
         try await run.holdContract()
-        tell("the differences between the clients")
+        progress("the differences between the clients")
         try await run.compareClients()
-        tell("the swap and the wall")
+        progress("the swap and the wall")
         try await run.checkPackage()
-        tell("the upgrade, with a good candidate and with a bad one")
+        progress("the upgrade, with a good candidate and with a bad one")
         try await run.walkStages()
-        tell("the rest of the mutants")
+        progress("the rest of the mutants")
         run.judge(try await mutants)
         return run
     }

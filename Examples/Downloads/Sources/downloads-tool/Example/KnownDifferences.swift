@@ -35,9 +35,9 @@ extension ClientDifferences {
             let tls = "TLS with a server that has none"
             return [
                 because("no such host", "answer", "URLError -1003", "NIOConnectionError"),
-                because("no such host", "gives up", "at once", "when its time is up"),
+                because("no such host", "gives up", "at once", "after its time-out"),
                 because(tls, "answer", "URLError -1", "NIOSSLError"),
-                because(tls, "gives up", "at once", "when its time is up"),
+                because(tls, "gives up", "at once", "after its time-out"),
             ]
         },
     ]

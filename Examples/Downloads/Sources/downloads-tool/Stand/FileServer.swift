@@ -126,12 +126,12 @@ final class FileServer: Sendable {
     func waitForReaders(exactly count: Int) async throws {
         try await vendorCall { complete in
             state.value.withLock { $0.waiting.append((count, complete)) }
-            Self.tellWaiting(state)
+            Self.resumeWaiting(state)
             return .none
         }
     }
 
-    private static func tellWaiting(_ state: Box) {
+    private static func resumeWaiting(_ state: Box) {
         let met = state.value.withLock { state in
             let met = state.waiting.filter { $0.count == state.readers.count }
             state.waiting.removeAll { $0.count == state.readers.count }
@@ -142,7 +142,7 @@ final class FileServer: Sendable {
 
     private static func forget(_ channel: any Channel, _ state: Box) {
         state.value.withLock { _ = $0.readers.removeValue(forKey: ObjectIdentifier(channel)) }
-        tellWaiting(state)
+        resumeWaiting(state)
     }
 
     // MARK: Answers
@@ -183,7 +183,7 @@ final class FileServer: Sendable {
             default: return head("404 Not Found", length: 0)
             }
         }
-        tellWaiting(state)
+        resumeWaiting(state)
         return answer
     }
 

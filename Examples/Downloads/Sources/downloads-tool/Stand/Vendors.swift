@@ -92,7 +92,7 @@ struct FakeVendor: DownloadsVendor {
         switch incident {
         case .heartbeat: break
         case .end: fake.endGrowing()
-        case .loss, .truncation: fake.endGrowing(by: DownloadsError(.truncated, "the file broke off"))
+        case .loss, .truncation: fake.endGrowing(by: DownloadsError(.truncated, "the file is truncated"))
         }
     }
 

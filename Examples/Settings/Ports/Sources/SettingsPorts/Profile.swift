@@ -6,10 +6,10 @@ public struct Profile: Sendable, Hashable {
     public var fontSize: Double
     public var launches: Int
     public var isBeta: Bool
-    /// What the user wrote down; nil if nothing. An empty text is a text.
+    /// The user's note; nil if there is none. An empty note is different from no note.
     public var note: String?
     public var tags: [String]
-    /// Keys that the user pressed, and the commands that they stand for.
+    /// The user's keyboard shortcuts: keys, and the commands that they run.
     public var shortcuts: [String: String]
 
     public init(
@@ -35,6 +35,6 @@ public struct Profile: Sendable, Hashable {
 
 public enum Theme: Sendable, Hashable {
     case light, dark, system
-    /// A theme that this app does not know, from a newer one. Saving keeps it.
+    /// A theme that this version of the app does not know, from a newer version. Saving the profile keeps it.
     case other(String)
 }

@@ -1,35 +1,37 @@
-/// The user's profiles, each a document that people also edit by hand.
+/// The user's profiles. Each is a document that people also edit by hand.
 public protocol Settings: Sendable {
     /// Reads a profile.
     ///
-    /// A text in quotes is read as it stands, also `''` and `'~'`, and a Boolean in quotes as a Boolean. A number in quotes is
-    /// refused.
+    /// Quoted text is read literally, even `''` and `'~'`. A quoted Boolean is read as a Boolean; a quoted number
+    /// is refused.
     ///
-    /// - Throws: ``SettingsError``: `missing`; `invalid` for a document that is not a profile, or gives a key twice;
-    ///   what the store throws.
+    /// - Throws: ``SettingsError/missing(name:)``; ``SettingsError/invalid(name:reason:)`` for a document that is not a
+    ///   profile or has a duplicate key; errors of the store.
     func profile(named name: String) async throws -> Profile
 
-    /// Writes a profile, and replaces one of this name. Reading it gives the same values.
+    /// Saves a profile, replacing one with the same name. Reading it returns the same values.
     ///
-    /// - Throws: `cannotSave` for a shortcut of the key `<<`; what the store throws.
+    /// - Throws: ``SettingsError/cannotSave(key:)`` for a shortcut with the key `<<`; errors of the store.
     func save(_ profile: Profile, as name: String) async throws
 
-    /// Removes a profile. It may be missing.
+    /// Removes a profile, if there is one with this name.
+    ///
+    /// - Throws: errors of the store.
     func remove(_ name: String) async throws
 
-    /// One page of the names, in their order.
+    /// Returns one page of the names, in sorted order.
     ///
     /// - Parameters:
-    ///   - cursor: the ``NamePage/next`` of the page before; nil for the first one.
+    ///   - cursor: the ``NamePage/next`` of the previous page; nil for the first page.
     ///   - limit: at least 1.
-    /// - Throws: `badCursor`.
+    /// - Throws: ``SettingsError/badCursor``; errors of the store.
     func names(after cursor: String?, limit: Int) async throws -> NamePage
 }
 
 /// One page of the profiles' names.
 public struct NamePage: Sendable, Hashable {
     public var names: [String]
-    /// Leads to the next page; nil on the last one.
+    /// The cursor of the next page; nil on the last page.
     public var next: String?
 
     public init(names: [String], next: String?) {
@@ -38,30 +40,30 @@ public struct NamePage: Sendable, Hashable {
     }
 }
 
-/// What can go wrong. An error never shows a document's text.
+/// An error of ``Settings``. It never contains a document's text.
 public enum SettingsError: Error, Sendable, Hashable {
     case missing(name: String)
     /// The document is not a profile.
     case invalid(name: String, reason: InvalidDocument)
     case badCursor
-    /// The file format cannot keep this shortcut's key.
+    /// The file format cannot represent a shortcut with this key.
     case cannotSave(key: String)
 }
 
 /// Why a document is not a profile.
 public enum InvalidDocument: Error, Sendable, Hashable {
-    /// It is not YAML; the line counts from 1, and is nil if the parser does not tell it.
+    /// It is not YAML. Lines are numbered from 1; nil if the parser does not report one.
     case syntax(line: Int?)
     case duplicateKey(String)
     case missingKey(String)
-    /// The value is not what the key wants: a list where a text should be.
+    /// The value of the key has the wrong type, such as a list instead of text.
     case wrongType(key: String)
-    /// It is no mapping of keys to values: an empty document, a list.
+    /// It is not a mapping of keys to values, but an empty document or a list, for example.
     case notAProfile
 }
 
 extension NamePage {
-    /// The page of sorted names that follows a cursor, which is the last name of the page before.
+    /// Creates the page of sorted names that follows a cursor, the last name of the previous page.
     ///
     /// - Throws: `badCursor` for an empty cursor.
     public init(of names: [String], after cursor: String?, limit: Int) throws(SettingsError) {

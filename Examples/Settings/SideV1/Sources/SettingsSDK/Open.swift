@@ -2,7 +2,7 @@ public import SettingsPorts
 
 /// Opens the settings of this side.
 public func openSettings(_ store: any DocumentStore) async throws -> OpenedSettings {
-    OpenedSettings(settings: sideSettings(store, .asPromised))
+    OpenedSettings(settings: sideSettings(store, .corrected))
 }
 
 /// Returns the port only, with or without this adapter's corrections.

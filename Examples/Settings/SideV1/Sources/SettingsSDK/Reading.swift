@@ -10,7 +10,7 @@ extension ProfileDocument {
     /// - Throws: ``InvalidDocument``.
     init(_ text: String, _ reading: SettingsReading) throws {
         do {
-            guard reading == .asPromised else {
+            guard reading == .corrected else {
                 self = try YAMLDecoder().decode(from: text)
                 return
             }

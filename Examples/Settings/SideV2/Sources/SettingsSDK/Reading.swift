@@ -24,9 +24,9 @@ extension ProfileDocument {
         theme = try values.decodeIfPresent(String.self, forKey: .theme)
         fontSize = try values.decodeIfPresent(ExactNumber.self, forKey: .fontSize)
         launches = try values.decodeIfPresent(Int.self, forKey: .launches)
-        let mends = CodingUserInfoKey.reading.flatMap { decoder.userInfo[$0] } as? SettingsReading != .asTheVendorDoes
+        let corrects = CodingUserInfoKey.reading.flatMap { decoder.userInfo[$0] } as? SettingsReading != .vendorDefault
         isBeta =
-            try mends ? values.decodeQuotedBool(forKey: .isBeta) : values.decodeIfPresent(Bool.self, forKey: .isBeta)
+            try corrects ? values.decodeQuotedBool(forKey: .isBeta) : values.decodeIfPresent(Bool.self, forKey: .isBeta)
         note = try values.decodeIfPresent(String.self, forKey: .note)
         tags = try values.decodeIfPresent([String].self, forKey: .tags)
         shortcuts = try values.decodeIfPresent([String: String].self, forKey: .shortcuts)

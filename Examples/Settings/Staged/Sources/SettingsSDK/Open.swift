@@ -10,7 +10,7 @@ public import SettingsPorts
 public func openSettings(_ store: any DocumentStore) async throws -> OpenedSettings {
     let environment = ProcessInfo.processInfo.environment
     let upgrade = try SettingsUpgrade(
-        sides: SettingsSides(in: environment["SETTINGS_SIDES"] ?? SettingsSides.besideTheProgram, store: store),
+        sides: SettingsSides(in: environment["SETTINGS_SIDES"] ?? SettingsSides.executableFolder, store: store),
         directory: environment["SETTINGS_UPGRADE_STATE"] ?? "settings-upgrade"
     )
     return await upgrade.open(for: "this installation")

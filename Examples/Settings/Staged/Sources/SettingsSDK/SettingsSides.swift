@@ -8,12 +8,12 @@ public struct SettingsSides: Sendable {
     private let store: any DocumentStore
     private let reading: SettingsReading
 
-    /// The folder of the program's file.
-    public static var besideTheProgram: String {
+    /// The folder of the running executable.
+    public static var executableFolder: String {
         Bundle.main.executableURL?.deletingLastPathComponent().path(percentEncoded: false) ?? "."
     }
 
-    public init(in folder: String, store: any DocumentStore, reading: SettingsReading = .asPromised) {
+    public init(in folder: String, store: any DocumentStore, reading: SettingsReading = .corrected) {
         self.folder = folder
         self.store = store
         self.reading = reading

@@ -5,7 +5,7 @@ import SettingsPorts
 import SettingsSDK
 
 /// The folder with both sides' libraries.
-let sidesFolder = ProcessInfo.processInfo.environment["SETTINGS_SIDES"] ?? SettingsSides.besideTheProgram
+let sidesFolder = ProcessInfo.processInfo.environment["SETTINGS_SIDES"] ?? SettingsSides.executableFolder
 
 extension AdapterUnderTest<SettingsSubject> {
     static let v1 = live("v1") { try await $0.v1() }

@@ -11,7 +11,7 @@ import SettingsSDK
 let settingsDrift = DriftTooling(known: knownDifferences) { _, progress in
     var report = DriftReport(legacy: "Yams 5.0.1", candidate: "Yams 6.2.2")
     let documents = MemoryDocuments()
-    let sides = SettingsSides(in: sidesFolder, store: documents, reading: .asTheVendorDoes)
+    let sides = SettingsSides(in: sidesFolder, store: documents, reading: .vendorDefault)
     let (v1, v2) = (try await sides.v1(), try await sides.v2())
     for group in Samples.groups {
         var differences: [Difference] = []

@@ -2,21 +2,21 @@ public import Cofferdam  // it intercepts the kit's operations
 public import SanctuaryDomain  // errors are the domain's
 
 /// A fault of one side's calls.
-public enum Trouble: Sendable, Hashable {
+public enum SideFault: Sendable, Hashable {
     /// The call is not made, and this error is thrown.
     case before(SanctuaryError.Code)
     /// The call is made, its answer is dropped, and this error is thrown.
     case after(SanctuaryError.Code)
     /// The call is made, its answer is dropped, and an error is thrown that is not one of the port's.
     case garbage
-    /// The call waits for ``TroubledSide/release()`` and is then made.
+    /// The call waits for ``FaultySide/release()`` and is then made.
     case hang
 }
 
 /// Injects faults on one side, and counts its calls.
-public final class TroubledSide: PortInterceptor {
+public final class FaultySide: PortInterceptor {
     private struct State {
-        var trouble: Trouble?
+        var fault: SideFault?
         var operation: String?
         var calls: [String: Int] = [:]
         var isReleased = false
@@ -28,9 +28,9 @@ public final class TroubledSide: PortInterceptor {
     public init() {}
 
     /// Injects a fault into every later call of the operation, or of all operations; nil removes it.
-    public func make(_ trouble: Trouble?, of operation: String? = nil) {
+    public func inject(_ fault: SideFault?, into operation: String? = nil) {
         state.withLock { state in
-            (state.trouble, state.operation) = (trouble, operation)
+            (state.fault, state.operation) = (fault, operation)
             state.isReleased = false
         }
     }
@@ -62,16 +62,16 @@ public final class TroubledSide: PortInterceptor {
         next: @escaping @Sendable (Input) async throws -> Output
     ) async throws -> Output {
         let operation = called.name
-        let trouble = state.withLock { state in
+        let fault = state.withLock { state in
             state.calls[operation, default: 0] += 1
-            return state.operation ?? operation == operation ? state.trouble : nil
+            return state.operation ?? operation == operation ? state.fault : nil
         }
-        switch trouble {
+        switch fault {
         case nil: return try await next(input)
-        case .before(let code): throw SanctuaryError(code, "made trouble", subject: operation)
+        case .before(let code): throw SanctuaryError(code, "injected fault", subject: operation)
         case .after(let code):
             _ = try await next(input)
-            throw SanctuaryError(code, "made trouble", subject: operation)
+            throw SanctuaryError(code, "injected fault", subject: operation)
         case .garbage:
             _ = try await next(input)
             throw Garbage()

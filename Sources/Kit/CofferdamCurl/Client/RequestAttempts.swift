@@ -1,14 +1,14 @@
 package import HTTPTypes
 
 /// Runs a request with its retries and redirects, one attempt at a time.
-package struct RequestCourse: Sendable {
+package struct RequestAttempts: Sendable {
     private let redirects: RedirectPolicy
     private let retry: RetryPolicy
     private let budget: RetryBudget?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Creates a course; `nil` when there is only one attempt, because redirects are returned and nothing is retried.
+    /// Returns `nil` when there is only one attempt, because redirects are returned and nothing is retried.
     ///
     /// - Parameters:
     ///   - budget: limits the retries; `nil` for no limit other than the policy's.

@@ -7,7 +7,7 @@ import Logging
 import Testing
 import Tracing
 
-struct RequestCourseTests {
+struct RequestAttemptsTests {
     /// A test server that answers from a list, and records its requests and the waits.
     private final class Script: Sendable {
         enum Answer: Sendable { case status(Int, location: String? = nil, retryAfter: String? = nil), error(CurlError) }
@@ -57,14 +57,14 @@ struct RequestCourseTests {
         sleep: (@Sendable (Duration) async throws -> Void)? = nil
     ) async throws -> Int {
         let start = ContinuousClock.now
-        let course = RequestCourse(
+        let attempts = RequestAttempts(
             redirects: redirects,
             retry: retry,
             budget: budget,
             now: { start },
             sleep: sleep ?? { script.wait($0) }
         )
-        let reply = try await #require(course).run(
+        let reply = try await #require(attempts).run(
             request,
             isBodyReplayable: { isBodyReplayable },
             deadline: deadline.map { start + $0 },
@@ -77,10 +77,10 @@ struct RequestCourseTests {
     }
 
     @Test(arguments: [.min, 0, 1])
-    func `Without policies there is no course`(attempts: Int) {
+    func `Without policies there is only one attempt`(attempts: Int) {
         let retry = RetryPolicy.standard { $0.maximumAttempts = attempts }
-        #expect(RequestCourse(redirects: .returned, retry: retry, budget: RetryBudget()) == nil)
-        #expect(RequestCourse(redirects: .returned, retry: .never, budget: nil) == nil)
+        #expect(RequestAttempts(redirects: .returned, retry: retry, budget: RetryBudget()) == nil)
+        #expect(RequestAttempts(redirects: .returned, retry: .never, budget: nil) == nil)
     }
 
     @Test func `A request that is answered is sent once`() async throws {
@@ -108,10 +108,12 @@ struct RequestCourseTests {
 
     @Test func `A foreign error is passed through`() async throws {
         struct Foreign: Error {}
-        let course = RequestCourse(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
+        let attempts = try #require(
+            RequestAttempts(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
+        )
         let request = try HTTPRequest(.get, url: "http://h/")
         await #expect(throws: Foreign.self) {
-            try await #require(course).run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in
+            try await attempts.run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in
                 throw Foreign()
             }
         }
@@ -144,7 +146,7 @@ struct RequestCourseTests {
         #expect(script.log.discarded == [302])
     }
 
-    @Test func `Over the limit it is too many, whatever the retries`() async throws {
+    @Test func `One redirect over the limit is an error, whatever the retries`() async throws {
         let script = Script([.status(302, location: "/b"), .error(Self.lost), .status(302, location: "/c")])
         let error = try await curlError {
             try await run(script, HTTPRequest(.get, url: "http://h/a"), redirects: .followed(upTo: 1))

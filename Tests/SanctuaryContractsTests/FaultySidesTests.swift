@@ -64,7 +64,7 @@ private enum Operation: String, Sendable, CaseIterable {
 
 /// A fault on the first side, and its effect for the caller.
 private struct Case: Sendable {
-    var trouble: Trouble
+    var fault: SideFault
     /// The error's code; nil if it is not one of the port's.
     var code: SanctuaryError.Code?
     /// Whether the operation was carried out despite the fault.
@@ -93,10 +93,10 @@ private struct Case: Sendable {
         Case(.before(.authenticationRequired)) { _ in false },
     ]
 
-    init(_ trouble: Trouble, mayBeDoneElsewhere: @escaping @Sendable (Operation) -> Bool) {
-        self.trouble = trouble
+    init(_ fault: SideFault, mayBeDoneElsewhere: @escaping @Sendable (Operation) -> Bool) {
+        self.fault = fault
         self.mayBeDoneElsewhere = mayBeDoneElsewhere
-        switch trouble {
+        switch fault {
         case .before(let code): (self.code, isDone) = (code, false)
         case .after(let code): (self.code, isDone) = (code, true)
         case .garbage, .hang: (code, isDone) = (nil, true)
@@ -107,7 +107,7 @@ private struct Case: Sendable {
 /// Two fakes over one world, as two SDKs over one service, behind the router.
 private struct TwoSides {
     let fake = FakeSanctuary()
-    let sides: [Side: TroubledSide]
+    let sides: [Side: FaultySide]
     /// The services without faults.
     let vendor: SanctuaryServices
     let shadowQueue = ShadowQueue()
@@ -118,7 +118,7 @@ private struct TwoSides {
         _ = try await legacy.accounts.signIn(Credentials(user: legacyUser, password: "sandbox"))
         _ = try await candidate.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
         vendor = candidate
-        let (onLegacy, onCandidate) = (TroubledSide(), TroubledSide())
+        let (onLegacy, onCandidate) = (FaultySide(), FaultySide())
         sides = [.legacy: onLegacy, .candidate: onCandidate]
         var routes = routes
         routes.shadowQueue = shadowQueue
@@ -144,30 +144,30 @@ private struct TwoSides {
     }
 }
 
-@Suite struct TroubledSidesTests {
+@Suite struct FaultySidesTests {
     @Test(arguments: Place.all)
     fileprivate func `a first side that fails is told or replaced as the stage says, and nothing is done twice`(
         _ place: Place
     ) async throws {
         for operation in Operation.allCases {
-            for trouble in Case.all {
+            for testCase in Case.all {
                 let two = try await TwoSides(at: place)
                 let before = try await two.written()
                 let (first, other) = try two.sides(of: place)
-                first.make(trouble.trouble, of: operation.rawValue)
-                let comment: Comment = "\(operation), \(trouble.trouble)"
+                first.inject(testCase.fault, into: operation.rawValue)
+                let comment: Comment = "\(operation), \(testCase.fault)"
 
                 let result = await result { try await operation.call(two.services) }
                 await two.shadowQueue.drained()
 
-                let isReplaced = place.fallsBack && trouble.mayBeDoneElsewhere(operation)
+                let isReplaced = place.fallsBack && testCase.mayBeDoneElsewhere(operation)
                 switch result {
                 case .success: #expect(isReplaced, comment)
                 case .failure(let error):
                     #expect(!isReplaced, comment)
-                    #expect((error as? SanctuaryError)?.code == trouble.code, comment)
+                    #expect((error as? SanctuaryError)?.code == testCase.code, comment)
                 }
-                let writes = operation == .place || operation == .send ? (isReplaced || trouble.isDone ? 1 : 0) : 0
+                let writes = operation == .place || operation == .send ? (isReplaced || testCase.isDone ? 1 : 0) : 0
                 #expect(try await two.written() - before == writes, comment)
                 // A comparison may call V1 once more, to check whether V1 agrees with itself.
                 guard !(place.compares && operation.isRead) else { continue }
@@ -180,12 +180,12 @@ private struct TwoSides {
     @Test(arguments: Place.all)
     fileprivate func `the other side is never felt, whatever it does`(_ place: Place) async throws {
         for operation in Operation.allCases {
-            for trouble in Case.all.map(\.trouble) + [.hang] {
+            for fault in Case.all.map(\.fault) + [.hang] {
                 let two = try await TwoSides(at: place)
                 let before = try await two.written()
                 let (_, other) = try two.sides(of: place)
-                other.make(trouble, of: operation.rawValue)
-                let comment: Comment = "\(operation), \(trouble)"
+                other.inject(fault, into: operation.rawValue)
+                let comment: Comment = "\(operation), \(fault)"
 
                 let result = await result { try await operation.call(two.services) }
                 other.release()
@@ -207,7 +207,7 @@ private struct TwoSides {
         for operation in Operation.allCases {
             let two = try await TwoSides(at: place)
             let (first, other) = try two.sides(of: place)
-            first.make(.hang, of: operation.rawValue)
+            first.inject(.hang, into: operation.rawValue)
             let comment: Comment = "\(operation)"
 
             let leaving = Task { await result { try await operation.call(two.services) } }
@@ -230,13 +230,13 @@ private struct TwoSides {
         for place in Place.all where place.fallsBack {
             let two = try await TwoSides(at: place, legacyUser: "kenji")
             let (first, other) = try two.sides(of: place)
-            first.make(.before(.unavailable), of: "orders")
+            first.inject(.before(.unavailable), into: "orders")
             let orders = await result { try await Operation.orders.call(two.services) }
             #expect((orders.error as? SanctuaryError)?.code == .unavailable)
             #expect(other.calls(of: "orders") == 0)
 
             // Data that is the same for every user is still available.
-            first.make(.before(.unavailable), of: "animal")
+            first.inject(.before(.unavailable), into: "animal")
             try await Operation.animal.call(two.services)
         }
     }
@@ -263,7 +263,7 @@ private struct TwoSides {
 
 extension TwoSides {
     /// The side that answers the unit, and the other one.
-    fileprivate func sides(of place: Place) throws -> (first: TroubledSide, other: TroubledSide) {
+    fileprivate func sides(of place: Place) throws -> (first: FaultySide, other: FaultySide) {
         (try #require(sides[place.side]), try #require(sides[place.side == .legacy ? .candidate : .legacy]))
     }
 }

@@ -76,7 +76,7 @@ public final class Route<Port: Sendable>: PortSource {
     ) async throws -> Output {
         session.began()
         defer { session.ended() }
-        let hasWritten = isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
+        let hasWritten = await hasWritten(session)
         let (decision, isFirst) = session.decision(watching: path.nameOfOverride(operation.name))
         let isFirstOfItsKind = path.isFirst(operation.traits, by: decision, session)
         let call = call(
@@ -107,10 +107,15 @@ public final class Route<Port: Sendable>: PortSource {
         guard let decision = fastCall.decision, let comparator = operation.comparator else { return }
         let session = path.session(of: fastCall)
         let first = Attempt(result, took: duration, settings.failures)
-        let call = call(operation.traits, by: decision, session, hasWritten: false)
+        let call = call(operation.traits, by: decision, session, hasWritten: await hasWritten(session))
         guard let shadow = call.plan.shadow else { return }
         let muted = operation.progress?.muted(input) ?? input
         await call.compare(first, with: shadow, muted, by: comparator, operation)
+    }
+
+    /// Returns whether the unit has written to data that only the candidate has.
+    private func hasWritten(_ session: UnitSession) async -> Bool {
+        isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
     }
 
     private func call(
@@ -216,7 +221,7 @@ extension Route {
             dataOwnership: settings.dataOwnership,
             unitSide: side,
             isSampled: false,
-            hasWritten: isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
+            hasWritten: await hasWritten(session)
         ).fallback
     }
 

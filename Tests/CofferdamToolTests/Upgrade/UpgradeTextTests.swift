@@ -137,7 +137,7 @@ struct UpgradeTextTests {
         try await bench.walk(to: .canary(share: 500))
         let overrides = [("orders.place", Stage.legacyOnly), ("photos.get", .candidateOnly)]
         for (operation, stage) in overrides {
-            let move = UpgradeMove.certain(.override(operation: operation, stage: stage))
+            let move = RequestedChange.certain(.override(operation: operation, stage: stage))
             _ = try await bench.controls.change(bench.capabilities, move, by: "amara", reason: "r")
         }
         let report = try await bench.controls.change(bench.capabilities, .certain(.abort), by: "amara", reason: "r")
@@ -247,7 +247,7 @@ struct UpgradeTextTests {
 
                     """
             )
-            let kill = UpgradeMove.certain(.kill(.legacy))
+            let kill = RequestedChange.certain(.kill(.legacy))
             let report = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "orders fail")
             #expect(
                 String(decoding: try OutputFile.json(report), as: UTF8.self) == """

@@ -25,8 +25,8 @@ import TestSupport
                 state.open += number
                 switch call.kind {
                 case .named: state.named += number
-                case .answering: if call.isOnlyOfUnit { state.units += number }
-                case .shadow: if call.isOnlyOfUnit { state.shadowUnits += number }
+                case .answering: if call.isUnitsOnlyCall { state.units += number }
+                case .shadow: if call.isUnitsOnlyCall { state.shadowUnits += number }
                 }
             }
         }

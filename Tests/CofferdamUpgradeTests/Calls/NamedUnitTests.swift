@@ -181,7 +181,7 @@ import TestSupport
         let breakers = try #require(upgrade.breakers)
         #expect(upgrade.sides.count { $0 == "candidate" } == 4)
         #expect(upgrade.calls.entries.filter { $0.role == .first }.suffix(2).map(\.outcome) == [.refused, .refused])
-        #expect(breakers.ofNamedUnits("animal").state == .open)
+        #expect(breakers.forNamedUnits("animal").state == .open)
         #expect(!breakers.isCandidateOpen)
         #expect(breakers.history == BreakerHistory())
     }

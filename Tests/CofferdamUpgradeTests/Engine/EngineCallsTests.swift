@@ -16,7 +16,7 @@
             try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)
             var file: InFlightFile? = try InFlightFile(path: path)
             if let epoch { file?.enter(epoch: epoch) }
-            for _ in 0..<calls { file?.began(CandidateCall(isOnlyOfUnit: true)) }
+            for _ in 0..<calls { file?.began(CandidateCall(isUnitsOnlyCall: true)) }
             file?.abandon()
             file = nil
             return try InFlightFile(path: path, now: 7).crash
@@ -63,7 +63,7 @@
                 let path = folder.path + "/calls of the one before"
                 var file: InFlightFile? = try InFlightFile(path: path)
                 file?.enter(epoch: epoch)
-                file?.began(CandidateCall(isOnlyOfUnit: true))
+                file?.began(CandidateCall(isUnitsOnlyCall: true))
                 file?.abandon()
                 file = nil
                 let recorder = EvidenceRecorder()

@@ -39,7 +39,7 @@ import Testing
 
     @Test func `while the evidence is being read, and the decision that comes later is refused`() async throws {
         let evidence = HeldEvidence {
-            $0.metrics[Metric.candidateFailures.withOpen] = FailureCounts(900, of: 1_000)
+            $0.metrics[Metric.candidateFailures.includingOpenWindows] = FailureCounts(900, of: 1_000)
         }
         try await working({ $0.evidence = evidence }) { engine in
             bench.pass(.seconds(5))

@@ -74,7 +74,7 @@ import UpgradeTestSupport
         #expect(try session().side == .legacy)
         bench.store.set(nil)
         await engine.refresh()
-        #expect(try await bench.store.read(EngineBench.capability)?.state.named.areHeldBack == true)
+        #expect(try await bench.store.read(EngineBench.capability)?.state.named.isHeldBack == true)
         #expect(try session().side == .legacy)
         try await bench.change(.allow(units: ["ada"]))
         await engine.refresh()
@@ -117,7 +117,7 @@ import UpgradeTestSupport
             for _ in 0..<3 {
                 var file: InFlightFile? = try InFlightFile(path: path, now: bench.now)
                 file?.enter(epoch: 0)
-                file?.began(CandidateCall(.named, isOnlyOfUnit: true))
+                file?.began(CandidateCall(.named, isUnitsOnlyCall: true))
                 file?.abandon()
                 file = nil
             }
@@ -127,7 +127,7 @@ import UpgradeTestSupport
             let engine = bench.engine(recorder: recorder) { $0.calls = calls }
             await engine.start()
             #expect(try session().side == .legacy)
-            #expect(try await bench.store.read(EngineBench.capability)?.state.named.areHeldBack == true)
+            #expect(try await bench.store.read(EngineBench.capability)?.state.named.isHeldBack == true)
             let metrics = recorder.reading(afterSeconds: 1).metrics
             #expect(metrics[.candidateFailures] == FailureCounts.none)
             #expect(metrics[.namedFailures] == FailureCounts(1, of: 1))

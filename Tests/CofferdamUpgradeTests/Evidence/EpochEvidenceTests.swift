@@ -56,9 +56,9 @@ import UpgradeTestSupport
         evidence.record(.failed, by: .candidate, of: "read", unit: "bob", at: .zero)
         let metrics = evidence.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1), "to promote")
-        #expect(metrics[.candidateFailures.withOpen] == FailureCounts(1, of: 2), "to roll back")
+        #expect(metrics[.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2), "to roll back")
         #expect(settled(evidence)[.candidateFailures] == FailureCounts(1, of: 2))
-        #expect(settled(evidence)[.candidateFailures.withOpen] == FailureCounts(1, of: 2))
+        #expect(settled(evidence)[.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2))
     }
 
     @Test func `each operation has a count of its own, and all together count a unit with its worst`() {

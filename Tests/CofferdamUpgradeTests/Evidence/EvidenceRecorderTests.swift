@@ -95,7 +95,7 @@ import TestSupport
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1))
         #expect(metrics[.candidateFailures.of("rename")] == FailureCounts(1, of: 1))
-        #expect(metrics[Metric.candidateFailures.of("animal").withOpen] == FailureCounts(0, of: 1))
+        #expect(metrics[Metric.candidateFailures.of("animal").includingOpenWindows] == FailureCounts(0, of: 1))
     }
 
     @Test func `calls without a unit are not counted`() async throws {
@@ -121,7 +121,7 @@ import TestSupport
         for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         held.open()
         await shadowQueue.drained()
-        let counts = try #require(recorder.reading(afterSeconds: 1).metrics[Metric.comparison.withOpen])
+        let counts = try #require(recorder.reading(afterSeconds: 1).metrics[Metric.comparison.includingOpenWindows])
         #expect(counts.failures == 0)
         #expect((1..<20).contains(counts.total))
         #expect(recorder.reading(afterSeconds: 1).epoch == control.state.epoch)

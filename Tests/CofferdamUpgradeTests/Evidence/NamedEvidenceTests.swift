@@ -50,7 +50,7 @@ import UpgradeTestSupport
     /// Everything that a gate could read.
     private func read(_ recorder: EvidenceRecorder) -> GateReading {
         var reading = recorder.reading(afterSeconds: 3_600)
-        reading.metrics = reading.metrics.filter { !$0.key.isOfNamed }
+        reading.metrics = reading.metrics.filter { !$0.key.countsNamedUnits }
         return reading
     }
 

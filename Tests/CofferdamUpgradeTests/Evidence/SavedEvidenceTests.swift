@@ -120,7 +120,7 @@ import UpgradeTestSupport
     /// The failures of all units, including those with an open window.
     private func failures(_ recorder: EvidenceRecorder, of operation: String? = nil) -> FailureCounts? {
         let metric = operation.map(Metric.candidateFailures.of) ?? .candidateFailures
-        return metrics(recorder)[metric.withOpen]
+        return metrics(recorder)[metric.includingOpenWindows]
     }
 
     @Test(arguments: Place.allCases)

@@ -40,7 +40,7 @@ import UpgradeTestSupport
     }
 
     private func count(_ recorder: EvidenceRecorder) -> FailureCounts? {
-        recorder.reading(afterSeconds: 1).metrics[.candidateFailures.withOpen]
+        recorder.reading(afterSeconds: 1).metrics[.candidateFailures.includingOpenWindows]
     }
 
     private func isKept(_ recorder: EvidenceRecorder) -> Bool? { recorder.reading(afterSeconds: 1).isKept }

@@ -38,21 +38,21 @@ import Testing
     }
 
     private static let rollbacks: [(Stage, Metric, FailureCounts)] = [
-        (.shadow(sample: .all), .mismatches.withOpen, FailureCounts(5, of: 20)),
+        (.shadow(sample: .all), .mismatches.includingOpenWindows, FailureCounts(5, of: 20)),
         (.shadow(sample: .all), .pairedFailures, FailureCounts(30, of: 30)),
         (.canary(share: 500), .canaryFailures, FailureCounts(40, of: 40)),
         (.canary(share: 500), .canarySlow, FailureCounts(500, of: 600)),
         (.canary(share: 500), .canaryGaveUp, FailureCounts(40, of: 40)),
         (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(40, of: 40)),
         (.canary(share: 500), .canaryAnswers("notFound"), FailureCounts(0, of: 400)),
-        (.canary(share: .all), .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
-        (.candidateWithFallback, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.canary(share: .all), .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
+        (.candidateWithFallback, .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
         (.candidateWithFallback, .candidateAnswers("forbidden"), FailureCounts(20, of: 1_000)),
-        (.candidateShadowed(sample: 1000), .mismatches.withOpen, FailureCounts(5, of: 20)),
+        (.candidateShadowed(sample: 1000), .mismatches.includingOpenWindows, FailureCounts(5, of: 20)),
         (.candidateShadowed(sample: 1000), .pairedFailures, FailureCounts(30, of: 30)),
-        (.candidateShadowed(sample: 1000), .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.candidateShadowed(sample: 1000), .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
         (.candidateShadowed(sample: 1000), .candidateAnswers("forbidden"), FailureCounts(20, of: 1_000)),
-        (.candidateOnly, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.candidateOnly, .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
     ]
 
     /// Stages without a separate arm: how many of the legacy side's 10,000 units gave up, and how many of 20,000 units
@@ -73,7 +73,7 @@ import Testing
             reading.metrics[.gaveUp] = FailureCounts(counted.now, of: 20_000)
             for metric in [Metric.comparison, .mismatches, .candidateFailures] {
                 reading.metrics[metric.of("list")] = FailureCounts(0, of: 20_000)
-                reading.metrics[metric.of("list").withOpen] = FailureCounts(0, of: 20_000)
+                reading.metrics[metric.of("list").includingOpenWindows] = FailureCounts(0, of: 20_000)
             }
         }
         let decision = try Readings.plan().attempt(1, against: baseline).gate(at: stage).decide(reading)
@@ -88,7 +88,7 @@ import Testing
             Readings.good(at: stage) {
                 $0.metrics[.comparison] = FailureCounts(0, of: 6_000)
                 $0.metrics[.candidateFailures] = FailureCounts(0, of: 60_000)
-                $0.metrics[.candidateFailures.withOpen] = FailureCounts(0, of: 60_000)
+                $0.metrics[.candidateFailures.includingOpenWindows] = FailureCounts(0, of: 60_000)
             }
         )
         #expect(decision.verdict == .hold, "\(decision.explanation)")
@@ -114,7 +114,7 @@ import Testing
     @Test func `mismatches of the rest hold the canary back, and do not roll it back`() throws {
         let stage = Stage.canary(share: 500)
         let decision = try decision(
-            Readings.good(at: stage) { $0.metrics[.comparison.withOpen] = FailureCounts(30, of: 1_000) }
+            Readings.good(at: stage) { $0.metrics[.comparison.includingOpenWindows] = FailureCounts(30, of: 1_000) }
         )
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.vetoed])
@@ -332,7 +332,7 @@ import Testing
         #expect(changed.contradictions().count == 1)
         changed = decision
         // The floors of the paired failures and of the slow pairs read it too.
-        changed.reading.metrics[.comparison.withOpen] = FailureCounts(1, of: 20_000)
+        changed.reading.metrics[.comparison.includingOpenWindows] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 2)
         changed = decision
         changed.ceilings[0].isExceeded = true

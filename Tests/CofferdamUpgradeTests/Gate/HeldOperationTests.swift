@@ -47,7 +47,7 @@ import UpgradeTestSupport
         stage: Stage,
         row: (legacy: Int, failures: Int, callers: Int, verdict: GateVerdict)
     ) throws {
-        let metric = Metric.candidateFailures.of("refund").withOpen
+        let metric = Metric.candidateFailures.of("refund").includingOpenWindows
         let decision = try decision(at: stage, isRead: false, legacyFailures: row.legacy) {
             $0[metric] = FailureCounts(row.failures, of: row.callers)
         }
@@ -61,7 +61,7 @@ import UpgradeTestSupport
     @Test(arguments: [Stage.shadow(sample: .all), .candidateShadowed(sample: 1000)], [2, 3])
     func `a read holds the shadow`(stage: Stage, failures: Int) throws {
         let decision = try decision(at: stage, isRead: true, legacyFailures: 0) {
-            $0[Metric.comparison.of("refund").withOpen] = FailureCounts(failures, of: 200)
+            $0[Metric.comparison.of("refund").includingOpenWindows] = FailureCounts(failures, of: 200)
         }
         #expect(decision.verdict == (failures == 3 ? .hold : .promote), "\(decision.explanation)")
     }

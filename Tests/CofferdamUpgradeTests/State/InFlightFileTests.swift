@@ -11,8 +11,8 @@
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
                 #expect(file.crash == nil)
-                for isOnlyOfUnit in [true, false] { file.began(CandidateCall(isOnlyOfUnit: isOnlyOfUnit)) }
-                file.ended(CandidateCall(isOnlyOfUnit: false))
+                for isUnitsOnlyCall in [true, false] { file.began(CandidateCall(isUnitsOnlyCall: isUnitsOnlyCall)) }
+                file.ended(CandidateCall(isUnitsOnlyCall: false))
                 #expect(file.inFlight == 1)
             }
         }
@@ -92,22 +92,22 @@
                 raise(SIGTERM)
             case .dropping:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(.shadow, isOnlyOfUnit: true))
+                file.began(CandidateCall(.shadow, isUnitsOnlyCall: true))
                 _ = consume file
                 // The process continues without the file, to an exit that runs no handlers.
                 _exit(0)
             case .closing:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(isOnlyOfUnit: true))
+                file.began(CandidateCall(isUnitsOnlyCall: true))
                 file.close()
-                file.began(CandidateCall(isOnlyOfUnit: true))
+                file.began(CandidateCall(isUnitsOnlyCall: true))
                 _exit(9)
             case .exitWhileCalling:
                 let file = try begin(path, 1, 7)
                 for _ in 0..<2 {
                     Thread {
                         while true {
-                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isOnlyOfUnit: true)) }
+                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isUnitsOnlyCall: true)) }
                         }
                     }.start()
                 }
@@ -124,7 +124,7 @@
                 let path = folder.path + "/calls"
                 do {
                     let file = try InFlightFile(path: path)
-                    file.began(CandidateCall(isOnlyOfUnit: true))
+                    file.began(CandidateCall(isUnitsOnlyCall: true))
                 }
                 await #expect(processExitsWith: .failure) { [path = path as String, number = number as Int32] in
                     try Self.begin(path, 2, 7)
@@ -140,14 +140,14 @@
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 var first: InFlightFile? = try InFlightFile(path: path)
-                first?.began(CandidateCall(isOnlyOfUnit: true))
+                first?.began(CandidateCall(isUnitsOnlyCall: true))
                 first?.close()
                 let second = try InFlightFile(path: path)
                 #expect(second.crash == nil)
                 second.enter(epoch: 7)
-                second.began(CandidateCall(isOnlyOfUnit: true))
+                second.began(CandidateCall(isUnitsOnlyCall: true))
                 // The calls end, and the object is freed, while the file belongs to another process.
-                first?.ended(CandidateCall(isOnlyOfUnit: true))
+                first?.ended(CandidateCall(isUnitsOnlyCall: true))
                 first?.enter(epoch: 3)
                 #expect(first?.inFlight == 0)
                 first = nil
@@ -306,9 +306,9 @@
         private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws -> InFlightFile {
             let file = try InFlightFile(path: path)
             file.enter(epoch: epoch)
-            let shadow = CandidateCall(.shadow, isOnlyOfUnit: true)
+            let shadow = CandidateCall(.shadow, isUnitsOnlyCall: true)
             file.began(shadow)
-            for call in 0..<calls { file.began(CandidateCall(isOnlyOfUnit: call == 0)) }
+            for call in 0..<calls { file.began(CandidateCall(isUnitsOnlyCall: call == 0)) }
             file.ended(shadow)
             // The object must outlive this scope: the process holds the file.
             return Unmanaged.passRetained(file).takeUnretainedValue()

@@ -80,8 +80,8 @@ import UpgradeTestSupport
     func `an abort sends named units back too, until the next step`(stage: Stage) throws {
         let back = try after(.abort, stored(at: stage))
         #expect(back.state.named.units == ["ada", "ben"])
-        #expect(back.state.named.areHeldBack && !back.routing.servesNamed)
-        #expect(try after(.disallow(units: ["ada"]), back).state.named.areHeldBack)
+        #expect(back.state.named.isHeldBack && !back.routing.servesNamed)
+        #expect(try after(.disallow(units: ["ada"]), back).state.named.isHeldBack)
         #expect(try after(.advance(), back).routing.servesNamed)
         #expect(try after(.disallow(units: ["ada", "ben"]), back).state.named == NamedUnits())
     }

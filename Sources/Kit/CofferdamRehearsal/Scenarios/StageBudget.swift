@@ -72,7 +72,7 @@ private struct StageParts {
     }
 
     func part(of metric: Metric) -> Double {
-        let isOfCalls = metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.withOpen
+        let isOfCalls = metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.includingOpenWindows
         return isOfCalls ? called : compared
     }
 }

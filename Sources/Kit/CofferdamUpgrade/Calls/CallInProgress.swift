@@ -66,7 +66,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 }
             }
         }
-        if isWrite(on: side), attempt.mayHaveWritten { session.writes.note(settings.capability) }
+        if isWrite(on: side), attempt.mayHaveWritten { session.writes.recordWrite(settings.capability) }
         guard watch?.isReported != true else { return attempt }
         report(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
         return attempt
@@ -122,7 +122,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     private func opened(_ side: Side) async throws -> Port {
         let port = try await route.port(Instance(answering: side), of: side, for: kind, session)
-        if isWrite(on: side) { try await session.writes.noteComing(settings.capability, settings.memory) }
+        if isWrite(on: side) { try await session.writes.recordUpcomingWrite(settings.capability, settings.memory) }
         return port
     }
 
@@ -138,7 +138,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         if decision.isNamed, side == .candidate {
             // A breaker that refuses other units refuses named units too; failures of named units never open it.
             if isOtherEligible, breaker.isRefusing { return .refused }
-            breaker = breakers.ofNamedUnits(operation.name)
+            breaker = breakers.forNamedUnits(operation.name)
         }
         guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
         let attempt = await make()

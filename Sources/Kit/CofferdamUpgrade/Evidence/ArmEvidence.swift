@@ -50,7 +50,7 @@ package struct ArmReading: Sendable {
         self.counts = counts
     }
 
-    fileprivate var isOfLegacySide: Bool { key.arm?.side == .legacy }
+    fileprivate var isLegacySide: Bool { key.arm?.side == .legacy }
     fileprivate var order: (String, String) { (key.binary, key.comparison) }
 
     /// The sum over all builds.
@@ -68,7 +68,7 @@ package struct ArmReading: Sendable {
         var result = second.metrics.filter { !$0.key.isOfBaseline }
         for metric in Set(metrics.keys).union(result.keys) {
             let (one, two) = (metrics[metric] ?? .none, second.metrics[metric] ?? .none)
-            if let first = metric.ofFirst {
+            if let first = metric.forFirstBuild {
                 let total = one.failures + two.failures
                 result[metric] = FailureCounts(two.failures, of: total)
                 result[first] = FailureCounts(one.failures, of: total)
@@ -90,7 +90,7 @@ extension [ArmReading] {
         var metrics: [Metric: FailureCounts]
         if stage == .aa {
             // The candidate's builds may be out already; they count nothing here.
-            let builds = filter(\.isOfLegacySide).sorted { $0.order < $1.order }
+            let builds = filter(\.isLegacySide).sorted { $0.order < $1.order }
             metrics = builds.count == 2 ? builds[0].compared(with: builds[1]) : [:]
         } else {
             metrics = ArmReading.sum(self)

@@ -216,7 +216,7 @@ private struct Rows: EvidenceRows, Sendable, Codable {
 
     func settled(_ unit: UInt64, in tally: String) -> UInt64 { units[tally]?[unit]?.settled ?? 0 }
     /// A device is one process, of one build.
-    func isElsewhere(_ unit: UInt64) -> Bool { false }
+    func isCountedByOtherBuild(_ unit: UInt64) -> Bool { false }
 
     mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) {
         units[tally, default: [:]][unit, default: Unit()].settled = operations

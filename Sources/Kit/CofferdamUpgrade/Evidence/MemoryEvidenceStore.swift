@@ -30,7 +30,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
         /// The units of other builds in the same epoch.
         var others: Set<UInt64> = []
 
-        func isElsewhere(_ unit: UInt64) -> Bool { others.contains(unit) }
+        func isCountedByOtherBuild(_ unit: UInt64) -> Bool { others.contains(unit) }
 
         func settled(_ unit: UInt64, in tally: String) -> UInt64 { settled[Unit(tally: tally, unit: unit), default: 0] }
 

@@ -146,7 +146,7 @@ protocol EvidenceRows {
     /// The operations with a settled window, as bits.
     mutating func settled(_ unit: UInt64, in tally: String) throws -> UInt64
     /// Whether the unit was counted by another build in the same epoch.
-    mutating func isElsewhere(_ unit: UInt64) throws -> Bool
+    mutating func isCountedByOtherBuild(_ unit: UInt64) throws -> Bool
     mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) throws
     mutating func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)?
     /// - Parameter window: nil to remove it.
@@ -204,7 +204,7 @@ extension EvidenceRecord {
     ) throws -> Bool {
         guard let place = place(of: window.operation) else { return false }
         let settled = try rows.settled(window.unit, in: tally)
-        if key.stage.isOfArms, try rows.isElsewhere(window.unit) {
+        if key.stage.isOfArms, try rows.isCountedByOtherBuild(window.unit) {
             try noteCrossing(of: window.unit, in: &rows)
             return false
         }

@@ -36,7 +36,7 @@ public struct Gate: Sendable, Hashable, Codable {
 extension Gate {
     /// Whether both gates come from the same plan, whatever its baseline. The operations of the baseline, and how α is
     /// split among their tests, are ignored.
-    package func isOfOnePlan(with other: Gate) -> Bool { withoutBaseline == other.withoutBaseline }
+    package func hasSamePlan(as other: Gate) -> Bool { withoutBaseline == other.withoutBaseline }
 
     private var withoutBaseline: Gate {
         var gate = self
@@ -164,7 +164,7 @@ private struct Judgement {
         default: break
         }
         // If no unit failed, a rule of failures alone has nothing to test, and that is no reason to hold.
-        if counts.total == 0, !rule.isOfFailuresAlone || test.role == .promote {
+        if counts.total == 0, !rule.countsOnlyFailures || test.role == .promote {
             hold(.nothingCounted, test.metric, "nothing was counted")
         }
     }

@@ -95,7 +95,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
             "\(exact.promotedAtLimit) are promoted at the limit, by the exact programme"
         )
         for (seed, promoted) in atLimit.promotedBySeed.enumerated() {
-            let most = Self.mostPromoted(of: atLimit.runsOfSeed, alpha: alpha)
+            let most = Self.maxPromoted(of: atLimit.runsOfSeed, alpha: alpha)
             ask(
                 promoted <= most,
                 "seed \(seed): \(promoted) of \(atLimit.runsOfSeed) promoted at the limit, at most \(most)"
@@ -124,7 +124,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
     }
 
     /// α of the runs, plus 3.5 standard deviations: 35 of 2,000 at 1 %.
-    private static func mostPromoted(of runs: Int, alpha: Double) -> Int {
+    private static func maxPromoted(of runs: Int, alpha: Double) -> Int {
         let mean = alpha * Double(runs)
         return Int(mean + 3.5 * mean.squareRoot())
     }

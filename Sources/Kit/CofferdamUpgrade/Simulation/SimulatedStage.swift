@@ -11,7 +11,7 @@ struct SimulatedStage {
     private let baseline: [Metric: FailureCounts]
     private let moments: PromotionMoments
     private let promotions: [GateTest]
-    /// The check after each loud event, by the event's place.
+    /// The check after each decisive event, by the event's place.
     private var checks: [Int: Check] = [:]
     private var counts: [FailureCounts]
     /// The number of units so far.
@@ -33,7 +33,7 @@ struct SimulatedStage {
     ///
     /// - Parameter asksAlways: whether the gate is asked after every event, even if it can only hold.
     mutating func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> SingleGate.Ending {
-        let eventChance = model.loudChances.reduce(0, +)
+        let eventChance = model.decisiveChances.reduce(0, +)
         // Set while the gate holds although its promotion tests should be reached; it is asked again after more units.
         var heldAt: Int?
         var missing = unitsToPromotion
@@ -82,11 +82,11 @@ struct SimulatedStage {
         guard more > 0 else { return }
         units += more
         let arms = model.arms
-        let quiet = arms.reduce(0) { $0 + $1.share * (1 - $1.loud) }
+        let indecisive = arms.reduce(0) { $0 + $1.share * (1 - $1.decisiveChance) }
         var rest = more
         for (place, arm) in arms.enumerated() {
             let isLast = place == arms.count - 1
-            let here = isLast ? rest : random.binomial(rest, arm.share * (1 - arm.loud) / quiet)
+            let here = isLast ? rest : random.binomial(rest, arm.share * (1 - arm.decisiveChance) / indecisive)
             rest -= here
             guard here > 0 else { continue }
             var callers = arm.callers.map { _ in 0 }
@@ -94,8 +94,8 @@ struct SimulatedStage {
                 callers[operation] = operation == 1 ? here - callers[0] : random.binomial(here, arm.callers[operation])
             }
             var clean = here
-            for strike in arm.quiet {
-                let struck = min(clean, callers[strike.operation], random.binomial(here, strike.rate / (1 - arm.loud)))
+            for strike in arm.batched {
+                let struck = min(clean, callers[strike.operation], random.binomial(here, strike.rate / (1 - arm.decisiveChance)))
                 add(strike.whole, times: struck)
                 add(strike.own, times: struck)
                 clean -= struck
@@ -106,17 +106,17 @@ struct SimulatedStage {
         }
     }
 
-    /// Adds a unit to which something loud happens.
+    /// Adds a unit to which something decisive happens.
     ///
     /// - Returns: the place of the event in the model.
     private mutating func strike(_ random: inout SplitMix64) -> Int? {
-        var rest = random.uniform() * model.loudChances.reduce(0, +)
-        let place = model.loudChances.firstIndex { chance in
+        var rest = random.uniform() * model.decisiveChances.reduce(0, +)
+        let place = model.decisiveChances.firstIndex { chance in
             rest -= chance
             return rest <= 0
         }
         guard let place else { return nil }
-        let strike = model.loud[place]
+        let strike = model.decisive[place]
         units += 1
         add(strike.whole, times: 1)
         add(strike.own, times: 1)
@@ -160,7 +160,7 @@ struct SimulatedStage {
     }
 
     private func check(_ struck: Int) -> Check {
-        let strike = model.loud[struck]
+        let strike = model.decisive[struck]
         let failed = (strike.whole + strike.own).filter { $0.counts.failures > 0 }
         let touched = Set(failed.map { model.metrics[$0.place] })
         let tests = gate.tests.filter { test in

@@ -61,8 +61,8 @@ struct InFlightPage: @unchecked Sendable {
         number(.inFlight).pointee.wrappingAdd(count, ordering: .relaxed)
         switch call.kind {
         case .named: number(.named).pointee.wrappingAdd(count, ordering: .relaxed)
-        case .answering: if call.isOnlyOfUnit { number(.units).pointee.wrappingAdd(count, ordering: .relaxed) }
-        case .shadow: if call.isOnlyOfUnit { number(.shadowUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
+        case .answering: if call.isUnitsOnlyCall { number(.units).pointee.wrappingAdd(count, ordering: .relaxed) }
+        case .shadow: if call.isUnitsOnlyCall { number(.shadowUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
         }
     }
     var inFlight: Int { Int(number(.inFlight).pointee.load(ordering: .relaxed)) }

@@ -51,7 +51,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
 
     /// Returns whether the counts lean in the direction that the rule tests: a low rate is no reason to roll back, nor
     /// a high one to promote, however strong the evidence that it differs from the limit.
-    package func leansItsWay(_ counts: FailureCounts) -> Bool {
+    package func pointsInTestedDirection(_ counts: FailureCounts) -> Bool {
         guard counts.isPossible, let rate = counts.rate else { return false }
         return switch self {
         case .mixture(let limit): rate < limit
@@ -64,7 +64,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
 
     /// Returns whether the evidence is sufficient at level α, E ≥ 1/α, and points in the direction that the rule tests.
     package func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
-        leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
+        pointsInTestedDirection(counts) && logEvidence(counts) >= -ln(alpha)
     }
 
     /// The candidate's share of the failures under the rule's null hypothesis; 0 for a rule about one side alone.
@@ -77,7 +77,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
     }
 
     /// Whether the rule counts only failing units, and the side on which they failed.
-    var isOfFailuresAlone: Bool {
+    var countsOnlyFailures: Bool {
         switch self {
         case .bayesFactor, .twoSidedBayesFactor, .ratio: true
         case .mixture, .probabilityRatio: false

@@ -103,7 +103,7 @@ extension StoredUpgrade {
         // Keep the baseline of an earlier attempt if there is no newer one.
         if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
         state.stage = stage
-        state.named.areHeldBack = false
+        state.named.isHeldBack = false
         beginAnew(request)
     }
 
@@ -123,7 +123,7 @@ extension StoredUpgrade {
 
     /// Whether an operation or a named unit is beyond that stage.
     private func isExceeded(_ stage: Stage) -> Bool {
-        state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.areServed
+        state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.isServed
     }
 
     /// Sends every unit and operation back to at most that stage; an operation with a lower stage keeps it. If no

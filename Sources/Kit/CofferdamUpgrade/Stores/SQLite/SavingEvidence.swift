@@ -140,7 +140,7 @@
         private let id: Int64
         /// The counts of other builds in the same epoch.
         var others: [Int64] = []
-        private let readElsewhere: Statement
+        private let readOtherBuilds: Statement
         private let readSettled: Statement
         private let writeSettled: Statement
         private let readOpen: Statement
@@ -150,7 +150,7 @@
         init(_ id: Int64, _ database: Database) throws {
             self.id = id
             // Uses the primary keys of both tables.
-            readElsewhere = try database.cachedStatement(
+            readOtherBuilds = try database.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM settledUnit WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)
                         OR EXISTS (SELECT 1 FROM openWindow WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)
@@ -174,10 +174,10 @@
             )
         }
 
-        func isElsewhere(_ unit: UInt64) throws -> Bool {
+        func isCountedByOtherBuild(_ unit: UInt64) throws -> Bool {
             for id in others {
                 let arguments: StatementArguments = ["id": id, "unit": Int64(bitPattern: unit)]
-                if try Bool.fetchOne(readElsewhere, arguments: arguments) ?? false { return true }
+                if try Bool.fetchOne(readOtherBuilds, arguments: arguments) ?? false { return true }
             }
             return false
         }

@@ -167,7 +167,7 @@
                 #expect(try server.plane.parts.hub.stage(of: "orders")?.stage == .canary(share: 2000))
                 try await server.order("abort")
                 await device.engine.refresh()
-                #expect(device.engine.status.orders.isEmpty, "the server has gone back too")
+                #expect(device.engine.status.pendingRequests.isEmpty, "the server has gone back too")
             }
         }
 

@@ -76,11 +76,11 @@ struct EtcdPartitionTests {
             #expect(status.ageSeconds == 3_901)
             status = try await engine.abort(by: "amara", reason: "no answer")
             #expect(status.stage == .legacyOnly)
-            #expect(status.orders.count == 1)
+            #expect(status.pendingRequests.count == 1)
             server.resume()
             try await eventually("the order is carried out") { await engine.refresh().notes == [] }
             status = engine.status
-            #expect(status.orders == [])
+            #expect(status.pendingRequests == [])
             #expect(status.ageSeconds == 0)
             let lines = try await server.store().history(of: "catalogue", last: 2)
             #expect(lines.map(\.request.reason) == ["no answer", "a test"])

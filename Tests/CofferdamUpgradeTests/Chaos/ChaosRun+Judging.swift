@@ -56,7 +56,7 @@ extension ChaosRun {
         let sampled = recorder.outcomes.sampled
         if sampled > Self.units { world.report("\(sampled) of \(Self.units) units were compared") }
         let stored = try? await store.read(Self.capability)?.routing
-        if engine.status.orders.isEmpty, let stored, stored != control.state {
+        if engine.status.pendingRequests.isEmpty, let stored, stored != control.state {
             world.report("the routes follow \(control.state), stored is \(stored)")
         }
     }

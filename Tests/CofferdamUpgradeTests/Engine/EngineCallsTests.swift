@@ -97,7 +97,7 @@
                 let engine = bench.engine { $0.memory = memory }
                 #expect(await engine.startFollowing().stage == .candidateOnly)
                 try await engine.abort(by: "amara", reason: "a test")
-                #expect(await engine.start().orders.count == 1, "what was ordered meanwhile stays")
+                #expect(await engine.start().pendingRequests.count == 1, "what was ordered meanwhile stays")
             }
         }
     }

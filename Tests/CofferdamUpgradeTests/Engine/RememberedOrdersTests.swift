@@ -38,7 +38,7 @@ import TestSupport
         await first.refresh()
         let second = await next()
         #expect(second.stage == .legacyOnly)
-        #expect(second.orders.map(\.by) == ["amara"])
+        #expect(second.pendingRequests.map(\.by) == ["amara"])
     }
 
     @Test func `a request of a cancelled caller is written all the same`() async throws {
@@ -49,7 +49,7 @@ import TestSupport
         _ = try await cancelled { try await first.abort(by: "amara", reason: "users complain") }
         let second = await next()
         #expect(second.stage == .legacyOnly)
-        #expect(second.orders.map(\.by) == ["amara"])
+        #expect(second.pendingRequests.map(\.by) == ["amara"])
     }
 
     @Test func `a start that is cancelled still reads and writes the memory`() async throws {
@@ -60,7 +60,7 @@ import TestSupport
         let second = engine()
         #expect(try await cancelled { await second.start() }.stage == .candidateOnly)
         try await second.abort(by: "amara", reason: "users complain")
-        #expect(await next().orders.map(\.by) == ["amara"])
+        #expect(await next().pendingRequests.map(\.by) == ["amara"])
     }
 
     @Test func `what is ordered while the memory is read holds, after what was ordered before`() async throws {
@@ -78,8 +78,8 @@ import TestSupport
         gate.open()
         let status = await start.value
         #expect(status.stage == .candidateOnly)
-        #expect(status.orders.map(\.by) == ["amara", "kenji"])
-        #expect(await next().orders == status.orders)
+        #expect(status.pendingRequests.map(\.by) == ["amara", "kenji"])
+        #expect(await next().pendingRequests == status.pendingRequests)
     }
 
     @Test func `what the store tells while the memory is read holds where it is newer`() async throws {
@@ -108,12 +108,12 @@ import TestSupport
         await until { gate.arrivals == 1 }
         bench.store.set(.unavailable)
         let abort = Task { try await first.abort(by: "amara", reason: "users complain") }
-        await until { !first.status.orders.isEmpty }
+        await until { !first.status.pendingRequests.isEmpty }
         for _ in 0..<1_000 { await Task.yield() }
         gate.open()
         _ = await refresh.value
         _ = try await abort.value
-        #expect(await next().orders.map(\.by) == ["amara"])
+        #expect(await next().pendingRequests.map(\.by) == ["amara"])
     }
 
     @Test func `what was refused before anything was stored is forgotten`() async throws {
@@ -123,18 +123,18 @@ import TestSupport
         try await bench.raise(to: .canary(share: 500))
         let second = await next()
         #expect(second.stage == .canary(share: 500))
-        #expect(second.orders == [])
+        #expect(second.pendingRequests == [])
     }
 
     @Test func `what the next process finds refused before anything was stored is forgotten, too`() async throws {
         bench.store.set(.unavailable)
         try await engine().abort(by: "amara", reason: "too early")
         bench.store.set(nil)
-        #expect(await next().orders == [])
+        #expect(await next().pendingRequests == [])
         try await bench.raise(to: .canary(share: 500))
         let third = await next()
         #expect(third.stage == .canary(share: 500))
-        #expect(third.orders == [])
+        #expect(third.pendingRequests == [])
     }
 }
 

@@ -147,10 +147,10 @@ import TestSupport
         await engine.start()
         bench.store.set(.unavailable)
         await engine.decide()
-        #expect(bench.heard.outcomes == [.orderedHere])
+        #expect(bench.heard.outcomes == [.requestedHere])
         #expect(bench.control.state.stage == .legacyOnly)
         bench.store.set(nil)
-        #expect(await engine.refresh().orders == [])
+        #expect(await engine.refresh().pendingRequests == [])
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
     }
 
@@ -163,11 +163,11 @@ import TestSupport
         bench.store.set(.unavailable)
         let status = try await engine.abort(by: "amara", reason: "users complain")
         #expect(status.stage == .legacyOnly)
-        #expect(status.orders.map(\.action) == [.abort])
+        #expect(status.pendingRequests.map(\.action) == [.abort])
         #expect(!status.canPromote)
         #expect(await engine.decide() == nil, "what is not known for certain is not judged")
         bench.store.set(nil)
-        #expect(await engine.refresh().orders == [])
+        #expect(await engine.refresh().pendingRequests == [])
         let line = try #require(try await bench.store.history(of: EngineBench.capability, last: 1).first)
         #expect(line.request.by == "amara")
     }
@@ -177,11 +177,11 @@ import TestSupport
         try await bench.raise(to: .candidateWithFallback)
         await engine.start()
         bench.store.set(.losesAnswers)
-        #expect(try await engine.abort(by: "amara", reason: "users complain").orders.count == 1)
+        #expect(try await engine.abort(by: "amara", reason: "users complain").pendingRequests.count == 1)
         bench.store.set(nil)
         try await bench.change(.advance())
         let status = await engine.refresh()
-        #expect(status.orders == [])
+        #expect(status.pendingRequests == [])
         #expect(status.stage == .shadow(sample: .all), "a person has raised it since, who knew of the abort")
     }
 
@@ -194,7 +194,7 @@ import TestSupport
         try await bench.change(.abort)
         bench.store.set(nil)
         let status = await engine.refresh()
-        #expect(status.orders == [])
+        #expect(status.pendingRequests == [])
         #expect(status.stored?.attempt == 2, "gone back once")
     }
 
@@ -216,10 +216,10 @@ import TestSupport
         try await bench.change(.kill(.freeze))
         let status = try await engine.abort(by: "amara", reason: "users complain")
         #expect(status.stage == .candidateOnly)
-        #expect(status.orders.map(\.action) == [.abort])
+        #expect(status.pendingRequests.map(\.action) == [.abort])
         #expect(try await engine.kill(.legacy, by: "amara", reason: "users complain").stage == .legacyOnly)
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.target == .legacy, "for everybody")
-        #expect(await engine.refresh().orders == [])
+        #expect(await engine.refresh().pendingRequests == [])
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
     }
 
@@ -230,7 +230,7 @@ import TestSupport
         #expect(error?.code == .alreadyThere)
         let nameless = await #expect(throws: UpgradeRefusal.self) { try await engine.abort(by: "", reason: "?") }
         #expect(nameless?.code == .incomplete)
-        #expect(engine.status.orders == [])
+        #expect(engine.status.pendingRequests == [])
     }
 
     // MARK: Unreachable stores

@@ -56,12 +56,12 @@
                 try await first.abort(by: "amara", reason: "users complain")
                 let second = engine(folder)
                 #expect(await second.start().stage == .legacyOnly)
-                #expect(second.status.orders.map(\.by) == ["amara"])
+                #expect(second.status.pendingRequests.map(\.by) == ["amara"])
                 bench.store.set(nil)
-                #expect(await second.refresh().orders == [])
+                #expect(await second.refresh().pendingRequests == [])
                 let line = try #require(try await bench.store.history(of: EngineBench.capability, last: 1).first)
                 #expect(line.request.reason == "users complain")
-                #expect(await engine(folder).start().orders == [], "it is forgotten once it is done")
+                #expect(await engine(folder).start().pendingRequests == [], "it is forgotten once it is done")
             }
         }
 
@@ -127,7 +127,7 @@
                     let upgrade = RememberedUpgrade(
                         try #require(try await bench.store.read(EngineBench.capability)),
                         seen: 5,
-                        orders: []
+                        pendingRequests: []
                     )
                     try await FileUpgradeMemory(directory: folder.path, of: "here").remember(upgrade)
                     let memory = FileUpgradeMemory(directory: folder.path, of: store)
@@ -147,7 +147,7 @@
                                 let stored = Requests.stored(at: .candidateOnly) {
                                     $0.revision = Int64(number * 8 + writer)
                                 }
-                                try await memory.remember(RememberedUpgrade(stored, seen: 1, orders: []))
+                                try await memory.remember(RememberedUpgrade(stored, seen: 1, pendingRequests: []))
                                 _ = try #require(try await memory.remembered(of: stored.state.capability))
                             }
                         }
@@ -163,26 +163,26 @@
         {
             try await UpgradeFolder.with { folder in
                 let memories = (0..<3).map { _ in FileUpgradeMemory(directory: folder.path) }
-                func remember(_ orders: [String], _ number: Int, revision: Int64 = 7) async throws {
+                func remember(_ ids: [String], _ number: Int, revision: Int64 = 7) async throws {
                     let stored = Requests.stored(at: .candidateOnly) { $0.revision = revision }
-                    let requests = orders.map { Requests.request(.abort, id: $0) }
-                    try await memories[number].remember(RememberedUpgrade(stored, seen: 1, orders: requests))
+                    let requests = ids.map { Requests.request(.abort, id: $0) }
+                    try await memories[number].remember(RememberedUpgrade(stored, seen: 1, pendingRequests: requests))
                 }
-                func orders(_ number: Int) async throws -> [String]? {
-                    try await memories[number].remembered(of: "catalogue")?.orders.map(\.id)
+                func pending(_ number: Int) async throws -> [String]? {
+                    try await memories[number].remembered(of: "catalogue")?.pendingRequests.map(\.id)
                 }
                 try await remember(["one"], 0)
                 try await remember([], 1, revision: 8)
                 try await remember(["two"], 1, revision: 8)
-                #expect(try await orders(2) == ["one", "two"])
+                #expect(try await pending(2) == ["one", "two"])
                 try await remember([], 0)
-                #expect(try await orders(2) == ["two"], "who has given it lets it go")
+                #expect(try await pending(2) == ["two"], "who has given it lets it go")
                 #expect(
                     try await memories[2].remembered(of: "catalogue")?.revision == 8,
                     "and knows less than the other"
                 )
                 try await remember([], 2)
-                #expect(try await orders(0) == [], "as does who has read it")
+                #expect(try await pending(0) == [], "as does who has read it")
             }
         }
 
@@ -191,7 +191,7 @@
                 let stored = Requests.stored(at: .candidateOnly)
                 for seen in [5, 9, 7] as [Int64] {
                     let memory = FileUpgradeMemory(directory: folder.path)
-                    try await memory.remember(RememberedUpgrade(stored, seen: seen, orders: []))
+                    try await memory.remember(RememberedUpgrade(stored, seen: seen, pendingRequests: []))
                 }
                 #expect(try await FileUpgradeMemory(directory: folder.path).remembered(of: "catalogue")?.seen == 9)
             }

@@ -23,7 +23,7 @@ import UpgradeTestSupport
     func `a later attempt has less of it`(attempt: Int, alpha: Double) throws {
         let plan = try Readings.plan { $0.attempt = attempt }
         #expect(plan.promotions == 5)
-        #expect(plan.rollbackTests == 2 + 4 + 2 + 2 + 4 + 2)
+        #expect(plan.stoppingTests == 2 + 4 + 2 + 2 + 4 + 2)
         #expect(abs(plan.alpha * 5 - alpha) < 1e-8)
         #expect(abs(plan.alphaRollback * 16 - alpha) < 1e-8)
     }

@@ -242,7 +242,7 @@
             try await UpgradeFolder.with { folder in
                 let memory = FileUpgradeMemory(directory: folder.path)
                 let stored = Requests.stored(at: .candidateOnly)
-                let seen = RememberedUpgrade(stored, seen: 1, orders: [])
+                let seen = RememberedUpgrade(stored, seen: 1, pendingRequests: [])
                 try await memory.remember(seen)
                 let lock = open(folder.path + "/catalogue/lock", O_RDWR | O_CLOEXEC)
                 try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)

@@ -9,7 +9,7 @@ extension UpgradeEngine {
     public func decide() async -> Decision? {
         let known = state.withLock { state -> StoredUpgrade? in
             let followed = state.followed
-            guard !followed.isSetBack, followed.orders.isEmpty, followed.localKill == nil else { return nil }
+            guard !followed.isSetBack, followed.pendingRequests.isEmpty, followed.localKill == nil else { return nil }
             return followed.stored.flatMap { $0.kill == nil ? $0 : nil }
         }
         guard let known else { return nil }
@@ -73,11 +73,11 @@ extension UpgradeEngine {
             // Going back does not wait for a server. The request is an abort: when the store is reachable again, it may
             // be at another epoch, for which this evidence does not count, but the failures are reason enough to go
             // back.
-            let order = request(.abort, by: options.settings.name, reason: reason)
-            state.withLock { $0.followed.orders.append(order) }
+            let abort = request(.abort, by: options.settings.name, reason: reason)
+            state.withLock { $0.followed.pendingRequests.append(abort) }
             await follow()
             await remember()
-            return .orderedHere
+            return .requestedHere
         }
     }
 

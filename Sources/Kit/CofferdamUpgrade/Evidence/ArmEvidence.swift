@@ -24,7 +24,7 @@ public struct ArmEvidence: EvidenceSource {
             epoch: state.epoch,
             seconds: seconds,
             metrics: metrics,
-            isKept: !found.contains { $0.record.hasLost ?? false },
+            isKept: !found.contains { $0.record.lacksUnits ?? false },
             arms: readings.counts
         )
     }

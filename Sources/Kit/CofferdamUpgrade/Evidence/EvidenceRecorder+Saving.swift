@@ -18,7 +18,7 @@ extension EvidenceRecorder {
     /// units of this epoch. O(1).
     func stopSavingIfTooMany(_ state: inout State) {
         guard !state.hasStoppedSaving, state.evidence.unsavedCount > maxUnsaved else { return }
-        (state.hasLost, state.hasStoppedSaving) = (true, true)
+        (state.lacksUnits, state.hasStoppedSaving) = (true, true)
         state.evidence.dropChanges()
     }
 
@@ -48,7 +48,7 @@ extension EvidenceRecorder {
                 reads: state.evidence.reads,
                 series: .randomID(),
                 replacesAll: state.replacesSaved,
-                reportsLoss: state.hasLost && !state.isLossSaved,
+                reportsLoss: state.lacksUnits && !state.isLossSaved,
                 before: EvidenceCounts(state),
                 breakers: breakers,
                 takenAt: wall
@@ -93,8 +93,8 @@ extension EvidenceRecorder {
             if !state.hasStoppedSaving {
                 for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
             }
-            state.isLossSaved = record.hasLost ?? false
-            state.hasLost = state.hasLost || state.isLossSaved
+            state.isLossSaved = record.lacksUnits ?? false
+            state.lacksUnits = state.lacksUnits || state.isLossSaved
             state.evidence.adoptOpenings(record.openings + state.unsavedOpenings)
             state.series = record.series
         }
@@ -142,7 +142,7 @@ extension EvidenceRecorder {
         state.evidence.adoptOpenings(saved.record.openings)
         state.evidence.reads = Set(saved.record.reads)
         state.series = saved.record.series
-        (state.hasLost, state.isLossSaved) = (saved.record.hasLost ?? false, saved.record.hasLost ?? false)
+        (state.lacksUnits, state.isLossSaved) = (saved.record.lacksUnits ?? false, saved.record.lacksUnits ?? false)
         for tally in SavedTally.all {
             tally.resume(&state.evidence, saved) { now - .milliseconds(max(0, wall - $0)) }
         }

@@ -104,9 +104,14 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
     var timed = 0
     var reads: [String] = []
     /// Set if a process counted units that these totals lack.
-    var hasLost: Bool?
+    var lacksUnits: Bool?
     /// Identifies this count; changes if the stored counts are lost.
     var series: String
+
+    private enum CodingKeys: String, CodingKey {
+        case key, epoch, operations, counts, openings, timed, reads, series
+        case lacksUnits = "hasLost"
+    }
 
     struct Counts: Sendable, Hashable, Codable {
         var begun: [String: Int] = [:]
@@ -182,7 +187,7 @@ extension EvidenceRecord {
         openings = openings + changes.openings
         timed = min(timed &+ changes.timed, 1 << 40)
         reads = Set(reads).union(changes.reads).sorted()
-        if changes.reportsLoss { hasLost = true }
+        if changes.reportsLoss { lacksUnits = true }
         return changes.durations + timings
     }
 

@@ -17,7 +17,7 @@ package struct StoredEvidence: EvidenceSource {
         let baseline = state.stage == .legacyOnly ? nil : state.baseline
         // A breaker belongs to one device. What it refuses is not counted; the failures that opened it are.
         return found.evidence(against: baseline)
-            .reading(afterSeconds: seconds, breaker: BreakerHistory(), isKept: !(found.record.hasLost ?? false))
+            .reading(afterSeconds: seconds, breaker: BreakerHistory(), isKept: !(found.record.lacksUnits ?? false))
     }
 
     /// The baseline of the legacy side as it was counted so far; nil if too few calls were timed.

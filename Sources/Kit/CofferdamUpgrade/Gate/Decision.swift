@@ -211,7 +211,7 @@ extension Decision {
                 .init(test.role.words), .init(test.metric.rawValue), .init("\(test.counts.failures)"),
                 .init("\(test.counts.total)"), .init(test.value.shown(3)), .init(test.threshold.shown(3)),
                 .init(test.isReached ? "reached" : "–", test.isReached ? test.role.colour : nil),
-                .init(test.rules),
+                .init(test.ruleText),
             ])
         }
         return table
@@ -278,7 +278,7 @@ extension Decision.TestResult {
     var numbers: String { "\(counts), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)" }
 
     /// The rules alone, for a table that has columns for the numbers.
-    package var rules: String { rule.description + floorText }
+    package var ruleText: String { rule.description + floorText }
 
     private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }

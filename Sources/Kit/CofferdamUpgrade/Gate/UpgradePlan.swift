@@ -65,10 +65,10 @@ public struct UpgradePlan: Sendable, Hashable {
             isOfArms: isOfArms
         )
         let probes = stages.map { Gate(at: $0, terms) }
-        rollbackTests = probes.reduce(0) { sum, gate in
+        stoppingTests = probes.reduce(0) { sum, gate in
             sum + gate.tests.count { $0.role == .rollBack || $0.role == .veto && gate.stage == .aa }
         }
-        terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, rollbackTests))
+        terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, stoppingTests))
         self.terms = terms
         // The failures that a good candidate is expected to have within the horizon.
         let expected = Int((settings.limit * settings.targetPart * Double(settings.horizon)).rounded(.up))
@@ -91,7 +91,7 @@ public struct UpgradePlan: Sendable, Hashable {
     package let promotions: Int
     /// The number of tests that may stop a good upgrade along the way: Σ T of the rollback tests over all stages,
     /// including the last one's alarm, and of the tests at `aa` that compare two builds, which can only hold.
-    package let rollbackTests: Int
+    package let stoppingTests: Int
     private let terms: Gate.Terms
 
     /// Compares stages, settings and baseline, from which everything else follows.
@@ -205,7 +205,7 @@ extension UpgradePlan {
             "At most \(settings.limit) of the units may fail; attempt \(settings.attempt).\n"
             + "Promote: α \(settings.alpha), of which \(alpha.shown(6)) for each of \(promotions) transitions.\n"
             + "Roll back: α \(settings.alphaRollback), of which \(alphaRollback.shown(6)) for each of "
-            + "\(rollbackTests) tests.\n"
+            + "\(stoppingTests) tests.\n"
         var table = TextTable([
             .init("STAGE"), .right("CLEAN UNITS"), .init("PROMOTE"), .init("ROLL BACK"), .init("VETO"),
         ])

@@ -73,23 +73,23 @@ public final class InFlightFile: CandidateCallLog {
     }
 
     deinit {
-        letGo(inOrder: true)
+        release(cleanly: true)
         if !isExiting.load(ordering: .relaxed) { page.unmap() }
         Self.close(file)
     }
 
     /// Marks a normal exit: calls in flight, or that still begin, do not count as a crash. The file can be opened
     /// again at once, even while this object exists.
-    public func close() { letGo(inOrder: true) }
+    public func close() { release(cleanly: true) }
 
     /// Leaves the calls in flight as if the process had been killed, to rehearse a crash.
-    package func abandon() { letGo(inOrder: false) }
+    package func abandon() { release(cleanly: false) }
 
-    private func letGo(inOrder: Bool) {
+    private func release(cleanly: Bool) {
         guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // While the process exits, the page stays mapped.
         isExiting.store(!InFlightPages.shared.remove(page, at: place), ordering: .relaxed)
-        if inOrder { page.leave() }
+        if cleanly { page.leave() }
         flock(file, LOCK_UN)
     }
 

@@ -240,7 +240,7 @@
                         afterSeconds: Int(clamping: WallTime.since(state.since, at: now / 1_000)),
                         // A breaker belongs to one device.
                         breaker: BreakerHistory(),
-                        isKept: !(record.hasLost ?? false)
+                        isKept: !(record.lacksUnits ?? false)
                     ),
                     outcomes: evidence.outcomes
                 ),

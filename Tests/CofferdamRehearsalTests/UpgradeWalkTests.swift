@@ -21,7 +21,12 @@ struct UpgradeWalkTests {
 
     static let courses = [
         Course(name: "good", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
-        Course(name: "wrong", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .mismatches.includingOpenWindows),
+        Course(
+            name: "wrong",
+            steps: ["advance", "retreat"],
+            end: .shadow(sample: .all),
+            metric: .mismatches.includingOpenWindows
+        ),
         Course(
             name: "slow",
             steps: ["advance", "promote", "retreat"],

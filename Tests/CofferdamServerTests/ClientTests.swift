@@ -89,7 +89,8 @@
                 let again = try Device(at: try server.plane.url, file: server.folder + "/device.json")
                 try await again.evidence.deliver()
                 #expect(
-                    try await server.reading().metrics[Metric.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 1)
+                    try await server.reading().metrics[Metric.candidateFailures.includingOpenWindows]
+                        == FailureCounts(1, of: 1)
                 )
             }
         }
@@ -223,7 +224,10 @@
                 await device.engine.save()
                 try await device.evidence.deliver()
                 let metrics = try await server.reading().metrics
-                #expect(metrics[Metric.candidateFailures.includingOpenWindows] == FailureCounts(0, of: DeviceEvidence.maxUnits))
+                #expect(
+                    metrics[Metric.candidateFailures.includingOpenWindows]
+                        == FailureCounts(0, of: DeviceEvidence.maxUnits)
+                )
             }
         }
 

@@ -102,7 +102,9 @@ import TestSupport
     @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.Told {
+                $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000)
+            }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -141,7 +143,9 @@ import TestSupport
 
     @Test func `a bad candidate goes back even where the store is out of reach`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.Told {
+                $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000)
+            }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()

@@ -90,7 +90,7 @@ import Testing
         var gate = try Self.plan.get().attempt(1, against: baseline).gate(at: .canary(share: 1000))
         gate.tests = []
         gate.horizon = 200_000
-        var stage = SimulatedStage(gate, model, baseline, PromotionMoments())
+        var stage = SimulatedStage(gate, model, baseline, PromotionTotals())
         _ = stage.run(&random)
         func expect(_ metric: Metric, _ failures: Double, of total: Double, line: Int = #line) {
             let counts = stage[metric]

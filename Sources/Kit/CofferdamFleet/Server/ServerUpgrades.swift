@@ -80,7 +80,9 @@ package struct ServerUpgrades: Sendable {
     /// - Parameter id: names the entry; a change with the same id is made once.
     /// - Throws: `RefusedChange`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
     ///   made; `CancellationError`.
-    package func carryOut(_ move: RequestedChange, of capability: String, reason: String, id: String) async throws -> Made {
+    package func carryOut(_ move: RequestedChange, of capability: String, reason: String, id: String) async throws
+        -> Made
+    {
         guard let order = UpgradeRequestBody(move, reason: reason) else {
             throw UpgradeStoreError(.unavailable, "a server does not \(move.name)", subject: server.address)
         }

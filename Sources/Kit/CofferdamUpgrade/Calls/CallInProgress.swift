@@ -24,7 +24,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 await compare(first, with: shadow, input, by: comparator, body)
             }
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await route.isOfSameUser(operation)
+        guard let fallback = plan.fallback, permitsFallback(after: first.outcome),
+            await route.belongsToSameUser(operation)
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
             // No other side may answer, so the breaker does not refuse this attempt.

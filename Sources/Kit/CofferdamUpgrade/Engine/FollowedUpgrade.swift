@@ -72,7 +72,8 @@ struct FollowedUpgrade: Sendable {
             return UpgradeRefusal(.frozen, message)
         }
         if let request = pendingRequests.first {
-            return UpgradeRefusal(.outdated, "\(request.action.name) was requested here by \(request.by) in the meantime")
+            let message = "\(request.action.name) was requested here by \(request.by) in the meantime"
+            return UpgradeRefusal(.outdated, message)
         }
         if isSetBack { return UpgradeRefusal(.outOfTouch, "the store tells an older state than before") }
         guard let state = stored?.state, state.stage == decision.reading.stage, state.epoch == decision.reading.epoch

@@ -35,7 +35,7 @@ extension UpgradeEngine {
     /// of their counts.
     private var source: any EvidenceSource {
         if let evidence = options.evidence { return evidence }
-        guard plan.isOfArms, let store = options.evidenceStore else { return recorder }
+        guard plan.comparesBuilds, let store = options.evidenceStore else { return recorder }
         return ArmEvidence(store)
     }
 
@@ -177,7 +177,7 @@ extension UpgradeEngine {
     package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        guard plan.isOfArms, options.evidence == nil else {
+        guard plan.comparesBuilds, options.evidence == nil else {
             return await note(recorder.reading(of: stored, afterSeconds: seconds))
         }
         var reading: GateReading?

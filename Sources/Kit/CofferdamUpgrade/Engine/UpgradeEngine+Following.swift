@@ -216,7 +216,11 @@ extension UpgradeEngine {
             let isNothing = followed.stored == nil && followed.pendingRequests.isEmpty
             guard state.canRemember, !isNothing || state.remembered != nil else { return nil }
             let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
-            let upgrade = RememberedUpgrade(followed.stored ?? followed.initial, seen: seen, pendingRequests: followed.pendingRequests)
+            let upgrade = RememberedUpgrade(
+                followed.stored ?? followed.initial,
+                seen: seen,
+                pendingRequests: followed.pendingRequests
+            )
             if let (last, at) = state.remembered {
                 let isOld = now - at >= .seconds(60) && upgrade.seen > last.seen + 1_000
                 guard isOld || upgrade.stored != last.stored || upgrade.pendingRequests != last.pendingRequests else {

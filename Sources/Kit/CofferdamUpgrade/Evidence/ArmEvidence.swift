@@ -56,7 +56,7 @@ package struct ArmReading: Sendable {
     /// The sum over all builds.
     fileprivate static func sum(_ readings: [ArmReading]) -> [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts] = [:]
-        for (metric, counts) in readings.flatMap(\.metrics) where !metric.isOfBaseline {
+        for (metric, counts) in readings.flatMap(\.metrics) where !metric.isBaseline {
             metrics[metric] = metrics[metric].map { $0 + counts } ?? counts
         }
         return metrics
@@ -65,7 +65,7 @@ package struct ArmReading: Sendable {
     /// The metrics of two builds of the legacy side: the second one's as those of a candidate, and this one's as those
     /// of the first build.
     fileprivate func compared(with second: ArmReading) -> [Metric: FailureCounts] {
-        var result = second.metrics.filter { !$0.key.isOfBaseline }
+        var result = second.metrics.filter { !$0.key.isBaseline }
         for metric in Set(metrics.keys).union(result.keys) {
             let (one, two) = (metrics[metric] ?? .none, second.metrics[metric] ?? .none)
             if let first = metric.forFirstBuild {

@@ -65,7 +65,7 @@ extension EvidenceRecorder {
     /// Restores changes that could not be saved.
     package func restore(_ changes: EvidenceChanges) {
         state.withLock { state in
-            guard isOfNow(changes.epoch, changes.key, state) else { return }
+            guard isCurrent(changes.epoch, changes.key, state) else { return }
             let (now, wall) = (elapsed(), wallTime())
             for tally in SavedTally.all {
                 tally.restore(&state.evidence, changes.windows[tally.name] ?? []) {
@@ -87,7 +87,7 @@ extension EvidenceRecorder {
         state.withLock { state in
             state.replacesSaved = false
             let record = totals.record
-            guard isOfNow(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
+            guard isCurrent(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
             else { return }
             // Adopting would forget the counts that the store will never have.
             if !state.hasStoppedSaving {
@@ -101,7 +101,7 @@ extension EvidenceRecorder {
     }
 
     /// Whether the epoch and the key are still the same.
-    private func isOfNow(_ epoch: Int, _ key: EpochKey, _ state: State) -> Bool {
+    private func isCurrent(_ epoch: Int, _ key: EpochKey, _ state: State) -> Bool {
         epoch == state.epoch && key == state.evidence.key
     }
 

@@ -157,8 +157,8 @@ extension EvidenceReport {
         if stage == .legacyOnly { return .baseline }
         return EpochKey(
             stage: stage,
-            binary: stage.isOfArms ? build : "",
-            comparison: stage.isOfArms ? side ?? "" : "",
+            binary: stage.comparesBuilds ? build : "",
+            comparison: stage.comparesBuilds ? side ?? "" : "",
             window: window
         )
     }

@@ -131,7 +131,7 @@ extension Metric {
     package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
     /// Whether it belongs to the baseline in the stored state, counted only at `legacyOnly`.
-    package var isOfBaseline: Bool {
+    package var isBaseline: Bool {
         whole == .legacyFailures || self == .legacyGaveUp || rawValue.hasPrefix(Self.legacyAnswersPrefix)
     }
 

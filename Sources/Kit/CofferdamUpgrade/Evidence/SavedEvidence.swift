@@ -209,7 +209,7 @@ extension EvidenceRecord {
     ) throws -> Bool {
         guard let place = place(of: window.operation) else { return false }
         let settled = try rows.settled(window.unit, in: tally)
-        if key.stage.isOfArms, try rows.isCountedByOtherBuild(window.unit) {
+        if key.stage.comparesBuilds, try rows.isCountedByOtherBuild(window.unit) {
             try noteCrossing(of: window.unit, in: &rows)
             return false
         }

@@ -15,7 +15,7 @@ extension Gate {
         var knowsGivingUp = false
 
         /// Whether no process holds both sides. Units then choose their build, and no build has a breaker.
-        var isOfArms = false
+        var comparesBuilds = false
 
         var limit: Double { settings.limit }
         var target: Double { settings.limit * settings.targetPart }
@@ -42,7 +42,7 @@ extension Gate {
         switch stage.kind {
         case .legacyOnly: break
         case .aa: tests.addBuilds()
-        case .arms: tests.addCanary(isWhole: false, isOfArms: true)
+        case .arms: tests.addCanary(isWhole: false, comparesBuilds: true)
         case .shadow: tests.addComparisons()
         case .candidateShadowed:
             tests.addComparisons()
@@ -65,7 +65,7 @@ extension Gate {
             stage: stage,
             tests: tests.tests,
             ceilings: stage.kind == .shadow || stage.kind == .candidateShadowed ? Self.ceilings(settings) : [],
-            needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.isOfArms,
+            needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.comparesBuilds,
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
             minimumBaselineCalls: settings.minimumBaselineCalls,
@@ -119,10 +119,10 @@ private struct Tests {
     ///
     /// - Parameters:
     ///   - isWhole: whether the canary has all units, so that no arm is left to compare with.
-    ///   - isOfArms: whether units chose their arm themselves; a difference up to the relative factor is then
+    ///   - comparesBuilds: whether units chose their arm themselves; a difference up to the relative factor is then
     ///     tolerated.
-    mutating func addCanary(isWhole: Bool, isOfArms: Bool = false) {
-        let odds = isOfArms ? terms.settings.relativeFactor : nil
+    mutating func addCanary(isWhole: Bool, comparesBuilds: Bool = false) {
+        let odds = comparesBuilds ? terms.settings.relativeFactor : nil
         if isWhole { return terms.factor == nil ? addWholeCanary() : addAgainstBaseline(promotes: true) }
         if let factor = terms.factor {
             promoteAtRatio(below: factor, .canaryFailures, share: .measured(.rate, .activeUnits))
@@ -135,7 +135,7 @@ private struct Tests {
         rollBackByFactor(.canarySlow, share: share, terms.slowFloor(of: .activeUnits))
         rollBackByFactor(.canaryGaveUp, share: share, floor)
         let isMore = GateTest.Rule.bayesFactor(share: share)
-        add(.anyCanaryAnswer, .rollBack, isOfArms ? isMore : .twoSidedBayesFactor(share: share), floor)
+        add(.anyCanaryAnswer, .rollBack, comparesBuilds ? isMore : .twoSidedBayesFactor(share: share), floor)
         for operation in terms.operations {
             if operation.judgement == .fully {
                 // If the legacy side itself fails too often, its share of the failures is not the candidate's fault.
@@ -156,9 +156,13 @@ private struct Tests {
                 )
             }
         }
-        if isOfArms { return }
+        if comparesBuilds { return }
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
-        add(metric.includingOpenWindows, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
+        add(
+            metric.includingOpenWindows,
+            .veto,
+            .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit))
+        )
     }
 
     /// Adds the tests for two builds of the legacy side. Either both are within the limit, or neither may fail for more
@@ -204,7 +208,11 @@ private struct Tests {
     /// Adds the tests for a canary of all units, which leaves no arm to compare with.
     private mutating func addWholeCanary() {
         promoteBelow(.fixed(terms.limit), .candidateFailures)
-        rollBack(Metric.candidateFailures.includingOpenWindows, target: .fixed(terms.target), limit: .fixed(terms.limit))
+        rollBack(
+            Metric.candidateFailures.includingOpenWindows,
+            target: .fixed(terms.target),
+            limit: .fixed(terms.limit)
+        )
         addOperationsAgainstBaseline(promotes: true)
         addAnswersAndGivingUp()
     }

@@ -59,7 +59,7 @@ extension Gate {
     /// reason to hold. A missing metric holds: it is not zero.
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
-        if judgement.isOfThisStage() {
+        if judgement.checkStage() {
             judgement.readArms()
             judgement.readBreaker()
             for test in tests { judgement.runAll(test) }
@@ -94,7 +94,7 @@ private struct Judgement {
         self.reading = reading
     }
 
-    mutating func isOfThisStage() -> Bool {
+    mutating func checkStage() -> Bool {
         guard gate.stage != reading.stage else { return true }
         hold(.otherStage, nil, "the reading is of \(reading.stage), the gate of \(gate.stage)")
         return false
@@ -149,8 +149,8 @@ private struct Judgement {
         )
         if let floor = test.floor {
             guard let units = self.counts(of: floor.units) else { return }
-            let isOfCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
-            let own = floor.counts(counts, units, isOfCandidate: isOfCandidate)
+            let isCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
+            let own = floor.counts(counts, units, isCandidate: isCandidate)
             result.floor = .init(rule: floor.rule, counts: own, value: floor.rule.logEvidence(own))
             result.isReached = result.isReached && floor.rule.isReached(own, alpha: test.alpha)
         }
@@ -293,9 +293,9 @@ private struct Judgement {
 
     private var limitsPassed: [GateReason] {
         var reasons: [GateReason] = []
-        let most = reading.metrics[gate.countedMetric]?.total ?? 0
-        if most >= gate.horizon {
-            reasons.append(GateReason(.horizonPassed, nil, "\(most) were counted, \(gate.horizon) should be enough"))
+        let counted = reading.metrics[gate.countedMetric]?.total ?? 0
+        if counted >= gate.horizon {
+            reasons.append(GateReason(.horizonPassed, nil, "\(counted) were counted, \(gate.horizon) should be enough"))
         }
         if reading.seconds >= gate.longestSeconds {
             reasons.append(GateReason(.tooOld, nil, "\(reading.seconds) s, \(gate.longestSeconds) should be enough"))

@@ -34,8 +34,8 @@ public struct UpgradePlan: Sendable, Hashable {
                 subject: "[\(text)]"
             )
         }
-        let isOfArms = stages.contains { $0.isOfArms }
-        if isOfArms {
+        let comparesBuilds = stages.contains { $0.comparesBuilds }
+        if comparesBuilds {
             let parts: Set<Stage> = [.legacyOnly, .aa, .arms, .candidateOnly]
             guard stages.allSatisfy(parts.contains), stages.contains(.arms), settings.relativeFactor != nil else {
                 throw GateError(
@@ -45,7 +45,7 @@ public struct UpgradePlan: Sendable, Hashable {
                 )
             }
         }
-        self.isOfArms = isOfArms
+        self.comparesBuilds = comparesBuilds
         self.stages = stages
         self.settings = settings
         self.baseline = baseline
@@ -62,7 +62,7 @@ public struct UpgradePlan: Sendable, Hashable {
             factor: factor,
             known: Set(baseline.map { Array($0.operations.keys) } ?? []),
             knowsGivingUp: baseline?.gaveUp != nil,
-            isOfArms: isOfArms
+            comparesBuilds: comparesBuilds
         )
         let probes = stages.map { Gate(at: $0, terms) }
         stoppingTests = probes.reduce(0) { sum, gate in
@@ -86,7 +86,7 @@ public struct UpgradePlan: Sendable, Hashable {
     /// The baseline of the legacy side, from which the judged operations follow; nil before it was measured.
     package let baseline: LegacyBaseline?
     /// Whether no process holds both sides, and builds are compared: see ``Arm``.
-    package let isOfArms: Bool
+    package let comparesBuilds: Bool
     /// G: the number of transitions that evidence decides.
     package let promotions: Int
     /// The number of tests that may stop a good upgrade along the way: Σ T of the rollback tests over all stages,

@@ -77,10 +77,10 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
 
         /// Whether it ended as expected, except for as many runs as may go wrong.
         package func isMet(alpha: Double) -> Bool {
-            let (wrong, most) = (alpha * Double(runs), Int(0.01 * Double(runs)))
+            let (wrong, tolerated) = (alpha * Double(runs), Int(0.01 * Double(runs)))
             return switch expected {
-            case .promote: promoted >= runs - most && Double(rolledBack) <= wrong
-            case .rollBack: rolledBack >= runs - most && Double(promoted) <= wrong
+            case .promote: promoted >= runs - tolerated && Double(rolledBack) <= wrong
+            case .rollBack: rolledBack >= runs - tolerated && Double(promoted) <= wrong
             case .notPromote: Double(promoted) <= wrong
             }
         }
@@ -95,10 +95,10 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
             "\(exact.promotedAtLimit) are promoted at the limit, by the exact programme"
         )
         for (seed, promoted) in atLimit.promotedBySeed.enumerated() {
-            let most = Self.maxPromoted(of: atLimit.runsOfSeed, alpha: alpha)
+            let allowed = Self.maxPromoted(of: atLimit.runsOfSeed, alpha: alpha)
             ask(
-                promoted <= most,
-                "seed \(seed): \(promoted) of \(atLimit.runsOfSeed) promoted at the limit, at most \(most)"
+                promoted <= allowed,
+                "seed \(seed): \(promoted) of \(atLimit.runsOfSeed) promoted at the limit, at most \(allowed)"
             )
         }
         for (seed, promoted) in good.promotedBySeed.enumerated() {

@@ -9,7 +9,7 @@ struct SimulatedStage {
     private let gate: Gate
     private let model: StageModel
     private let baseline: [Metric: FailureCounts]
-    private let moments: PromotionMoments
+    private let totals: PromotionTotals
     private let promotions: [GateTest]
     /// The check after each decisive event, by the event's place.
     private var checks: [Int: Check] = [:]
@@ -22,8 +22,8 @@ struct SimulatedStage {
         var metrics: [Metric]
     }
 
-    init(_ gate: Gate, _ model: StageModel, _ baseline: LegacyBaseline, _ moments: PromotionMoments) {
-        (self.gate, self.model, self.moments) = (gate, model, moments)
+    init(_ gate: Gate, _ model: StageModel, _ baseline: LegacyBaseline, _ totals: PromotionTotals) {
+        (self.gate, self.model, self.totals) = (gate, model, totals)
         self.baseline = baseline.metrics
         promotions = gate.tests.filter { $0.role == .promote }
         counts = model.metrics.map { _ in .none }
@@ -38,7 +38,7 @@ struct SimulatedStage {
         var heldAt: Int?
         var missing = unitsToPromotion
         while true {
-            let gap = random.trialsBeforeEvent(before: eventChance)
+            let gap = random.trialsBeforeEvent(probability: eventChance)
             let left = unitsToHorizon
             var due = left
             if heldAt == nil, let missing { due = min(due, missing) }
@@ -95,7 +95,11 @@ struct SimulatedStage {
             }
             var clean = here
             for strike in arm.batched {
-                let struck = min(clean, callers[strike.operation], random.binomial(here, strike.rate / (1 - arm.decisiveChance)))
+                let struck = min(
+                    clean,
+                    callers[strike.operation],
+                    random.binomial(here, strike.rate / (1 - arm.decisiveChance))
+                )
                 add(strike.whole, times: struck)
                 add(strike.own, times: struck)
                 clean -= struck
@@ -198,29 +202,29 @@ struct SimulatedStage {
 
     /// The expected number of further units until a promotion; nil if no number is enough, or if there is no promotion.
     private var unitsToPromotion: Int? {
-        var most: Int? = promotions.isEmpty ? nil : 0
+        var units: Int? = promotions.isEmpty ? nil : 0
         for test in promotions {
-            guard let now = most else { return nil }
+            guard let now = units else { return nil }
             guard let place = model.place(known: test.metric), model.growth[place] > 0,
                 let missing = missing(test, counts[place])
             else { return nil }
-            most = max(now, Int((Double(max(0, missing)) / model.growth[place]).rounded(.up)))
+            units = max(now, Int((Double(max(0, missing)) / model.growth[place]).rounded(.up)))
         }
-        return most
+        return units
     }
 
     private func missing(_ test: GateTest, _ counts: FailureCounts) -> Int? {
         switch test.rule {
         case .mixture(let level):
             let rule = SequentialRule.mixture(limit: value(of: level))
-            return moments.total(failures: counts.failures, rule, test.alpha).map { $0 - counts.total }
+            return totals.total(failures: counts.failures, rule, test.alpha).map { $0 - counts.total }
         case .ratio(let level, let factor):
             let share = value(of: level)
             guard share > 0, share < 1 else { return max(1, 100 - counts.total) }
             let rule = SequentialRule.ratio(share: share, factor: factor)
             // The share changes with every unit, so nothing is cached.
             if rule.isReached(counts, alpha: test.alpha) { return 0 }
-            let total = SampleSizes.toReach(rule, failures: counts.failures, alpha: test.alpha, most: 100_000)
+            let total = SampleSizes.toReach(rule, failures: counts.failures, alpha: test.alpha, upTo: 100_000)
             return total.map { max(1, $0 - counts.total) }
         case .probabilityRatio, .bayesFactor, .twoSidedBayesFactor: return 0
         }
@@ -229,7 +233,7 @@ struct SimulatedStage {
     private func value(of level: GateTest.Level) -> Double {
         guard let metric = level.measured else { return level.fixed }
         let counts = baseline[metric] ?? self[metric]
-        return level.rate(moments.value(of: counts, level.estimate))
+        return level.rate(totals.value(of: counts, level.estimate))
     }
 
     private var unitsToHorizon: Int {
@@ -249,7 +253,7 @@ extension Gate {
 }
 
 /// Caches the numbers of units from which promotion tests are reached, because every run asks the same questions.
-final class PromotionMoments: Sendable {
+final class PromotionTotals: Sendable {
     private struct Question: Hashable {
         var rule: SequentialRule
         var alpha: Double
@@ -272,7 +276,7 @@ final class PromotionMoments: Sendable {
         let question = Question(rule: rule, alpha: alpha, failures: failures)
         return known.withLock { known in
             if let total = known.totals[question] { return total }
-            let total = SampleSizes.toReach(rule, failures: failures, alpha: alpha, most: 10_000_000)
+            let total = SampleSizes.toReach(rule, failures: failures, alpha: alpha, upTo: 10_000_000)
             known.totals[question] = .some(total)
             return total
         }

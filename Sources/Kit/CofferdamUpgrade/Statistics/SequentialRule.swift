@@ -41,11 +41,11 @@ package enum SequentialRule: Sendable, Hashable, Codable {
             return weighted(k, ln(limit / target)) + weighted(clean, ln1p(-limit) - ln1p(-target))
         case .bayesFactor(let share), .twoSidedBayesFactor(let share): return Self.logBayesFactor(counts, share)
         case .ratio(let share, let factor):
-            let most = Self.share(at: factor, of: share)
-            let below = regularizedIncompleteBeta(most, 1 + Double(k), 1 + Double(clean))
+            let bound = Self.share(at: factor, of: share)
+            let below = regularizedIncompleteBeta(bound, 1 + Double(k), 1 + Double(clean))
             // If almost none of the distribution lies below s, there is almost no evidence, but its logarithm must stay
             // finite.
-            return Self.logBayesFactor(counts, most) + ln(max(below, .leastNormalMagnitude)) - ln(most)
+            return Self.logBayesFactor(counts, bound) + ln(max(below, .leastNormalMagnitude)) - ln(bound)
         }
     }
 

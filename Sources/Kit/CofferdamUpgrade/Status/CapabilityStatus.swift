@@ -88,7 +88,7 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
         overrides = state.overrides
         named = NamedUnitsStatus(state.named, snapshots.last?.reading)
         gate = GateStatus(plan, state, snapshots, gaps: gaps, now: now)
-        arms = plan.isOfArms ? snapshots.last?.reading.arms ?? [] : nil
+        arms = plan.comparesBuilds ? snapshots.last?.reading.arms ?? [] : nil
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }
 
@@ -140,7 +140,7 @@ extension UpgradePlan {
     /// Returns the steps that the release process must take after a kill or a rollback, neither of which moves the
     /// users of a build with one side; nil if none.
     package func releaseSteps(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
-        guard isOfArms, let stored else { return nil }
+        guard comparesBuilds, let stored else { return nil }
         let side: Side
         switch stored.kill?.target {
         case .legacy: side = .candidate

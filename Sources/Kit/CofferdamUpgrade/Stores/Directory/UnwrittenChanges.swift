@@ -10,7 +10,7 @@
         private var isUnfinished = false
 
         /// The maximum number of edits; older ones are lost to the log if the disk stays read-only.
-        private static let most = 100
+        private static let maxFiles = 100
 
         /// Whether there is anything to write.
         var hasChanges: Bool { !files.isEmpty || isUnfinished }
@@ -38,7 +38,7 @@
                 id: "kill.json \(before.revision + 1)"
             )
             files.append(StateFile(before.switched(by: request), before.revision + 1))
-            if files.count > Self.most { files.removeFirst() }
+            if files.count > Self.maxFiles { files.removeFirst() }
             return files.last
         }
 

@@ -48,7 +48,7 @@ struct UpgradeExplainTests {
         forged.request.action = .retreat(try #require(entry.request.action.decision))
         #expect(
             DecisionReport(forged, plan: UpgradeBench.plan).contradictions == [
-                "retreat needs rollBack, and the gate said promote",
+                "retreat needs rollBack, but the gate said promote",
                 "decided at shadow(10000), epoch 1; it was shadow(10000), epoch 7",
             ]
         )

@@ -94,7 +94,7 @@ import TestSupport
         #expect(bench.control.state.stage == .shadow(sample: .all))
         #expect(
             bench.heard.outcomes == [
-                .leftToPerson("the units of one device are too few to raise anything by themselves")
+                .leftToPerson("the units of one device are too few to raise the stage")
             ]
         )
     }
@@ -129,7 +129,7 @@ import TestSupport
         #expect(await engine.decide()?.verdict == .undecided)
         #expect(engine.status.stored?.waiting == .undecided)
         await engine.decide()
-        #expect(bench.heard.outcomes.last == .leftToPerson("it is undecided already"))
+        #expect(bench.heard.outcomes.last == .leftToPerson("the upgrade is already undecided"))
         #expect(try await bench.store.history(of: EngineBench.capability, last: 9).count == 2)
     }
 

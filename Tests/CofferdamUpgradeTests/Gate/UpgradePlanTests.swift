@@ -163,9 +163,9 @@ import UpgradeTestSupport
 
     private static let wrong: [([Stage], String)] = [
         ([], "at least two"), ([.legacyOnly], "at least two"),
-        ([.candidateOnly, .legacyOnly], "legacyOnly does not rise above candidateOnly"),
+        ([.candidateOnly, .legacyOnly], "legacyOnly is not above candidateOnly"),
         ([.legacyOnly, .legacyOnly], "does not rise"),
-        ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) does not rise above canary(1000)"),
+        ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) is not above canary(1000)"),
         ([.legacyOnly, .canary(share: .none), .candidateOnly], "canary(0) counts no units"),
         ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts no units"),
     ]

@@ -75,7 +75,7 @@ struct FollowedUpgrade: Sendable {
             let message = "\(request.action.name) was requested here by \(request.by) in the meantime"
             return UpgradeRefusal(.outdated, message)
         }
-        if isSetBack { return UpgradeRefusal(.outOfTouch, "the store tells an older state than before") }
+        if isSetBack { return UpgradeRefusal(.outOfTouch, "the store reports an older state than before") }
         guard let state = stored?.state, state.stage == decision.reading.stage, state.epoch == decision.reading.epoch
         else { return UpgradeRefusal(.outdated, "the stage has changed while the evidence was read") }
         return nil
@@ -137,12 +137,12 @@ struct FollowedUpgrade: Sendable {
             if isOutOfTouch(at: time) {
                 notes.append("out of touch with the store for \(seconds) s: shadow and canary are at legacyOnly here")
             } else if age > settings.staleAfter {
-                notes.append("out of touch with the store for \(seconds) s: nothing is raised")
+                notes.append("out of touch with the store for \(seconds) s: no stage is raised")
             }
         } else {
             notes.append("the store was never read: legacyOnly here")
         }
-        if isSetBack { notes.append("the store tells an older state than before: it is not followed") }
+        if isSetBack { notes.append("the store reports an older state than before: it is not followed") }
         if let localKill {
             notes.append("this machine's kill switch is at \(localKill.target.rawValue): \(localKill.reason)")
         }

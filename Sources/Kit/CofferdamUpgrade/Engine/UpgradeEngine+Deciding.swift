@@ -43,14 +43,14 @@ extension UpgradeEngine {
         switch decision.verdict {
         case .hold: return .held
         case .promote:
-            if let waiting = stored.waiting { return .leftToPerson("it is \(waiting.text)") }
+            if let waiting = stored.waiting { return .leftToPerson("the upgrade is \(waiting.text)") }
             guard options.settings.promotesAutomatically else {
-                return .leftToPerson("the units of one device are too few to raise anything by themselves")
+                return .leftToPerson("the units of one device are too few to raise the stage")
             }
             guard status.canPromote else { return .refused(.outOfTouch(for: status.ageSeconds)) }
             return await carryOut(.promote(decision), decision)
         case .undecided:
-            guard stored.waiting == nil else { return .leftToPerson("it is undecided already") }
+            guard stored.waiting == nil else { return .leftToPerson("the upgrade is already undecided") }
             return await carryOut(.ask(decision), decision)
         case .rollBack: return await carryOut(.retreat(decision), decision)
         }
@@ -148,10 +148,10 @@ extension UpgradeEngine {
         if !stored.countsAsNow {
             await change(
                 .recount,
-                because: "this version counts units by windows: what was counted before is not comparable"
+                because: "this version counts units by windows: earlier counts are not comparable"
             )
         } else if stored.baseline == nil, let watched = recorder.watched {
-            let reason = "what the legacy side did at legacyOnly, as this instance watched it"
+            let reason = "the legacy side at legacyOnly, as this instance recorded it"
             await change(.measure(watched), because: reason)
         }
     }
@@ -199,7 +199,7 @@ extension UpgradeEngine {
 
 extension UpgradeRefusal {
     fileprivate static func outOfTouch(for seconds: Int?) -> UpgradeRefusal {
-        let message = "nothing is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
+        let message = "no stage is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
         return UpgradeRefusal(.outOfTouch, message)
     }
 }

@@ -183,7 +183,7 @@ extension UpgradeEngine {
     private func recallNow() async {
         // First, so that the remembered state is not followed without it.
         if options.calls?.hasCrashedTooOften ?? false {
-            let reason = "three processes ended within ten minutes while the candidate was called"
+            let reason = "three processes crashed within ten minutes while calling the candidate"
             let request = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.pendingRequests.append(request) }
         }

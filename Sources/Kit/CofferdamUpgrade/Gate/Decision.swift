@@ -68,7 +68,7 @@ extension Decision {
         if verdict != again.verdict {
             found.append("the verdict is \(verdict.rawValue), computed \(again.verdict.rawValue)")
         }
-        if reasons.map(\.code) != again.reasons.map(\.code) { found.append("the reasons are others") }
+        if reasons.map(\.code) != again.reasons.map(\.code) { found.append("the reasons differ") }
         if tests.count != again.tests.count { found.append("\(tests.count) tests, computed \(again.tests.count)") }
         for (test, other) in zip(tests, again.tests) where !test.agrees(with: other, tolerance) {
             found.append(

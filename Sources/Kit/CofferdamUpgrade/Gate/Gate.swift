@@ -96,7 +96,7 @@ private struct Judgement {
 
     mutating func checkStage() -> Bool {
         guard gate.stage != reading.stage else { return true }
-        hold(.otherStage, nil, "the reading is of \(reading.stage), the gate of \(gate.stage)")
+        hold(.otherStage, nil, "the reading is for \(reading.stage), the gate for \(gate.stage)")
         return false
     }
 
@@ -105,7 +105,7 @@ private struct Judgement {
         let builds = arms.filter { $0.side == .legacy }.map(\.build)
         if builds.count != 2 {
             let names = builds.isEmpty ? "" : ": " + builds.joined(separator: ", ")
-            hold(.otherBuilds, nil, "\(builds.count) builds of the legacy side count, two are compared\(names)")
+            hold(.otherBuilds, nil, "\(builds.count) builds of the legacy side were counted, not two\(names)")
         }
     }
 
@@ -115,7 +115,7 @@ private struct Judgement {
             return
         }
         if breaker.openings >= 2 || breaker.longestSeconds > 60 {
-            let message = "the breaker opened \(breaker.openings) times, at the longest for \(breaker.longestSeconds) s"
+            let message = "the breaker opened \(breaker.openings) times, for up to \(breaker.longestSeconds) s"
             rollBack.append(GateReason(.breakerTripped, nil, message))
         }
         if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted") }
@@ -199,7 +199,7 @@ private struct Judgement {
         ceilings.append(result)
         guard result.isExceeded else { return }
         let bound = ceiling.estimate == .rate ? "" : ", at most \(value.shownAsRate)"
-        hold(.aboveCeiling, ceiling.metric, "\(counts)\(bound); allowed are \(ceiling.limit)")
+        hold(.aboveCeiling, ceiling.metric, "\(counts)\(bound); the limit is \(ceiling.limit)")
     }
 
     /// Notes a reason to hold, once.
@@ -238,7 +238,7 @@ private struct Judgement {
             }
         guard rule.isPossible else {
             guard test.isWaitedFor else { return nil }
-            hold(.uselessBaseline, test.metric, "what was measured leaves no room: \(rule)")
+            hold(.uselessBaseline, test.metric, "the measured rates leave no room for a test: \(rule)")
             return nil
         }
         return rule
@@ -276,12 +276,12 @@ private struct Judgement {
         let against = holds + notYet
         let promotions = gate.tests.filter { $0.role == .promote }
         guard !promotions.isEmpty else {
-            return (.hold, holds + [GateReason(.noPromotion, nil, "no gate leads further from \(gate.stage)")])
+            return (.hold, holds + [GateReason(.noPromotion, nil, "no gate promotes from \(gate.stage)")])
         }
         if against.isEmpty {
             if reading.isKept == false {
                 let message =
-                    "a unit that comes back after a restart counts again: a person must say that this is enough"
+                    "a unit that comes back after a restart counts again: a person must say whether the evidence is enough"
                 return (.undecided, [GateReason(.unitsNotKept, nil, message)])
             }
             let names = promotions.map(\.metric.rawValue).joined(separator: ", ")
@@ -298,7 +298,9 @@ private struct Judgement {
             reasons.append(GateReason(.horizonPassed, nil, "\(counted) were counted, \(gate.horizon) should be enough"))
         }
         if reading.seconds >= gate.longestSeconds {
-            reasons.append(GateReason(.tooOld, nil, "\(reading.seconds) s, \(gate.longestSeconds) should be enough"))
+            reasons.append(
+                GateReason(.tooOld, nil, "\(reading.seconds) s have passed, \(gate.longestSeconds) should be enough")
+            )
         }
         return reasons
     }

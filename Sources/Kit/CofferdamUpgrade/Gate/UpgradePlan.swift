@@ -24,7 +24,7 @@ public struct UpgradePlan: Sendable, Hashable {
             throw GateError(.invalidPlan, "a plan needs at least two stages", subject: "[\(text)]")
         }
         for (stage, next) in zip(stages, stages.dropFirst()) where !(stage < next) {
-            throw GateError(.invalidPlan, "\(next) does not rise above \(stage)", subject: "[\(text)]")
+            throw GateError(.invalidPlan, "\(next) is not above \(stage)", subject: "[\(text)]")
         }
         for stage in stages
         where [.shadow(sample: .none), .canary(share: .none), .candidateShadowed(sample: .none)].contains(stage) {
@@ -40,7 +40,7 @@ public struct UpgradePlan: Sendable, Hashable {
             guard stages.allSatisfy(parts.contains), stages.contains(.arms), settings.relativeFactor != nil else {
                 throw GateError(
                     .invalidPlan,
-                    "a plan for builds with one side each has arms, no stage but legacyOnly, aa, arms and candidateOnly, and a relativeFactor",
+                    "a plan for builds with one side each needs arms and a relativeFactor, and has no stage but legacyOnly, aa, arms and candidateOnly",
                     subject: "[\(text)]"
                 )
             }

@@ -92,7 +92,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         func ask(_ isSo: Bool, _ text: String) { if !isSo { violations.append(text) } }
         ask(
             exact.promotedAtLimit <= alpha,
-            "\(exact.promotedAtLimit) are promoted at the limit, by the exact programme"
+            "\(exact.promotedAtLimit) are promoted at the limit, by the exact calculation"
         )
         for (seed, promoted) in atLimit.promotedBySeed.enumerated() {
             let allowed = Self.maxPromoted(of: atLimit.runsOfSeed, alpha: alpha)
@@ -117,7 +117,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
             ask(
                 result.isMet(alpha: alpha),
                 "\(scenario.rawValue): \(result.promoted) promoted and \(result.rolledBack) rolled back of \(result.runs); "
-                    + "expected is \(result.expected.rawValue)"
+                    + "expected: \(result.expected.rawValue)"
             )
         }
         return violations

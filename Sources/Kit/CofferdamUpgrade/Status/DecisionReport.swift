@@ -44,7 +44,7 @@ package struct DecisionReport: Codable, Sendable, Hashable {
         var found = decision.contradictions()
         if let verdict = entry.request.action.neededVerdict, verdict != decision.verdict {
             found.append(
-                "\(entry.request.action.name) needs \(verdict.rawValue), and the gate said \(decision.verdict.rawValue)"
+                "\(entry.request.action.name) needs \(verdict.rawValue), but the gate said \(decision.verdict.rawValue)"
             )
         }
         if decision.reading.stage != entry.before.stage || decision.reading.epoch != entry.before.epoch {

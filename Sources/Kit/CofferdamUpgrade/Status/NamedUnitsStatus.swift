@@ -31,6 +31,6 @@ package struct NamedUnitsStatus: Codable, Sendable, Hashable {
         case .freeze, nil: break
         }
         if stage >= .candidateWithFallback { return "on the candidate, with all others" }
-        return isHeldBack ? "held back on the legacy side until the next step, or allow" : "on the candidate"
+        return isHeldBack ? "held back on the legacy side until the next step or allow" : "on the candidate"
     }
 }

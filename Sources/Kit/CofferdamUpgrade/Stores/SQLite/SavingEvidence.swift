@@ -90,7 +90,7 @@
             while let row = try settled.next() {
                 guard let tally = String.fromDatabaseValue(row[0]), let unit = Int64.fromDatabaseValue(row[1]),
                     let operations = Int64.fromDatabaseValue(row[2])
-                else { throw otherRow }
+                else { throw unreadableRow }
                 saved.settled[tally, default: []].append((UInt64(bitPattern: unit), UInt64(bitPattern: operations)))
             }
             let open = try Row.fetchCursor(
@@ -102,7 +102,7 @@
                 guard let tally = String.fromDatabaseValue(row[0]), let unit = Int64.fromDatabaseValue(row[1]),
                     let place = Int.fromDatabaseValue(row[2]), let began = Int64.fromDatabaseValue(row[3]),
                     let outcome = Data.fromDatabaseValue(row[4])
-                else { throw otherRow }
+                else { throw unreadableRow }
                 let text = String(decoding: outcome, as: UTF8.self)
                 saved.open[tally, default: []].append((UInt64(bitPattern: unit), place, began, text))
             }
@@ -124,14 +124,14 @@
             ).map { row in
                 guard let operation = Data.fromDatabaseValue(row[0]), let slot = Int.fromDatabaseValue(row[1]),
                     let nanoseconds = Int64.fromDatabaseValue(row[2])
-                else { throw otherRow }
+                else { throw unreadableRow }
                 let name = String(decoding: operation, as: UTF8.self)
                 return CallDurations.Change(operation: name, slot: slot, nanoseconds: nanoseconds)
             }
         }
 
-        private var otherRow: UpgradeStoreError {
-            UpgradeStoreError(.unreadable, "a row of what was counted holds something else", subject: "upgrade.sqlite")
+        private var unreadableRow: UpgradeStoreError {
+            UpgradeStoreError(.unreadable, "a row of the counts cannot be read", subject: "upgrade.sqlite")
         }
     }
 

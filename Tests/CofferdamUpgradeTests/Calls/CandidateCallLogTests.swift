@@ -38,7 +38,7 @@ import TestSupport
         let upgrade = try Upgrade(stage, callLog: counter)
         upgrade.name(["keeper"])
         let seen = Log<[Int]>()
-        upgrade.candidate.does { [control = upgrade.control] id in
+        upgrade.candidate.respond { [control = upgrade.control] id in
             seen.add([counter.named, counter.units])
             var state = control.state
             state.named = state.named.isEmpty ? ["keeper"] : []
@@ -68,11 +68,11 @@ import TestSupport
     {
         let counter = Counter()
         let upgrade = try Upgrade(stage, callLog: counter)
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             #expect(counter.open == 1)
             return Animal(id: id, name: "animal \(id)")
         }
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             if !stage.opensBothSides { #expect(counter.open == 0) }
             return Animal(id: id, name: "animal \(id)")
         }
@@ -104,7 +104,7 @@ import TestSupport
         // The candidate is open, and the watched calls are over.
         for _ in 0..<10 { try await upgrade.call(.read) }
         await upgrade.shadowQueue.drained()
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
         }
@@ -124,7 +124,7 @@ import TestSupport
     @Test func `a call that fails has ended`() async throws {
         let counter = Counter()
         let upgrade = try Upgrade(.candidateOnly, callLog: counter)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         for _ in 0..<3 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
         #expect(counter.open == 0)
         #expect(counter.all == 4)

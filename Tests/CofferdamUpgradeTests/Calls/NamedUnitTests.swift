@@ -24,7 +24,7 @@ import TestSupport
         upgrade.name(["keeper"])
         for meaning in [nil, FailureMeaning.unsent, .failed, .outcomeUnknown, .answer] {
             for upgrade in [upgrade, canary] {
-                if let meaning { upgrade.candidate.fails(meaning) }
+                if let meaning { upgrade.candidate.fail(meaning) }
                 try? await upgrade.call(effect)
             }
         }
@@ -44,7 +44,7 @@ import TestSupport
         other.name(["another unit"])
         for upgrade in [upgrade, other] {
             for _ in 0..<3 { try await upgrade.call(.read) }
-            upgrade.candidate.fails(.failed)
+            upgrade.candidate.fail(.failed)
             try? await upgrade.call(.read)
             await upgrade.shadowQueue.drained()
         }
@@ -107,7 +107,7 @@ import TestSupport
     @Test func `it crosses over only while it rests`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .none))
         let gate = TestGate()
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
         }
@@ -148,7 +148,7 @@ import TestSupport
         let upgrade = try Upgrade(.legacyOnly, dataOwnership: .separate)
         upgrade.name(["keeper"])
         try await upgrade.call(.write)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.read) }
         #expect(upgrade.sides == ["candidate", "candidate"])
     }
@@ -176,7 +176,7 @@ import TestSupport
     @Test func `one of their own opens, and the others' do not know of it`() async throws {
         let upgrade = try Upgrade(.legacyOnly, breakers: Self.few)
         upgrade.name(["keeper"])
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         for _ in 0..<6 { try await upgrade.call(.read) }
         let breakers = try #require(upgrade.breakers)
         #expect(upgrade.sides.count { $0 == "candidate" } == 4)
@@ -188,7 +188,7 @@ import TestSupport
 
     @Test func `the others' open one keeps them away too, and their calls do not try it`() async throws {
         let upgrade = try Upgrade(.canary(share: .all), breakers: Self.few)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try await upgrade.call(.read) }
         let breakers = try #require(upgrade.breakers)
         #expect(breakers.isCandidateOpen)
@@ -198,7 +198,7 @@ import TestSupport
         #expect(upgrade.sides.dropFirst(before) == ["legacy"])
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.exclusive) }
         upgrade.clock.advance(by: .seconds(60))
-        upgrade.candidate.does { Animal(id: $0, name: "") }
+        upgrade.candidate.respond { Animal(id: $0, name: "") }
         for _ in 0..<3 { try await upgrade.call(.read) }
         #expect(upgrade.sides.suffix(3) == ["candidate", "candidate", "candidate"])
         #expect(breakers[.candidate, "animal"].state == .open, "no named unit's call closes it")

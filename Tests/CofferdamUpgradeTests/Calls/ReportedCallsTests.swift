@@ -24,7 +24,7 @@ import TestSupport
             let upgrade = try Upgrade(.candidateOnly)
             for _ in 0..<20 { try await upgrade.call(effect) }
             let before = upgrade.calls.entries.count
-            upgrade.candidate.fails(.failed, kind: "down")
+            upgrade.candidate.fail(.failed, kind: "down")
             await #expect(throws: ZooError.self) { try await upgrade.call(effect) }
             #expect(upgrade.calls.entries.count == before + 1)
             #expect(upgrade.calls.entries.last?.outcome == .failed(.failed, kind: "down"))
@@ -34,7 +34,7 @@ import TestSupport
 
     @Test func `an error that is an answer is told by its kind, and is no failure`() async throws {
         let upgrade = try Upgrade(.candidateOnly)
-        upgrade.candidate.fails(.answer, kind: "notFound")
+        upgrade.candidate.fail(.answer, kind: "notFound")
         for _ in 0..<20 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
         #expect(upgrade.calls.entries.count == 20)
         #expect(upgrade.calls.entries.allSatisfy { $0.outcome == .answered && $0.answer == "notFound" })
@@ -48,8 +48,8 @@ import TestSupport
             for _ in 0..<20 { try await upgrade.call(.read) }
             if number.isMultiple(of: 3) {
                 // Both sides fail alike, from the twenty-first call on.
-                upgrade.candidate.fails(.failed)
-                upgrade.legacy.fails(.failed)
+                upgrade.candidate.fail(.failed)
+                upgrade.legacy.fail(.failed)
                 failed[upgrade.session.side, default: 0] += 1
                 await #expect(throws: ZooError.self) { try await upgrade.call(.write) }
             }
@@ -95,7 +95,7 @@ import TestSupport
     @Test func `a caller that gives up is told when it does, though the side never answers`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         let held = TestGate()
-        upgrade.candidate.does { _ in
+        upgrade.candidate.respond { _ in
             await held.pass()
             throw CancellationError()
         }
@@ -104,11 +104,11 @@ import TestSupport
         upgrade.clock.advance(by: .seconds(3))
         call.cancel()
         await until { !upgrade.calls.entries.isEmpty }
-        let told = try #require(upgrade.calls.entries.first)
-        #expect(told.outcome == .cancelled && told.duration == .seconds(3) && told.side == .candidate)
+        let reported = try #require(upgrade.calls.entries.first)
+        #expect(reported.outcome == .cancelled && reported.duration == .seconds(3) && reported.side == .candidate)
         held.open()
         await #expect(throws: (any Error).self) { try await call.value }
-        #expect(upgrade.calls.entries.count == 1, "it is told once")
+        #expect(upgrade.calls.entries.count == 1, "it is reported once")
     }
 
     @Test func `a call that was cancelled after it had ended was not given up`() async throws {

@@ -17,7 +17,7 @@ import TestSupport
         dataOwnership: DataOwnership = .shared
     ) async throws -> Upgrade {
         let upgrade = try Upgrade(stage, dataOwnership: dataOwnership, breakers: Self.few)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try? await upgrade.call(effect) }
         return upgrade
     }
@@ -36,7 +36,7 @@ import TestSupport
     func `it refuses no call that no other side would take, and only measures`(stage: Stage) async throws {
         let effect: Effect = stage == .candidateWithFallback ? .exclusive : .read
         let upgrade = try Upgrade(stage, breakers: Self.few)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         // The first call under each decision is watched, and so measured.
         for seq in 0..<10 {
             upgrade.control.kill(KillSwitch(.freeze, by: "amara", reason: "seq \(seq)", seq: seq))
@@ -50,7 +50,7 @@ import TestSupport
 
     @Test func `where both sides' are open, the first is asked first`() async throws {
         let upgrade = try await broken()
-        upgrade.legacy.fails(.failed)
+        upgrade.legacy.fail(.failed)
         for _ in 0..<4 { try? await upgrade.call(.read) }
         let before = upgrade.sides.count
         try? await upgrade.call(.read)
@@ -60,7 +60,7 @@ import TestSupport
     @Test func `after its time a few calls try the side, and it closes when they succeed`() async throws {
         let upgrade = try await broken()
         let zoo = try #require(upgrade.breakers)
-        upgrade.candidate.does { Animal(id: $0, name: "animal \($0)") }
+        upgrade.candidate.respond { Animal(id: $0, name: "animal \($0)") }
         upgrade.clock.advance(by: .seconds(60))
         #expect(!zoo.isCandidateOpen)
         for _ in 0..<2 { try await upgrade.call(.read) }
@@ -80,16 +80,16 @@ import TestSupport
 
     @Test func `an answer that is an error, and a caller who gave up, are no failures of the side`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
-        upgrade.candidate.fails(.answer)
+        upgrade.candidate.fail(.answer)
         for _ in 0..<8 { try? await upgrade.call(.read) }
-        upgrade.candidate.does { _ in throw CancellationError() }
+        upgrade.candidate.respond { _ in throw CancellationError() }
         for _ in 0..<8 { try? await upgrade.call(.read) }
         #expect(upgrade.breakers?[.candidate, "animal"].state == .closed)
     }
 
     @Test func `a side that is slow every time opens it too`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
-        upgrade.candidate.does { [clock = upgrade.clock] id in
+        upgrade.candidate.respond { [clock = upgrade.clock] id in
             clock.advance(by: .seconds(2))
             return Animal(id: id, name: "")
         }
@@ -100,7 +100,7 @@ import TestSupport
     @Test func `the unit that has written to data of its own is never sent back, though it is open`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
         try await upgrade.call(.write)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         for _ in 0..<10 { try? await upgrade.call(.read) }
         #expect(!upgrade.sides.contains("legacy"))
     }

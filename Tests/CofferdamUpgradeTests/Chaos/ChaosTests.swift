@@ -13,7 +13,7 @@ import UpgradeTestSupport
         for dataOwnership in DataOwnership.allCases {
             try await UpgradeFolder.with { folder in
                 let ledgers = try ChaosLedgers(in: folder.path)
-                let store = ToldStore()
+                let store = NotifyingStore()
                 let run = try await ChaosRun(
                     world: ChaosWorld(ledgers: ledgers, dataOwnership: dataOwnership, seed: seed),
                     store: store,
@@ -103,7 +103,7 @@ private struct WatchedStore: UpgradeStore {
 }
 
 /// Reports each change once it is made, as the store of a fleet does.
-private final class ToldStore: UpgradeStore, UpgradeStoreWatching {
+private final class NotifyingStore: UpgradeStore, UpgradeStoreWatching {
     private let store = MemoryUpgradeStore()
     private let watchers = Mutex([AsyncStream<Void>.Continuation]())
 

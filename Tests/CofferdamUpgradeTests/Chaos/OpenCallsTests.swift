@@ -15,8 +15,8 @@ import TestSupport
         #expect(open.overdue == [])
         clock.advance(by: .seconds(1))
         #expect(open.overdue.count == 1)
-        let told = try #require(open.overdue.first)
-        #expect(told.contains("add k2 by amara") && told.contains("candidate side, at candidateOnly"))
+        let reported = try #require(open.overdue.first)
+        #expect(reported.contains("add k2 by amara") && reported.contains("candidate side, at candidateOnly"))
         gate.open()
         await task.value
         #expect(open.overdue == [])

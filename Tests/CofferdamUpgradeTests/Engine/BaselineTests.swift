@@ -98,7 +98,7 @@ import UpgradeTestSupport
     @Test func `without a kept count nothing is promoted by itself: a person is asked`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { $0.isKept = false }
+            $0.evidence = EngineBench.FixedEvidence { $0.isKept = false }
         }
         try await bench.raise(to: .candidateWithFallback)
         await engine.start()

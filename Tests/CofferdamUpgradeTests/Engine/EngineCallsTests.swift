@@ -33,7 +33,7 @@
                 await bench.engine { $0.calls = file }.start()
                 let end = try #require(try end(2, in: folder))
                 #expect(end.epoch == stored.state.epoch)
-                #expect(bench.heard.stages == [], "nothing else has changed")
+                #expect(bench.observed.stages == [], "nothing else has changed")
             }
         }
 

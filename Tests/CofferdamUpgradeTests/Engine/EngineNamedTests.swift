@@ -83,7 +83,7 @@ import UpgradeTestSupport
 
     @Test func `what the gate takes back takes them back`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told { $0.metrics[.canaryFailures] = FailureCounts(50, of: 50) }
+            $0.evidence = EngineBench.FixedEvidence { $0.metrics[.canaryFailures] = FailureCounts(50, of: 50) }
         }
         try await bench.change(.allow(units: ["ada"]))
         try await bench.raise(to: .canary(share: 500))

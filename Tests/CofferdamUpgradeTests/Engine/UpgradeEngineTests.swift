@@ -21,7 +21,7 @@ import TestSupport
         #expect(bench.control.state.epoch == status.stored?.epoch)
         try await bench.change(.kill(.legacy))
         #expect(await engine.refresh().stage == .legacyOnly)
-        #expect(bench.heard.stages == [.canary(share: 500), .legacyOnly])
+        #expect(bench.observed.stages == [.canary(share: 500), .legacyOnly])
     }
 
     @Test func `working, it asks the store each five seconds`() async throws {
@@ -74,7 +74,7 @@ import TestSupport
     @Test func `what the gate says is carried out where units come from many`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { _ in }
+            $0.evidence = EngineBench.FixedEvidence { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -87,13 +87,13 @@ import TestSupport
     }
 
     @Test func `a single device raises nothing by itself, and says so`() async throws {
-        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        let engine = bench.engine { $0.evidence = EngineBench.FixedEvidence { _ in } }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
         #expect(await engine.decide()?.verdict == .promote)
         #expect(bench.control.state.stage == .shadow(sample: .all))
         #expect(
-            bench.heard.outcomes == [
+            bench.observed.outcomes == [
                 .leftToPerson("the units of one device are too few to raise the stage")
             ]
         )
@@ -102,7 +102,7 @@ import TestSupport
     @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told {
+            $0.evidence = EngineBench.FixedEvidence {
                 $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000)
             }
         }
@@ -113,13 +113,13 @@ import TestSupport
         #expect(engine.status.stored?.waiting == .rolledBack)
         #expect(engine.status.stored?.attempt == 2)
         await engine.decide()
-        #expect(bench.heard.outcomes.last == .held)
+        #expect(bench.observed.outcomes.last == .held)
     }
 
     @Test func `what stays undecided is asked once, and then waits for a person`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told {
+            $0.evidence = EngineBench.FixedEvidence {
                 $0.metrics[.comparison] = FailureCounts(0, of: 100)
                 $0.seconds = 15 * 24 * 3_600
             }
@@ -129,12 +129,12 @@ import TestSupport
         #expect(await engine.decide()?.verdict == .undecided)
         #expect(engine.status.stored?.waiting == .undecided)
         await engine.decide()
-        #expect(bench.heard.outcomes.last == .leftToPerson("the upgrade is already undecided"))
+        #expect(bench.observed.outcomes.last == .leftToPerson("the upgrade is already undecided"))
         #expect(try await bench.store.history(of: EngineBench.capability, last: 9).count == 2)
     }
 
     @Test func `under a kill switch nothing is decided`() async throws {
-        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        let engine = bench.engine { $0.evidence = EngineBench.FixedEvidence { _ in } }
         try await bench.raise(to: .shadow(sample: .all))
         try await bench.change(.kill(.freeze))
         await engine.start()
@@ -143,7 +143,7 @@ import TestSupport
 
     @Test func `a bad candidate goes back even where the store is out of reach`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told {
+            $0.evidence = EngineBench.FixedEvidence {
                 $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000)
             }
         }
@@ -151,7 +151,7 @@ import TestSupport
         await engine.start()
         bench.store.set(.unavailable)
         await engine.decide()
-        #expect(bench.heard.outcomes == [.requestedHere])
+        #expect(bench.observed.outcomes == [.requestedHere])
         #expect(bench.control.state.stage == .legacyOnly)
         bench.store.set(nil)
         #expect(await engine.refresh().pendingRequests == [])
@@ -257,7 +257,7 @@ import TestSupport
     ) async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { _ in }
+            $0.evidence = EngineBench.FixedEvidence { _ in }
         }
         try await bench.raise(to: stage)
         await engine.start()
@@ -275,13 +275,13 @@ import TestSupport
     @Test func `out of touch, a promotion is refused as that`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { _ in }
+            $0.evidence = EngineBench.FixedEvidence { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
         bench.pass(.seconds(301))
         await engine.decide()
-        guard case .refused(let refusal) = bench.heard.outcomes.last else { return #expect(Bool(false)) }
+        guard case .refused(let refusal) = bench.observed.outcomes.last else { return #expect(Bool(false)) }
         #expect(refusal.code == .outOfTouch)
         #expect(bench.control.state.stage == .shadow(sample: .all))
     }
@@ -296,13 +296,13 @@ import TestSupport
     }
 
     @Test func `a store that was set back is not followed, and says so until it is back`() async throws {
-        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        let engine = bench.engine { $0.evidence = EngineBench.FixedEvidence { _ in } }
         try await bench.raise(to: .shadow(sample: .all))
         let old = try await bench.store.read(EngineBench.capability)
         try await bench.raise(to: .canary(share: 500))
         await engine.start()
-        for told in [old, nil] {
-            bench.store.set(.tells(told))
+        for answer in [old, nil] {
+            bench.store.set(.answers(answer))
             let status = await engine.refresh()
             #expect(status.isSetBack)
             #expect(status.stage == .canary(share: 500))
@@ -319,7 +319,7 @@ import TestSupport
         await engine.start()
         var other = try #require(try await bench.store.read(EngineBench.capability))
         other.state.stage = .candidateOnly
-        bench.store.set(.tells(other))
+        bench.store.set(.answers(other))
         #expect(await engine.refresh().isSetBack)
         #expect(bench.control.state.stage == .shadow(sample: .all))
     }

@@ -85,7 +85,7 @@
                 let old = try await bench.store.read(EngineBench.capability)
                 try await bench.raise(to: .candidateOnly)
                 await engine(folder).start()
-                bench.store.set(.tells(old))
+                bench.store.set(.answers(old))
                 let status = await engine(folder).start()
                 #expect(status.isSetBack)
                 #expect(status.stage == .candidateOnly)

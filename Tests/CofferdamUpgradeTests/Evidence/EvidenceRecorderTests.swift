@@ -33,7 +33,7 @@ import TestSupport
         let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
         try control.move(to: .shadow(sample: .all))
         for unit in ["amara", "kenji", "lena"] {
-            sides.candidate.does { Animal(id: $0, name: unit == "kenji" ? "wrong" : "animal \($0)") }
+            sides.candidate.respond { Animal(id: $0, name: unit == "kenji" ? "wrong" : "animal \($0)") }
             let zoo = try zoo(unit, sides, recorder)
             for id in 0..<20 { _ = try await zoo.animal(id) }
             await shadowQueue.drained()
@@ -90,7 +90,7 @@ import TestSupport
         try upgrade.control.move(to: .candidateWithFallback)
         upgrade.session.cutOver()
         try await upgrade.call(.read)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         await #expect(throws: (any Error).self) { try await upgrade.call(.write) }
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1))
@@ -101,7 +101,7 @@ import TestSupport
     @Test func `calls without a unit are not counted`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .candidateWithFallback)
-        sides.candidate.fails(.failed)
+        sides.candidate.fail(.failed)
         _ = try await zoo(nil, sides, recorder).animal(1)
         #expect(recorder.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(0, of: 0))
     }
@@ -111,13 +111,13 @@ import TestSupport
         try control.move(to: .shadow(sample: .all))
         let held = TestGate()
         defer { held.open() }
-        sides.candidate.does { id in
+        sides.candidate.respond { id in
             await held.pass()
             return Animal(id: id, name: "wrong")
         }
         _ = try await zoo("amara", sides, recorder).animal(1)
         try control.move(to: .shadow(sample: 5000))
-        sides.candidate.does { Animal(id: $0, name: "animal \($0)") }
+        sides.candidate.respond { Animal(id: $0, name: "animal \($0)") }
         for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         held.open()
         await shadowQueue.drained()
@@ -130,7 +130,7 @@ import TestSupport
     @Test func `what was watched of the old side before is what the new one is held against`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         for unit in 0..<CallDurations.minimumCalls {
-            if unit == 7 { sides.legacy.fails(.failed) } else { sides.legacy.does { Animal(id: $0, name: "") } }
+            if unit == 7 { sides.legacy.fail(.failed) } else { sides.legacy.respond { Animal(id: $0, name: "") } }
             _ = try? await zoo("unit \(unit)", sides, recorder).animal(1)
         }
         #expect(recorder.reading(afterSeconds: 1).metrics[.legacyFailures] == nil)
@@ -143,7 +143,7 @@ import TestSupport
     @Test func `in the canary each side's first choices count on their side, and a fallback on none`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .canary(share: 5000))
-        sides.candidate.fails(.failed)
+        sides.candidate.fail(.failed)
         for unit in 0..<50 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         await shadowQueue.drained()
         let metrics = recorder.reading(afterSeconds: 1).metrics
@@ -190,8 +190,8 @@ import TestSupport
         let expectations = Expectations([expectation("X1", expires: 100)]) { now.withLock { $0 } }
         let recorder = EvidenceRecorder(expectations: expectations)
         let upgrade = try Upgrade(.legacyOnly, expectations: expectations, observer: recorder)
-        upgrade.legacy.does { Animal(id: $0, name: "old") }
-        upgrade.candidate.does { Animal(id: $0, name: "new") }
+        upgrade.legacy.respond { Animal(id: $0, name: "old") }
+        upgrade.candidate.respond { Animal(id: $0, name: "new") }
         try upgrade.control.move(to: .shadow(sample: .all))
         func look() async throws -> [Metric: FailureCounts] {
             _ = try await upgrade.zoo.animal(1)

@@ -104,7 +104,7 @@ import UpgradeTestSupport
         let counting = EvidenceRecorder(upgrade.control.state, breakers: upgrade.breakers, clock: upgrade.clock)
         recorder.withLock { $0 = counting }
         upgrade.name(["keeper"])
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         for _ in 0..<3 {
             for _ in 0..<10 { try await upgrade.call(.read) }
             upgrade.clock.advance(by: .seconds(60))

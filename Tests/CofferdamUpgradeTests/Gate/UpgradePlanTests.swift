@@ -164,7 +164,7 @@ import UpgradeTestSupport
     private static let wrong: [([Stage], String)] = [
         ([], "at least two"), ([.legacyOnly], "at least two"),
         ([.candidateOnly, .legacyOnly], "legacyOnly is not above candidateOnly"),
-        ([.legacyOnly, .legacyOnly], "does not rise"),
+        ([.legacyOnly, .legacyOnly], "is not above"),
         ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) is not above canary(1000)"),
         ([.legacyOnly, .canary(share: .none), .candidateOnly], "canary(0) counts no units"),
         ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts no units"),

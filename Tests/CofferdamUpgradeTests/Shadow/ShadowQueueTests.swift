@@ -49,7 +49,7 @@ import TestSupport
     @Test func `a comparison asks the candidate as its own caller, not as who came before`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(width: 1))
         let (gate, seen) = (TestGate(), Log<String>())
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             seen.add("\(id) by \(Self.tenant)")
             return Animal(id: id, name: "animal \(id)")

@@ -272,7 +272,7 @@
                     guard place < 2 else {
                         #expect(status.stage == .legacyOnly)
                         #expect(status.stored?.waiting == .rolledBack)
-                        #expect(!bench.heard.stages.suffix(1).contains(.candidateWithFallback))
+                        #expect(!bench.observed.stages.suffix(1).contains(.candidateWithFallback))
                         return
                     }
                     #expect(status.stage == .candidateWithFallback)

@@ -86,19 +86,19 @@
         }
 
         @Test(arguments: [
-            (file: "a/state.json", text: #"{"format": 3}"#, says: "format 3"),
-            (file: "a/state.json", text: #"{"format": 2}"#, says: "is missing"),
-            (file: "a/state.json", text: "{}", says: "does not name its format"),
-            (file: "a/state.json", text: "", says: ""),
-            (file: "a/state.json", text: "\u{0}\u{1}", says: ""),
-            (file: "a/kill.json", text: #"{"target": "none"}"#, says: "target"),
-            (file: "a/kill.json", text: #"{"format": 7, "target": "legacy"}"#, says: "format 7"),
-            (file: "a/kill.json", text: "[]", says: ""),
+            (file: "a/state.json", text: #"{"format": 3}"#, message: "format 3"),
+            (file: "a/state.json", text: #"{"format": 2}"#, message: "is missing"),
+            (file: "a/state.json", text: "{}", message: "does not name its format"),
+            (file: "a/state.json", text: "", message: ""),
+            (file: "a/state.json", text: "\u{0}\u{1}", message: ""),
+            (file: "a/kill.json", text: #"{"target": "none"}"#, message: "target"),
+            (file: "a/kill.json", text: #"{"format": 7, "target": "legacy"}"#, message: "format 7"),
+            (file: "a/kill.json", text: "[]", message: ""),
         ])
         func `what this version does not write is named, and never overwritten`(
             file: String,
             text: String,
-            says: String
+            message: String
         ) async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
@@ -111,7 +111,7 @@
                     }
                     #expect(error?.code == .unreadable)
                     #expect(error?.subject.hasSuffix(file) == true)
-                    #expect(error?.message.contains(says) == true || says.isEmpty, "\(String(describing: error))")
+                    #expect(error?.message.contains(message) == true || message.isEmpty, "\(String(describing: error))")
                 }
                 #expect(try folder.text(file) == text)
             }

@@ -23,7 +23,7 @@ import UpgradeTestSupport
     @Test func `a unit crosses over only while it rests`() async throws {
         let upgrade = try Upgrade(.legacyOnly)
         let gate = TestGate()
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
         }
@@ -46,7 +46,7 @@ import UpgradeTestSupport
             try upgrade.control.move(to: .candidateOnly)
             let crossed = Log<Void>()
             let wrong = Log<String>()
-            upgrade.legacy.does { id in
+            upgrade.legacy.respond { id in
                 if !crossed.entries.isEmpty { wrong.add("legacy after the crossing") }
                 return Animal(id: id, name: "")
             }

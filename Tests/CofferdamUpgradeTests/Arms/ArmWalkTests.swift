@@ -170,7 +170,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: SavedEvidenceTests.Place.allCases)
-    func `a candidate as good as the legacy side arrives, by calls through the routers of its builds`(
+    func `a candidate as good as the legacy side completes the upgrade, with each build's own router`(
         place: SavedEvidenceTests.Place
     ) async throws {
         try await withShared(place) { shared in
@@ -214,7 +214,7 @@ import UpgradeTestSupport
         }
     }
 
-    @Test func `a build of the legacy side whose users wait longer is no comparison to go on from`() async throws {
+    @Test func `a legacy build whose users wait longer holds the upgrade`() async throws {
         try await withShared(.memory) { shared in
             let old = Build(.legacy, "1.4", shared, promotes: true)
             let other = Build(.legacy, "1.5", shared)

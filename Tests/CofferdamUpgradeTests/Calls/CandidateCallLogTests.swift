@@ -33,7 +33,7 @@ import TestSupport
     }
 
     @Test(arguments: [Stage.legacyOnly, .canary(share: .none), .candidateWithFallback, .candidateOnly])
-    func `a named unit's are noted as that, whatever is named while they are under way`(stage: Stage) async throws {
+    func `a named unit's calls are recorded as such, whatever is named while they are in flight`(stage: Stage) async throws {
         let counter = Counter()
         let upgrade = try Upgrade(stage, callLog: counter)
         upgrade.name(["keeper"])
@@ -63,7 +63,7 @@ import TestSupport
             (.candidateWithFallback, true), (.candidateShadowed(sample: .none), true), (.candidateOnly, true),
         ]
     )
-    func `each call of the candidate is noted while it is under way, and no other`(stage: Stage, calls: Bool)
+    func `calls of the candidate, and no others, are recorded while they are in flight`(stage: Stage, calls: Bool)
         async throws
     {
         let counter = Counter()
@@ -94,7 +94,7 @@ import TestSupport
             (Stage.shadow(sample: .all), 0, 1), (.canary(share: .all), 1, 0), (.candidateOnly, 1, 0),
         ]
     )
-    func `of a unit's calls at a time one is noted as the unit's, in the shadow as that`(
+    func `one of a unit's concurrent calls is recorded as the unit's, separately in the shadow`(
         stage: Stage,
         units: Int,
         shadowUnits: Int
@@ -130,7 +130,7 @@ import TestSupport
         #expect(counter.all == 4)
     }
 
-    @Test func `opening it for a stream is noted, and so is the list that is asked after a gap`() async throws {
+    @Test func `opening the candidate for a stream is recorded, and so is the list after a gap`() async throws {
         let counter = Counter()
         let upgrade = try Upgrade(.legacyOnly, callLog: counter)
         let (legacy, candidate) = (EventBuffer<Int>(), EventBuffer<Int>())

@@ -53,7 +53,7 @@ import TestSupport
         await #expect(throws: ZooError(meaning: .failed, kind: "new")) { try await upgrade.call(.read) }
     }
 
-    @Test func `a write that the other side may have done is never told as not sent`() async throws {
+    @Test func `a write that the other side may have done is never reported as unsent`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         upgrade.candidate.fail(.unsent, kind: "new")
         upgrade.legacy.fail(.outcomeUnknown, kind: "old")
@@ -61,7 +61,7 @@ import TestSupport
     }
 
     /// If the first side may have carried out the call, "not done" from the second side would be untrue.
-    @Test func `where the first side may have done it, its caller is not told that it is not done`() async throws {
+    @Test func `where the first side may have done a write, its caller is not told that it was not done`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         upgrade.candidate.fail(.outcomeUnknown, kind: "new")
         upgrade.legacy.fail(.failed, kind: "old")
@@ -83,7 +83,7 @@ import TestSupport
     }
 
     @Test(arguments: [Stage.candidateWithFallback, .canary(share: .all), .shadow(sample: .all), .candidateOnly])
-    func `a cancelled call ends there, on whichever side`(stage: Stage) async throws {
+    func `a cancelled call does not fall back, on whichever side it is`(stage: Stage) async throws {
         let upgrade = try Upgrade(stage)
         let gate = TestGate()
         for zoo in [upgrade.legacy, upgrade.candidate] {

@@ -7,7 +7,7 @@ import UpgradeTestSupport
 
 @Suite struct ChaosTests {
     @Test(.timeLimit(.minutes(5)), arguments: Soak.seeds)
-    func `whatever fails and whatever stage is set, nothing is lost, done twice or without a trace`(
+    func `whatever fails and whatever stage is set, nothing is lost, done twice or done unrequested`(
         seed: UInt64
     ) async throws {
         for dataOwnership in DataOwnership.allCases {
@@ -33,7 +33,7 @@ import UpgradeTestSupport
     #if SQLite
         /// The process that makes the calls is killed. The next one continues with what it finds on the disk.
         @Test(.timeLimit(.minutes(30)), arguments: DataOwnership.allCases)
-        func `killed at any moment, it goes on where it was`(dataOwnership: DataOwnership) async throws {
+        func `killed at any moment, it continues where it was`(dataOwnership: DataOwnership) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
             try await UpgradeFolder.with { folder in
                 var minutes = 0

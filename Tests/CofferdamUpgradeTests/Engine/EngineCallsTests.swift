@@ -22,7 +22,7 @@
             return try InFlightFile(path: path, now: 7).crash
         }
 
-        @Test func `where the routes follow already what is stored, the calls' file learns its epoch all the same`()
+        @Test func `the file of calls in flight gets the epoch even if the routes already follow the stored state`()
             async throws
         {
             try await UpgradeFolder.with { folder in

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `while the evidence is being read, also where everybody's store has it`() async throws {
+    @Test func `while the evidence is being read, also when the kill is in the store`() async throws {
         let evidence = HeldEvidence { _ in }
         try await working({
             $0.evidence = evidence
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `while the store does not carry out what was ordered`() async throws {
+    @Test func `while the store does not carry out what was requested`() async throws {
         try await working { engine in
             bench.store.set(.hangsCommitting)
             let order = Task { try await engine.abort(by: "kenji", reason: "users complain") }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `while the process before's evidence is being read at the start`() async throws {
+    @Test func `while the previous process's evidence is being read at the start`() async throws {
         try await bench.raise(to: .candidateWithFallback)
         let evidence = HeldEvidenceStore()
         evidence.holdsReading = true

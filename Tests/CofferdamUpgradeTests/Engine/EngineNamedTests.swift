@@ -38,7 +38,7 @@ import UpgradeTestSupport
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
-    @Test func `they are on the candidate only after it was taken up what was counted before, and off it at once`()
+    @Test func `they move to the candidate only after the earlier counts were resumed, and leave it at once`()
         async throws
     {
         try await bench.change(.allow(units: ["ada", "ben"]))
@@ -81,7 +81,7 @@ import UpgradeTestSupport
         #expect(try session().side == .candidate)
     }
 
-    @Test func `what the gate takes back takes them back`() async throws {
+    @Test func `a rollback by the gate takes them back`() async throws {
         let engine = bench.engine {
             $0.evidence = EngineBench.FixedEvidence { $0.metrics[.canaryFailures] = FailureCounts(50, of: 50) }
         }

@@ -37,7 +37,7 @@ import TestSupport
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
-    @Test func `who watches what the routes follow may ask where the engine is`() async throws {
+    @Test func `an observer of the routes' stage may ask for the engine's status`() async throws {
         let engine = bench.engine()
         await engine.start()
         let seen = Log<Stage>()
@@ -58,7 +58,7 @@ import TestSupport
 
     @TaskLocal private static var tenant = "none"
 
-    @Test func `what a change begins is not the person's who has ordered it`() async throws {
+    @Test func `what a change sets off does not run as the person who requested it`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .candidateOnly)
         await engine.start()
@@ -71,7 +71,7 @@ import TestSupport
 
     // MARK: The gate
 
-    @Test func `what the gate says is carried out where units come from many`() async throws {
+    @Test func `the gate's verdict is carried out where units come from many devices`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.FixedEvidence { _ in }
@@ -99,7 +99,7 @@ import TestSupport
         )
     }
 
-    @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
+    @Test func `a bad candidate goes back at once, and then waits for a person`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.FixedEvidence {
@@ -116,7 +116,7 @@ import TestSupport
         #expect(bench.observed.outcomes.last == .held)
     }
 
-    @Test func `what stays undecided is asked once, and then waits for a person`() async throws {
+    @Test func `an undecided upgrade asks once, and then waits for a person`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.FixedEvidence {
@@ -160,7 +160,7 @@ import TestSupport
 
     // MARK: People's orders in this process
 
-    @Test func `an abort holds here at once, and for everybody when the store can be asked`() async throws {
+    @Test func `an abort takes effect here at once, and everywhere when the store is reachable`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .candidateWithFallback)
         await engine.start()
@@ -202,7 +202,7 @@ import TestSupport
         #expect(status.stored?.attempt == 2, "gone back once")
     }
 
-    @Test func `a kill switch holds here at once`() async throws {
+    @Test func `a kill switch takes effect here at once`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -213,7 +213,7 @@ import TestSupport
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.by == "amara")
     }
 
-    @Test func `an abort that waits for who has frozen the upgrade does not hold up the kill switch`() async throws {
+    @Test func `an abort that waits for the end of a freeze does not delay the kill switch`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .candidateOnly)
         await engine.start()
@@ -227,7 +227,7 @@ import TestSupport
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
     }
 
-    @Test func `who orders what cannot be done is told so`() async throws {
+    @Test func `a request that cannot be carried out throws its refusal`() async throws {
         let engine = bench.engine()
         await engine.start()
         let error = await #expect(throws: UpgradeRefusal.self) { try await engine.abort(by: "amara", reason: "?") }
@@ -272,7 +272,7 @@ import TestSupport
         #expect(await engine.refresh().stage == stage, "in touch again")
     }
 
-    @Test func `out of touch, a promotion is refused as that`() async throws {
+    @Test func `out of touch, a promotion is refused for that reason`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.FixedEvidence { _ in }
@@ -286,7 +286,7 @@ import TestSupport
         #expect(bench.control.state.stage == .shadow(sample: .all))
     }
 
-    @Test func `a store that was never read leaves everybody at legacyOnly`() async throws {
+    @Test func `a store that was never read leaves all units at legacyOnly`() async throws {
         try await bench.raise(to: .candidateOnly)
         bench.store.set(.unavailable)
         let status = await bench.engine().start()
@@ -313,7 +313,7 @@ import TestSupport
         #expect(await engine.refresh().isSetBack == false)
     }
 
-    @Test func `a store with another state of the same revision was changed behind its back`() async throws {
+    @Test func `another state with the same revision means that the store was set back`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()

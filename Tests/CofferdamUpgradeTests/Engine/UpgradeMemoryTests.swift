@@ -108,7 +108,7 @@
             }
         }
 
-        @Test func `a machine that is frozen goes where the kill switch sends everybody`() async throws {
+        @Test func `a machine that is frozen goes where the kill switch sends all units`() async throws {
             try await UpgradeFolder.with { folder in
                 try await bench.raise(to: .candidateOnly)
                 let engine = engine(folder)
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test func `what was remembered of another store says nothing`() async throws {
+        @Test func `what was remembered of another store is ignored`() async throws {
             try await UpgradeFolder.with { folder in
                 try await bench.raise(to: .candidateOnly)
                 for (store, isRemembered) in [("here", true), ("there", false)] {
@@ -136,7 +136,7 @@
             }
         }
 
-        @Test func `many that write at once all write, and the newest stays`() async throws {
+        @Test func `concurrent writers all finish, and the newest state stays`() async throws {
             try await UpgradeFolder.with { folder in
                 try await withThrowingTaskGroup { group in
                     // Each writer has its own queue, as in another process.
@@ -159,7 +159,7 @@
             }
         }
 
-        @Test func `a process that knows nothing of another's order leaves it there, until it is let go`() async throws
+        @Test func `a process leaves another's request in place until that process removes it`() async throws
         {
             try await UpgradeFolder.with { folder in
                 let memories = (0..<3).map { _ in FileUpgradeMemory(directory: folder.path) }
@@ -186,7 +186,7 @@
             }
         }
 
-        @Test func `what was seen once more is as young as the last look`() async throws {
+        @Test func `a state that was seen again is as recent as the last look`() async throws {
             try await UpgradeFolder.with { folder in
                 let stored = Requests.stored(at: .candidateOnly)
                 for seen in [5, 9, 7] as [Int64] {
@@ -197,7 +197,7 @@
             }
         }
 
-        @Test func `what cannot be read is shown, and hinders nothing else`() async throws {
+        @Test func `what cannot be read is reported, and blocks nothing else`() async throws {
             try await UpgradeFolder.with { folder in
                 try folder.write("{", to: "catalogue/seen.json")
                 try folder.write("{", to: "catalogue/kill.json")

@@ -29,7 +29,7 @@ import TestSupport
         let candidate = ScriptedZoo("candidate", log: Log())
     }
 
-    @Test func `a unit counts once, however often it calls, with the worst of what is counted of it`() async throws {
+    @Test func `a unit counts once, however often it calls, with its worst outcome`() async throws {
         let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
         try control.move(to: .shadow(sample: .all))
         for unit in ["amara", "kenji", "lena"] {
@@ -43,7 +43,7 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(1, of: 3))
     }
 
-    @Test func `who gives up on the legacy side is counted as soon as it is known what slow is`() throws {
+    @Test func `a caller that gives up on the legacy side counts once it is known what is slow`() throws {
         let recorder = EvidenceRecorder(minimumBaselineCalls: 500, clock: clock)
         func call(_ number: Int, _ outcome: RoutedCall.Outcome, _ milliseconds: Int) {
             recorder.called(
@@ -127,7 +127,7 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).epoch == control.state.epoch)
     }
 
-    @Test func `what was watched of the old side before is what the new one is held against`() async throws {
+    @Test func `the new side is compared with what was watched of the old one before`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         for unit in 0..<CallDurations.minimumCalls {
             if unit == 7 { sides.legacy.fail(.failed) } else { sides.legacy.respond { Animal(id: $0, name: "") } }
@@ -153,7 +153,7 @@ import TestSupport
         #expect(metrics[.canaryFailures] == FailureCounts(active.failures, of: active.failures))
     }
 
-    @Test func `an expected difference counts as that`() async throws {
+    @Test func `an expected difference counts as expected`() async throws {
         let recorder = EvidenceRecorder { EpochKey(stage: $0, expectations: ["X1": "digest"]) }
         try control.move(to: .shadow(sample: .all))
         recorder.compared(
@@ -245,7 +245,7 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory())
     }
 
-    @Test func `the first reading of an epoch tells nothing of what the breaker did in the one before`() throws {
+    @Test func `the first reading of an epoch shows nothing of what the breaker did in the previous one`() throws {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         try breakers[.candidate, "animal"].move(to: .forcedOpen)

@@ -127,7 +127,7 @@ import UpgradeTestSupport
         func compared(_ comparison: ShadowComparison) { next()?.compared(comparison) }
     }
 
-    @Test func `the legacy side's baseline is of the others alone`() {
+    @Test func `the legacy side's baseline excludes named units`() {
         let recorder = recorder(at: .legacyOnly, minimum: 10)
         for unit in 0..<20 { call("u\(unit)", at: .legacyOnly, recorder, on: .legacy, isNamed: false) }
         for unit in 0..<20 {
@@ -160,7 +160,7 @@ import UpgradeTestSupport
         #expect(NamedUnitCounts([:]) == nil)
     }
 
-    @Test func `a gate may not read them`() {
+    @Test func `a gate cannot read their metrics`() {
         #expect(!Metric.written.contains(.namedFailures))
         #expect(Metric.namedFailures.of("o").isPartial && Metric.namedAnswers("gone").isPartial)
     }

@@ -79,7 +79,7 @@ import UpgradeTestSupport
         #expect(decision.reasons.map(\.code) == [.unitsNotKept])
     }
 
-    @Test func `one that hangs leaves no more either`() {
+    @Test func `a store that hangs leaves no more either`() {
         let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<90 { call(unit, recorder) }
         let taken = recorder.takeChanges()
@@ -98,7 +98,7 @@ import UpgradeTestSupport
         #expect(recorder.reading(afterSeconds: 1).metrics[.namedFailures] == FailureCounts(11, of: 101))
     }
 
-    @Test func `when the store is back it forgets nothing here, and is told that it lacks some`() async {
+    @Test func `when the store is back, nothing is forgotten here, and it records that it lacks units`() async {
         let store = MemoryEvidenceStore()
         let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<50 { call(unit, recorder) }
@@ -127,7 +127,7 @@ import UpgradeTestSupport
         #expect(isKept(next) == false)
     }
 
-    @Test func `another process of the same store hears of it`() async {
+    @Test func `another process of the same store learns of the loss`() async {
         let store = MemoryEvidenceStore()
         let (one, other) = (recorder(maxUnsaved: 200), recorder(maxUnsaved: 200))
         for unit in 0..<101 { call(unit, one) }

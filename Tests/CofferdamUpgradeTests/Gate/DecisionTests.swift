@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Stage.legacyOnly, .candidateOnly])
-    func `no gate leads further from the ends`(stage: Stage) throws {
+    func `no gate promotes from the ends of the plan`(stage: Stage) throws {
         let decision = try decision(Readings.good(at: stage))
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.noPromotion])
@@ -61,7 +61,7 @@ import Testing
         arguments: [Stage.candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly],
         [(0, 200, true), (0, 2, false), (100, 200, false), (100, 900, true), (nil, 900, false)] as [(Int?, Int, Bool)]
     )
-    func `giving up is held against what the legacy side's callers did`(
+    func `giving up is compared with the legacy side's callers`(
         stage: Stage,
         case counted: (before: Int?, now: Int, goesBack: Bool)
     ) throws {
@@ -82,7 +82,7 @@ import Testing
         try expectRecomputable(decision)
     }
 
-    @Test func `many units on the candidate do not end the time for which few of them are compared`() throws {
+    @Test func `the horizon counts compared units, not all units on the candidate`() throws {
         let stage = Stage.candidateShadowed(sample: 1000)
         let decision = try decision(
             Readings.good(at: stage) {
@@ -135,7 +135,7 @@ import Testing
         #expect(decision.reasons.map(\.metric) == [metric])
     }
 
-    @Test(arguments: gated) func `no data at all is hold`(stage: Stage) throws {
+    @Test(arguments: gated) func `no data at all holds`(stage: Stage) throws {
         let empty = GateReading(stage: stage, metrics: [:])
         #expect(try decision(empty).verdict == .hold)
         let zeros = EpochEvidence(EpochKey(stage: stage)).reading(afterSeconds: 0, breaker: BreakerHistory())
@@ -144,7 +144,7 @@ import Testing
         #expect(decision.reasons.contains { [.nothingCounted, .missing].contains($0.code) })
     }
 
-    @Test func `no failures on either side are no evidence, and no lack of data`() throws {
+    @Test func `no failures on either side are neither evidence nor a lack of data`() throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: 500)] {
             let decision = try decision(
                 Readings.good(at: stage) {
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [FailureCounts(6, of: 5), FailureCounts(-1, of: 5)])
-    func `counts that no counting gives hold`(counts: FailureCounts) throws {
+    func `impossible counts hold`(counts: FailureCounts) throws {
         let decision = try decision(Readings.good(at: .shadow(sample: .all)) { $0.metrics[.comparison] = counts })
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.impossibleCounts])
@@ -299,7 +299,7 @@ import Testing
             (.shadow(sample: .all), .pairedSlow, FailureCounts(600, of: 600), .hold),
         ] as [(Stage, Metric, FailureCounts, GateVerdict)]
     )
-    func `a difference between two sides that are good enough is no reason to go back`(
+    func `a difference between two sides that are good enough is not a reason to go back`(
         stage: Stage,
         metric: Metric,
         counts: FailureCounts,
@@ -309,7 +309,7 @@ import Testing
         #expect(decision.verdict == verdict, "\(decision.explanation)")
     }
 
-    @Test func `a record of before there were floors is computed as it was`() throws {
+    @Test func `a record from before there were floors is recomputed unchanged`() throws {
         let stage = Stage.canary(share: 500)
         var gate = try Readings.plan().gate(at: stage)
         for place in gate.tests.indices { gate.tests[place].floor = nil }

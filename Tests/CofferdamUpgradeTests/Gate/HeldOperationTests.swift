@@ -68,7 +68,7 @@ import UpgradeTestSupport
 
     /// The failures among 200 callers in the canary, and among 3,800 outside it.
     @Test(arguments: [(1, 0, GateVerdict.promote), (2, 0, .hold), (2, 30, .promote), (3, 0, .hold), (6, 0, .rollBack)])
-    func `in a canary it is held against the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
+    func `in a canary it is compared with the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
         let decision = try decision(at: .canary(share: 500), isRead: false, legacyFailures: 0) {
             $0[.canaryFailures.of("refund")] = FailureCounts(here, of: here + there)
             $0[.activeUnits.of("refund")] = FailureCounts(200, of: 4_000)

@@ -20,7 +20,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: [(1, 0.00607927), (2, 0.00151982), (3, 0.00067547)])
-    func `a later attempt has less of it`(attempt: Int, alpha: Double) throws {
+    func `a later attempt has a smaller part of α`(attempt: Int, alpha: Double) throws {
         let plan = try Readings.plan { $0.attempt = attempt }
         #expect(plan.promotions == 5)
         #expect(plan.stoppingTests == 2 + 4 + 2 + 2 + 4 + 2)
@@ -28,7 +28,7 @@ import UpgradeTestSupport
         #expect(abs(plan.alphaRollback * 16 - alpha) < 1e-8)
     }
 
-    @Test func `which test where`() throws {
+    @Test func `each stage has its tests`() throws {
         let gates = try Readings.plan().gates
         func names(_ role: GateTest.Role) -> [[String]] {
             gates.map { gate in gate.tests.filter { $0.role == role }.map(\.metric.rawValue) }
@@ -170,7 +170,7 @@ import UpgradeTestSupport
         ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts no units"),
     ]
 
-    @Test(arguments: wrong) func `stages that are no way up are refused`(stages: [Stage], message: String) {
+    @Test(arguments: wrong) func `stages that do not rise are refused`(stages: [Stage], message: String) {
         let error = #expect(throws: GateError.self) { try UpgradePlan(stages) }
         #expect(error?.code == .invalidPlan)
         #expect(error?.message.contains(message) == true)

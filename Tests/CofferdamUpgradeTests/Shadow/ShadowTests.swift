@@ -47,7 +47,7 @@ import TestSupport
         }
     }
 
-    @Test func `where the old side disagrees with itself there, it is noise`() async throws {
+    @Test func `a difference in which the old side disagrees with itself is noise`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
         let count = Counter()
         upgrade.legacy.respond { Animal(id: $0, name: "name \(count.next())") }
@@ -58,7 +58,7 @@ import TestSupport
         #expect(upgrade.sides == ["legacy", "candidate", "legacy"])
     }
 
-    @Test func `what was foreseen is told as that`() async throws {
+    @Test func `a foreseen difference is reported as expected`() async throws {
         let foreseen = ExpectedDifference(
             id: "X1",
             path: "value",
@@ -77,7 +77,7 @@ import TestSupport
         #expect(upgrade.comparisons.entries.first?.differences.map(\.path) == ["value"])
     }
 
-    @Test func `a shadow that hangs, whatever it is told, is given up at its deadline`() async throws {
+    @Test func `a shadow that hangs and ignores cancellation is given up at its deadline`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
         let gate = TestGate()
         upgrade.candidate.respond { id in
@@ -126,7 +126,7 @@ import TestSupport
         #expect(opened.entries.count == 1)
     }
 
-    @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
+    @Test func `what does not fit in the queue is dropped and counted, and the caller does not wait`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
         let gate = TestGate()
         upgrade.candidate.respond { id in
@@ -164,7 +164,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [true, false]) func `a comparison is of the stage at which its call began`(isWatched: Bool)
+    @Test(arguments: [true, false]) func `a comparison belongs to the stage at which its call began`(isWatched: Bool)
         async throws
     {
         let upgrade = try Upgrade(.shadow(sample: .all))
@@ -190,7 +190,7 @@ import TestSupport
         #expect(comparison.differences.first?.legacy?.contains("old") == true)
     }
 
-    @Test func `where the queue is full, calls that are watched no more just go on, and each is told as dropped`()
+    @Test func `with a full queue, calls that are no longer watched continue, and each is reported as dropped`()
         async throws
     {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 0, width: 1))
@@ -214,7 +214,7 @@ import TestSupport
     }
 
     @Test(arguments: [Effect.idempotent, .write, .exclusive])
-    func `what changes something is never called in the shadow`(effect: Effect) async throws {
+    func `an operation that changes something is never called in the shadow`(effect: Effect) async throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: .none), .candidateShadowed(sample: .all)] {
             let upgrade = try Upgrade(stage)
             try await upgrade.call(effect)

@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Compares skipping to the next failure with checking after each unit.
-    @Test(arguments: 0..<5) func `a run ends where one that looks after every verdict does`(seed: Int) throws {
+    @Test(arguments: 0..<5) func `a run ends where one that decides after every unit does`(seed: Int) throws {
         let gate = try Self.gate.get()
         let rates = [0.0005, 0.001, 0.002, 0.01]
         var random = SplitMix64(seed: UInt64(seed))

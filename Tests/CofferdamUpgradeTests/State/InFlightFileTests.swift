@@ -46,7 +46,7 @@
                 ([100, 1, 2], true),
             ] as [(minutes: [Int64], isTooOften: Bool)]
         )
-        func `three such ends within ten minutes are too many`(minutes: [Int64], isTooOften: Bool) async throws {
+        func `three crashes within ten minutes are too many`(minutes: [Int64], isTooOften: Bool) async throws {
             try await UpgradeFolder.with { folder in
                 for (place, minute) in minutes.enumerated() {
                     try await end(in: folder, calls: 1, byTrap: false)
@@ -64,7 +64,7 @@
         }
 
         @Test(arguments: Leaving.allCases)
-        func `a process that leaves in order leaves no unclean end, whatever is under way`(leaving: Leaving)
+        func `a process that exits normally leaves no crash, whatever is in flight`(leaving: Leaving)
             async throws
         {
             try await UpgradeFolder.with { folder in
@@ -117,7 +117,7 @@
         }
 
         @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL])
-        func `a signal is an unclean end, also of a process that follows one which left in order`(
+        func `a signal is a crash, also after a process that exited normally`(
             number: Int32
         ) async throws {
             try await UpgradeFolder.with { folder in
@@ -136,7 +136,7 @@
             }
         }
 
-        @Test func `what was closed can be opened at once, and says nothing of the calls after it`() async throws {
+        @Test func `a closed file can be opened at once, and ignores later calls`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 var first: InFlightFile? = try InFlightFile(path: path)
@@ -157,7 +157,7 @@
             }
         }
 
-        @Test func `abort is an unclean end`() async throws {
+        @Test func `an abort signal is a crash`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in
@@ -169,7 +169,7 @@
             }
         }
 
-        @Test func `the end of a process that was forked says nothing of the one it came from`() async throws {
+        @Test func `the exit of a forked process says nothing about its parent`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -196,7 +196,7 @@
 
         /// An older file has no mark, and its content means what it meant then.
         @Test(arguments: [0, 2])
-        func `a file of before tells what was under way`(calls: Int64) async throws {
+        func `a file of an older version tells what was in flight`(calls: Int64) async throws {
             try await UpgradeFolder.with { folder in
                 var numbers = [Int64](repeating: 0, count: 512)
                 (numbers[0], numbers[1], numbers[2]) = (0x436F_6649_0000_0001, calls, 7)
@@ -228,7 +228,7 @@
             }
         }
 
-        @Test func `what a damaged file holds is no more than can be`() async throws {
+        @Test func `counts from a damaged file are limited to what is possible`() async throws {
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 2, byTrap: false)
                 var bytes = try Data(contentsOf: URL(filePath: folder.path + "/calls"))
@@ -240,7 +240,7 @@
             }
         }
 
-        @Test func `two processes do not count in one file`() async throws {
+        @Test func `two processes cannot count in one file`() async throws {
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
                 let error = #expect(throws: UpgradeStoreError.self) { try InFlightFile(path: folder.path + "/calls") }

@@ -16,7 +16,7 @@
             try await store.carryOut(Requests.request(action, id: id), for: "a", plan: plan)
         }
 
-        @Test func `it is a store`() async throws {
+        @Test func `it keeps the contract of a store`() async throws {
             try await UpgradeFolder.with { try await UpgradeStoreContract($0.store()).holds() }
         }
 
@@ -95,7 +95,7 @@
             (file: "a/kill.json", text: #"{"format": 7, "target": "legacy"}"#, message: "format 7"),
             (file: "a/kill.json", text: "[]", message: ""),
         ])
-        func `what this version does not write is named, and never overwritten`(
+        func `a file that this version does not write is named, and never overwritten`(
             file: String,
             text: String,
             message: String
@@ -134,7 +134,7 @@
             }
         }
 
-        @Test func `a log that is none is named, and the stage is followed without it`() async throws {
+        @Test func `a file that is not a log is named, and the stage is followed without it`() async throws {
             try await UpgradeFolder.with { folder in
                 var stored: StoredUpgrade?
                 try await UpgradeFolder.with { before in

@@ -4,7 +4,7 @@ import Testing
 @testable import CofferdamUpgrade
 
 @Suite struct DeliveredItemsTests {
-    @Test func `what was told last is remembered, within a bound`() {
+    @Test func `the last deliveries are remembered, within a bound`() {
         var delivered = DeliveredItems(memory: 50)
         for number in 0..<10_000 { delivered.add([StreamItem("\(number)", clientID: "own \(number)")]) }
         #expect(delivered.count == 100)
@@ -12,14 +12,14 @@ import Testing
         #expect(!delivered.contains([StreamItem("9949")]))
     }
 
-    @Test func `one of a sender's own is known by what he has called it`() {
+    @Test func `a sender's own item is known by the id that the sender gave it`() {
         var delivered = DeliveredItems(memory: 50)
         delivered.add([StreamItem("temporary", clientID: "mine")])
         #expect(delivered.contains([StreamItem("7", clientID: "mine")]))
         #expect(!delivered.contains([StreamItem("mine")]))
     }
 
-    @Test func `a deletion is told once, and nothing of its item after it`() {
+    @Test func `a deletion is delivered once, and nothing of its item after it`() {
         var delivered = DeliveredItems(memory: 50)
         delivered.add([StreamItem("7", .deletion)])
         #expect(delivered.hasDeletion(of: [StreamItem("7")]))
@@ -28,5 +28,5 @@ import Testing
         #expect(delivered.contains([StreamItem("7", .deletion)]))
     }
 
-    @Test func `fewer than fifty are never remembered`() { #expect(StreamLimits(memory: 3).memory == 50) }
+    @Test func `at least fifty are always remembered`() { #expect(StreamLimits(memory: 3).memory == 50) }
 }

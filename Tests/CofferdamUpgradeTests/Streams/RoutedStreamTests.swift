@@ -48,7 +48,7 @@ import TestSupport
         await until { stand.subscribers(.legacy) == 0 }
     }
 
-    @Test func `a unit that is named takes its stream along, and back when it is named no more`() async throws {
+    @Test func `a unit that is named takes its stream along, and back when it is no longer named`() async throws {
         let stand = try await StreamStand(.legacyOnly)
         let received = ReceivedElements(stand.events())
         stand.legacy.emit(0, 1)
@@ -78,7 +78,7 @@ import TestSupport
         await until { stand.subscribers(.legacy) == 0 }
     }
 
-    @Test func `a named unit's stream that cannot begin there is stood in for, and counts apart`() async throws {
+    @Test func `a named unit's stream that cannot begin there falls back, and counts apart`() async throws {
         let stand = try await StreamStand(.shadow(sample: .none), candidateOpens: false)
         var state = stand.control.state
         state.named = ["keeper"]
@@ -150,7 +150,7 @@ import TestSupport
         #expect(stand.calls.entries.map(\.duration) == [nil])
     }
 
-    @Test func `a side that fails after the unit has left it, or in place of another, was not its first choice`()
+    @Test func `a side that fails after the unit left it, or as a fallback, is not reported as first choice`()
         async throws
     {
         let rolledBack = try await StreamStand(.candidateOnly)
@@ -173,7 +173,7 @@ import TestSupport
         #expect(stoodIn.calls.entries.map(\.role) == [.first, .fallback])
     }
 
-    @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {
+    @Test func `a side that cannot be opened is replaced where the stage has a fallback`() async throws {
         for (stage, isStoodIn) in [(Stage.candidateWithFallback, true), (.candidateOnly, false)] {
             let stand = try await StreamStand(stage, candidateOpens: false)
             let received = ReceivedElements(stand.events())
@@ -210,7 +210,7 @@ import TestSupport
         }
     }
 
-    @Test func `what both sides may have missed is a gap, and then what the list has of it`() async throws {
+    @Test func `what both sides may have missed is a gap, followed by what the list has of it`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         stand.list.withLock { $0 = [1, 2, 3] }
         let received = ReceivedElements(stand.events())
@@ -231,7 +231,7 @@ import TestSupport
         received.task.cancel()
     }
 
-    @Test func `a side that never says that it is there is given up`() async throws {
+    @Test func `a side that never acknowledges the subscription is given up`() async throws {
         let stand = try await StreamStand(.candidateOnly, acknowledges: true)
         let received = ReceivedElements(stand.events())
         try stand.control.move(to: .legacyOnly)
@@ -260,7 +260,7 @@ import TestSupport
         received.task.cancel()
     }
 
-    @Test func `a state is told anew where the other side takes over`() async throws {
+    @Test func `a state is delivered again when the other side takes over`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         let isCurrent: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
         let received = ReceivedElements(stand.events(handover: .state(isCurrent: isCurrent)))

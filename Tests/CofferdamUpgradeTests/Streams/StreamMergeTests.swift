@@ -24,7 +24,7 @@ import Testing
         return (merge, hold, deadline)
     }
 
-    @Test func `an echo is not told after the deletion of what it is an echo of, if the list knows both`() throws {
+    @Test func `an echo is not delivered after the deletion of its original, if the list knows both`() throws {
         var merge = StreamMerge(
             handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
             beginningOn: .legacy,
@@ -60,7 +60,7 @@ import Testing
 
     // MARK: The old side still has elements after its round trip, because the process was suspended meanwhile
 
-    @Test func `what the old side tells late begins another round trip, and all of it is told`() throws {
+    @Test func `a late element of the old side begins another round trip, and all are delivered`() throws {
         var (merge, hold, _) = try Self.held()
         let late = merge.received(Self.event(0), from: .legacy)
         #expect(late.delivered == [Self.event(0)])

@@ -61,7 +61,7 @@ private final class ScriptedOutbox: Outbox {
         #expect(outbox.log.entries == ["drain"])
     }
 
-    @Test func `what is not sent within the bound is handed on under its key`() async throws {
+    @Test func `what is not sent within the bound is exported under its key`() async throws {
         let upgrade = try upgrade()
         let gate = TestGate()
         let outbox = ScriptedOutbox([Self.order]) { _ in await gate.pass() }

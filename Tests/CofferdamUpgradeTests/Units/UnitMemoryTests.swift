@@ -41,7 +41,7 @@ import TestSupport
         #expect(second.sides == ["candidate"])
     }
 
-    @Test func `it is noted before the write is sent`() async throws {
+    @Test func `it is recorded before the write is sent`() async throws {
         let upgrade = try upgrade()
         upgrade.candidate.respond { [log = memory.log] id in
             #expect(log.entries == ["asked", "noted"])
@@ -51,7 +51,7 @@ import TestSupport
         #expect(upgrade.sides == ["candidate"])
     }
 
-    @Test func `a memory that cannot tell says that the unit has written, and is asked again`() async throws {
+    @Test func `if the memory fails, the unit counts as having written, and the memory is asked again`() async throws {
         let upgrade = try upgrade()
         upgrade.candidate.fail(.failed)
         memory.fails.withLock { $0 = true }
@@ -62,7 +62,7 @@ import TestSupport
         #expect(upgrade.sides == ["candidate", "candidate", "legacy"])
     }
 
-    @Test func `a write that cannot be noted is not sent there`() async throws {
+    @Test func `a write that cannot be recorded is not sent there`() async throws {
         let upgrade = try upgrade()
         memory.fails.withLock { $0 = true }
         await #expect(throws: TestError("memory")) { try await upgrade.call(.write) }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Checks that an order given here outlives the process, even if the task that gave it is cancelled.
-@Suite struct RememberedOrdersTests {
+@Suite struct PendingRequestTests {
     private let bench: EngineBench
     private let memory = ScriptedMemory()
     init() throws { bench = try EngineBench() }
@@ -63,7 +63,7 @@ import TestSupport
         #expect(await next().pendingRequests.map(\.by) == ["amara"])
     }
 
-    @Test func `what is ordered while the memory is read holds, after what was ordered before`() async throws {
+    @Test func `a request while the memory is being read takes effect after those made before`() async throws {
         try await bench.raise(to: .candidateOnly)
         let first = engine()
         await first.start()
@@ -82,7 +82,7 @@ import TestSupport
         #expect(await next().pendingRequests == status.pendingRequests)
     }
 
-    @Test func `what the store tells while the memory is read holds where it is newer`() async throws {
+    @Test func `what the store reports while the memory is being read prevails if it is newer`() async throws {
         try await bench.raise(to: .shadow(sample: .all))
         await engine().start()
         try await bench.raise(to: .canary(share: 500))
@@ -97,7 +97,7 @@ import TestSupport
         #expect(await start.value.stage == .canary(share: 500))
     }
 
-    @Test func `what was known before is not written over an order`() async throws {
+    @Test func `an earlier state is not written over a request`() async throws {
         try await bench.raise(to: .shadow(sample: .all))
         let first = engine()
         await first.start()
@@ -116,7 +116,7 @@ import TestSupport
         #expect(await next().pendingRequests.map(\.by) == ["amara"])
     }
 
-    @Test func `what was refused before anything was stored is forgotten`() async throws {
+    @Test func `a request that is refused before anything was stored is forgotten`() async throws {
         let first = engine()
         await first.start()
         await #expect(throws: UpgradeRefusal.self) { try await first.abort(by: "amara", reason: "too early") }
@@ -126,7 +126,7 @@ import TestSupport
         #expect(second.pendingRequests == [])
     }
 
-    @Test func `what the next process finds refused before anything was stored is forgotten, too`() async throws {
+    @Test func `a request that the next process finds refused before anything was stored is forgotten, too`() async throws {
         bench.store.set(.unavailable)
         try await engine().abort(by: "amara", reason: "too early")
         bench.store.set(nil)

@@ -215,7 +215,9 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Difference.allCases)
-    func `what both builds of one SDK do equally, or hardly at all, is not a difference`(difference: Difference) async throws {
+    func `what both builds of one SDK do equally, or hardly at all, is not a difference`(difference: Difference)
+        async throws
+    {
         // A tenth of the units of both builds; then three times as many in one, but fewer than a gate cares about.
         for (first, second) in [(400, 400), (1, 3)] {
             let decision = try await compare(difference, first: first, second: second)

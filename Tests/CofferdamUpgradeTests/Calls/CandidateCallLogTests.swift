@@ -33,7 +33,9 @@ import TestSupport
     }
 
     @Test(arguments: [Stage.legacyOnly, .canary(share: .none), .candidateWithFallback, .candidateOnly])
-    func `a named unit's calls are recorded as such, whatever is named while they are in flight`(stage: Stage) async throws {
+    func `a named unit's calls are recorded as such, whatever is named while they are in flight`(stage: Stage)
+        async throws
+    {
         let counter = Counter()
         let upgrade = try Upgrade(stage, callLog: counter)
         upgrade.name(["keeper"])

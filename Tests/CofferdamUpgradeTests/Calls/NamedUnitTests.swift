@@ -153,7 +153,8 @@ import TestSupport
         #expect(upgrade.sides == ["candidate", "candidate"])
     }
 
-    @Test func `a rollback to a stage without units on the candidate holds named ones back until the next step`() throws {
+    @Test func `a rollback to a stage without units on the candidate holds named ones back until the next step`() throws
+    {
         var state = StageState(stage: .canary(share: 500))
         state.named = ["keeper"]
         let control = StageControl(state)
@@ -186,7 +187,9 @@ import TestSupport
         #expect(breakers.history == BreakerHistory())
     }
 
-    @Test func `an open breaker of the others keeps named units away too, and their calls are not its trials`() async throws {
+    @Test func `an open breaker of the others keeps named units away too, and their calls are not its trials`()
+        async throws
+    {
         let upgrade = try Upgrade(.canary(share: .all), breakers: Self.few)
         upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try await upgrade.call(.read) }

@@ -97,7 +97,9 @@ import TestSupport
         #expect(upgrade.breakers?[.candidate, "animal"].state == .open)
     }
 
-    @Test func `a unit that has written to the candidate's own data is never sent back by an open breaker`() async throws {
+    @Test func `a unit that has written to the candidate's own data is never sent back by an open breaker`()
+        async throws
+    {
         let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
         try await upgrade.call(.write)
         upgrade.candidate.fail(.failed)

@@ -61,7 +61,8 @@ import TestSupport
     }
 
     /// If the first side may have carried out the call, "not done" from the second side would be untrue.
-    @Test func `where the first side may have done a write, its caller is not told that it was not done`() async throws {
+    @Test func `where the first side may have done a write, its caller is not told that it was not done`() async throws
+    {
         let upgrade = try Upgrade(.candidateWithFallback)
         upgrade.candidate.fail(.outcomeUnknown, kind: "new")
         upgrade.legacy.fail(.failed, kind: "old")

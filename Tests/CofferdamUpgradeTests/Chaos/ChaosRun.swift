@@ -123,7 +123,12 @@ final class ChaosRun: Sendable {
         defer { following.cancel() }
         let finished = Log<String>()
         let listeners = (0..<Self.listeners).map { number in
-            let listener = ChaosListener(name: "\(seed).\(number)", run: self, feed: world.feed, notes: ledgers.received)
+            let listener = ChaosListener(
+                name: "\(seed).\(number)",
+                run: self,
+                feed: world.feed,
+                notes: ledgers.received
+            )
             return world.feed.executor.task {
                 await listener.listen(seed: seed &+ UInt64(number) &* 104_729)
                 finished.add(listener.name)

@@ -4,7 +4,9 @@ import Testing
 import TestSupport
 
 @Suite struct OpenCallsTests {
-    @Test func `a call that never ends is reported with its name, side and stage, and one that ends is not`() async throws {
+    @Test func `a call that never ends is reported with its name, side and stage, and one that ends is not`()
+        async throws
+    {
         let (clock, control, gate) = (TestClock(), StageControl(StageState(stage: .candidateOnly)), TestGate())
         let open = OpenCalls(clock: clock)
         let session = UnitSession(unit: "amara", control: control, bucketing: try Bucketing(salt: "a"))

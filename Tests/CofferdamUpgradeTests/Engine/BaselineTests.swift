@@ -67,7 +67,9 @@ import UpgradeTestSupport
         #expect(metrics[.candidateFailures.of("read")] == FailureCounts.none)
     }
 
-    @Test func `what was watched is known after a restart, and the next process stores it as the baseline`() async throws {
+    @Test func `what was watched is known after a restart, and the next process stores it as the baseline`()
+        async throws
+    {
         let kept = MemoryEvidenceStore()
         let watching = recorder()
         let first = bench.engine(recorder: watching) { $0.evidenceStore = kept }

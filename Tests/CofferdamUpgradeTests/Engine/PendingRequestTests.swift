@@ -126,7 +126,9 @@ import TestSupport
         #expect(second.pendingRequests == [])
     }
 
-    @Test func `a request that the next process finds refused before anything was stored is forgotten, too`() async throws {
+    @Test func `a request that the next process finds refused before anything was stored is forgotten, too`()
+        async throws
+    {
         bench.store.set(.unavailable)
         try await engine().abort(by: "amara", reason: "too early")
         bench.store.set(nil)

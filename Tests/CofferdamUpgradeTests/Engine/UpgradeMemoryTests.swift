@@ -159,8 +159,7 @@
             }
         }
 
-        @Test func `a process leaves another's request in place until that process removes it`() async throws
-        {
+        @Test func `a process leaves another's request in place until that process removes it`() async throws {
             try await UpgradeFolder.with { folder in
                 let memories = (0..<3).map { _ in FileUpgradeMemory(directory: folder.path) }
                 func remember(_ ids: [String], _ number: Int, revision: Int64 = 7) async throws {

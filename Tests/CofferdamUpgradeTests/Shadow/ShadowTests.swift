@@ -31,7 +31,8 @@ import TestSupport
         let other: Answer = { Animal(id: $0, name: "same", legs: 3) }
         let rows: [(Answer, Answer, ComparisonOutcome)] = [
             (Self.same, Self.same, .match), (Self.same, other, .mismatch), (Self.same, fails, .candidateFailed),
-            (fails, Self.same, .legacyFailed), (fails, fails, .bothFailedAlike), (fails, failsDifferently, .bothFailedUnlike),
+            (fails, Self.same, .legacyFailed), (fails, fails, .bothFailedAlike),
+            (fails, failsDifferently, .bothFailedUnlike),
             (denies, denies, .match), (denies, forbids, .mismatch), (denies, Self.same, .mismatch),
             (Self.same, denies, .mismatch),
         ]

@@ -66,7 +66,8 @@ import Testing
     }
 
     /// Compares asking the gate only when it can do more than hold with asking it after every event.
-    @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3]) func `each stage ends where one whose gate is asked after every unit does`(
+    @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3])
+    func `each stage ends where one whose gate is asked after every unit does`(
         rate: Double
     ) throws {
         let world = world {

@@ -160,7 +160,8 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `an older directory has no named units, and keeps those that are added, with the log`() async throws {
+        @Test func `an older directory has no named units, and keeps those that are added, with the log`() async throws
+        {
             try await UpgradeFolder.with { folder in
                 let old = """
                     {"format": 2, "isKillFileCurrent": true, "revision": 7, "last": {

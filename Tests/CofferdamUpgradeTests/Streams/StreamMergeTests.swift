@@ -91,5 +91,7 @@ extension [StreamCommand<SimulatedElement>] {
 
     fileprivate var opened: [Side] { compactMap { if case .open(let side) = $0 { side } else { nil } } }
 
-    fileprivate var delivered: [SimulatedElement] { compactMap { if case .emit(let element) = $0 { element } else { nil } } }
+    fileprivate var delivered: [SimulatedElement] {
+        compactMap { if case .emit(let element) = $0 { element } else { nil } }
+    }
 }

@@ -36,7 +36,8 @@ struct StreamOracle {
             }
         }
         for event in simulation.events {
-            guard let deleted = event.deletes, let deletion = delivered[event.number], let item = delivered[deleted] else {
+            guard let deleted = event.deletes, let deletion = delivered[event.number], let item = delivered[deleted]
+            else {
                 continue
             }
             if item > deletion { violations.append("\(deleted) is delivered after its deletion") }
@@ -48,20 +49,24 @@ struct StreamOracle {
         guard let first = simulation.subscriptions.first, let begin = first.begins else { return }
         // The port decides what the first side's replay is for.
         let oldest = first.side == .candidate ? begin - simulation.manners.replay : begin
-        let end = simulation.hasFailed ? simulation.delivered.compactMap(\.number).max() ?? -1 : simulation.events.count - 1
+        let end =
+            simulation.hasFailed ? simulation.delivered.compactMap(\.number).max() ?? -1 : simulation.events.count - 1
         let gaps = coveredByGaps()
         let lostByLegacy = simulation.subscriptions.reduce(into: Set<Int>()) { $0.formUnion($1.skipped) }
         for event in simulation.events where event.number >= begin && event.number <= end {
             guard delivered[event.number] == nil, !lostByLegacy.contains(event.number) else { continue }
             if !gaps.contains(where: { $0.contains(event.number) }) { violations.append("\(event.number) is lost") }
         }
-        for number in delivered.keys where number < oldest { violations.append("\(number) is older than the subscription") }
+        for number in delivered.keys where number < oldest {
+            violations.append("\(number) is older than the subscription")
+        }
     }
 
     private func coveredByGaps() -> [Range<Int>] {
         simulation.delivered.indices.compactMap { index in
             guard case .gap(let after, let before) = simulation.delivered[index] else { return nil }
-            let next = before ?? simulation.delivered[index...].lazy.compactMap(\.number).first ?? simulation.events.count
+            let next =
+                before ?? simulation.delivered[index...].lazy.compactMap(\.number).first ?? simulation.events.count
             return (after ?? -1)..<max(after ?? -1, next)
         }
     }

@@ -199,8 +199,8 @@ struct UpgradeCommandTests {
         var metrics: [Metric: FailureCounts] = [
             .comparison: FailureCounts(0, of: units), .uncounted: FailureCounts(0, of: units),
             .noise: FailureCounts(0, of: units), .pairedFailures: FailureCounts(0, of: 0),
-            .pairedSlow: FailureCounts(0, of: 0), Metric.comparison.withOpen: FailureCounts(0, of: units),
-            Metric.mismatches.withOpen: FailureCounts(0, of: units),
+            .pairedSlow: FailureCounts(0, of: 0), Metric.comparison.includingOpenWindows: FailureCounts(0, of: units),
+            Metric.mismatches.includingOpenWindows: FailureCounts(0, of: units),
         ]
         for metric in expected { metrics[metric] = FailureCounts(0, of: units) }
         for instance in instances {

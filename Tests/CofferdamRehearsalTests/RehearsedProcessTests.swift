@@ -9,7 +9,7 @@ struct RehearsedProcessTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let call = CandidateCall(isOnlyOfUnit: true)
+        let call = CandidateCall(isUnitsOnlyCall: true)
         let process = RehearsedProcess(in: directory.path)
         _ = try process.begin(at: 0)
         let first = try #require(process.calls)

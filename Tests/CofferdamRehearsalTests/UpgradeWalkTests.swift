@@ -21,7 +21,12 @@ struct UpgradeWalkTests {
 
     static let courses = [
         Course(name: "good", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
-        Course(name: "wrong", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .mismatches.withOpen),
+        Course(
+            name: "wrong",
+            steps: ["advance", "retreat"],
+            end: .shadow(sample: .all),
+            metric: .mismatches.includingOpenWindows
+        ),
         Course(
             name: "slow",
             steps: ["advance", "promote", "retreat"],
@@ -190,7 +195,7 @@ struct UpgradeWalkTests {
         #expect(report.crashes.count == 3)
         #expect(report.log.map(\.request.action.name) == ["advance", "promote", "abort"])
         #expect(report.stages.last?.why == report.log.last?.request.reason)
-        #expect(report.stages.last?.why.hasPrefix("three processes ended within ten minutes") == true)
+        #expect(report.stages.last?.why.hasPrefix("three processes crashed within ten minutes") == true)
         #expect(report.lost[.crashed] + report.lost[.unknown] == 3)
         #expect(report.rest?.stage == .legacyOnly)
     }

@@ -169,7 +169,7 @@
                 configuration.port = 0
                 let second = configuration
                 let error = await #expect(throws: ControlPlaneError.self) { try await ControlPlane.start(second) }
-                #expect("\(error as Any)".contains("a server uses it"))
+                #expect("\(error as Any)".contains("a server is using it"))
             }
         }
     }

@@ -38,7 +38,7 @@
                 await device.engine.save()
                 try await device.evidence.deliver()
                 let open = try await server.reading().metrics
-                #expect(open[Metric.candidateFailures.withOpen] == FailureCounts(1, of: 1))
+                #expect(open[Metric.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 1))
                 #expect(open[.candidateFailures] == FailureCounts(1, of: 1), "a failure counts at once")
                 device.call("ben")
                 device.clock.advance(by: .seconds(601))
@@ -74,7 +74,7 @@
                 try await again.evidence.deliver()
                 let metrics = try await server.reading().metrics
                 #expect(metrics[.candidateFailures] == FailureCounts(1, of: 2), "later calls do not count")
-                #expect(metrics[Metric.candidateFailures.withOpen] == FailureCounts(1, of: 2))
+                #expect(metrics[Metric.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2))
             }
         }
 
@@ -89,7 +89,8 @@
                 let again = try Device(at: try server.plane.url, file: server.folder + "/device.json")
                 try await again.evidence.deliver()
                 #expect(
-                    try await server.reading().metrics[Metric.candidateFailures.withOpen] == FailureCounts(1, of: 1)
+                    try await server.reading().metrics[Metric.candidateFailures.includingOpenWindows]
+                        == FailureCounts(1, of: 1)
                 )
             }
         }
@@ -167,7 +168,7 @@
                 #expect(try server.plane.parts.hub.stage(of: "orders")?.stage == .canary(share: 2000))
                 try await server.order("abort")
                 await device.engine.refresh()
-                #expect(device.engine.status.orders.isEmpty, "the server has gone back too")
+                #expect(device.engine.status.pendingRequests.isEmpty, "the server has gone back too")
             }
         }
 
@@ -223,7 +224,10 @@
                 await device.engine.save()
                 try await device.evidence.deliver()
                 let metrics = try await server.reading().metrics
-                #expect(metrics[Metric.candidateFailures.withOpen] == FailureCounts(0, of: DeviceEvidence.maxUnits))
+                #expect(
+                    metrics[Metric.candidateFailures.includingOpenWindows]
+                        == FailureCounts(0, of: DeviceEvidence.maxUnits)
+                )
             }
         }
 

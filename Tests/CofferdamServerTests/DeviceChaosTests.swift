@@ -155,7 +155,7 @@
                 let state = try #require(try await server.plane.parts.upgrades["orders"]?.status().state)
                 #expect(state.stage == stage, "\(place)")
                 #expect(state.epoch == epoch, "\(place)")
-                let counts = try await server.reading().metrics[Metric.candidateFailures.withOpen]
+                let counts = try await server.reading().metrics[Metric.candidateFailures.includingOpenWindows]
                 #expect(counts?.total ?? 0 == delivered.count, "\(place)")
                 let failures = counts?.failures ?? 0
                 #expect(failures <= delivered.values.count(where: \.any), "\(place)")

@@ -57,7 +57,7 @@
                 try await server.report([Self.story(1)[0], Self.story(2)[1]])
                 let metrics = try await server.reading().metrics
                 #expect(metrics[.comparison] == FailureCounts(1, of: 1))
-                #expect(metrics[Metric.comparison.withOpen] == FailureCounts(1, of: 2))
+                #expect(metrics[Metric.comparison.includingOpenWindows] == FailureCounts(1, of: 2))
             }
         }
 

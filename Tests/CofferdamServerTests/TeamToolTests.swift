@@ -34,7 +34,7 @@
         }
 
         /// Moves that the rules allow or refuse, in this order.
-        private static let moves: [UpgradeMove] = [
+        private static let moves: [RequestedChange] = [
             .certain(.resume), .certain(.abort), .certain(.rollBack()), .certain(.advance()), .certain(.advance()),
             .certain(.rollBack(to: .canary(share: 1))), .certain(.kill(.freeze)), .certain(.kill(.freeze)),
             .certain(.abort), .promote, .certain(.override(operation: "place", stage: .legacyOnly)),
@@ -106,8 +106,8 @@
                 let report = try await controls.change(orders, .certain(.kill(.legacy)), by: "", reason: "r")
                 let delivery = "no user has moved: each build has one side. Withdraw the builds of the candidate side"
                 #expect(report.withdraw?.first?.hasPrefix("orders: \(delivery)") == true)
-                #expect(try await controls.status(of: orders)[0].delivery?.hasPrefix(delivery) == true)
-                #expect(try await controls.explain(orders[0]).delivery?.hasPrefix(delivery) == true)
+                #expect(try await controls.status(of: orders)[0].releaseSteps?.hasPrefix(delivery) == true)
+                #expect(try await controls.explain(orders[0]).releaseSteps?.hasPrefix(delivery) == true)
             }
         }
 
@@ -156,7 +156,7 @@
                     if arguments == ["status"] {
                         do { _ = try await controls.status(of: orders) } catch { message = "\(error)" }
                     } else {
-                        let kill = UpgradeMove.certain(.kill(.legacy))
+                        let kill = RequestedChange.certain(.kill(.legacy))
                         message = try await controls.change(orders, kill, by: "", reason: "r").problems("tool")
                     }
                     #expect(message.contains(says) && !message.contains("secret-of"), "\(message)")
@@ -185,7 +185,7 @@
     // MARK: Servers that do not answer
 
     @Suite("The team's tool at a server that does not answer well") struct SilentServerTests {
-        private let kill = UpgradeMove.certain(.kill(.legacy))
+        private let kill = RequestedChange.certain(.kill(.legacy))
 
         /// Returns a client whose waits take no time.
         private func upgrades(at address: String, _ waits: Waits = Waits()) -> ServerUpgrades {

@@ -53,7 +53,7 @@ struct EtcdUpgradeStoreTests {
             #expect(entry?.request.action == .allow(units: units))
             #expect(entry?.after.named == NamedUnits.maxUnits)
             _ = try await move(store, .abort, "2")
-            #expect(try await server.store().read("catalogue")?.state.named.areHeldBack == true)
+            #expect(try await server.store().read("catalogue")?.state.named.isHeldBack == true)
         }
     }
 

@@ -251,7 +251,7 @@ import Testing
             }
         }
         let readings = recorders.map { $0.reading(afterSeconds: 1) }
-        for metric in [Metric.comparison, .candidateFailures].map(\.withOpen) {
+        for metric in [Metric.comparison, .candidateFailures].map(\.includingOpenWindows) {
             let totals = readings.map { $0.metrics[metric]?.total ?? 0 }
             #expect(totals.reduce(0, +) == 1_000)
             #expect(totals.allSatisfy { $0 > 500 / count })

@@ -39,16 +39,16 @@ struct ArmCommandTests {
         await bench.evidence.append(snapshot)
         let before = try await bench.controls.status(of: [capability])
         #expect(before[0].arms == [build])
-        #expect(before[0].delivery == nil)
+        #expect(before[0].releaseSteps == nil)
 
         let report = try await bench.controls.change([capability], .certain(.kill(.legacy)), by: "amara", reason: "bad")
         #expect(report.problems("tool").contains("no user has moved"))
         #expect(report.problems("tool").contains("(2.0)"))
         let status = try await bench.controls.status(of: [capability])
         let text = StatusTable(statuses: status).render(plain)
-        #expect(text.contains("Withdraw the builds of the candidate side (2.0) from the delivery"))
+        #expect(text.contains("Withdraw the builds of the candidate side (2.0) from distribution"))
         #expect(text.contains("build 2.0, candidate: 3 of 10 failed, 4 more came from other builds"))
-        #expect(try await bench.controls.explain(capability).render(plain).contains("(2.0) from the delivery"))
+        #expect(try await bench.controls.explain(capability).render(plain).contains("(2.0) from distribution"))
     }
 
     @Test(arguments: [true, false])
@@ -92,7 +92,7 @@ struct ArmCommandTests {
         try await carryOut(isByGate ? .retreat(decision) : .abort, "3")
         let status = try await bench.controls.status(of: [capability])
         #expect(status[0].stage == .legacyOnly)
-        #expect(status[0].delivery?.contains("the candidate side (2.0) from the delivery") == true)
+        #expect(status[0].releaseSteps?.contains("the candidate side (2.0) from distribution") == true)
     }
 
     @Test func `The plan for builds is shown with its stages`() throws {

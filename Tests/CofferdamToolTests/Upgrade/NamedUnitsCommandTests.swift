@@ -99,7 +99,7 @@
                 (UpgradeAction.kill(.legacy), "on the legacy side, by the kill switch"),
                 (.kill(.candidate), "on the candidate, with all others"),
                 (.kill(.freeze), "on the candidate"),
-                (.abort, "held back on the legacy side until the next step, or allow"),
+                (.abort, "held back on the legacy side until the next step or allow"),
             ]
         )
         func `status says why they are elsewhere`(_ action: UpgradeAction, _ place: String) async throws {

@@ -115,8 +115,9 @@ struct UpgradeBench: Sendable {
             metrics: [
                 .comparison: FailureCounts(failures, of: units), .uncounted: FailureCounts(0, of: units),
                 .noise: FailureCounts(0, of: units), .pairedFailures: FailureCounts(0, of: 0),
-                Metric.comparison.withOpen: FailureCounts(failures, of: units), .pairedSlow: FailureCounts(0, of: 0),
-                Metric.mismatches.withOpen: FailureCounts(failures, of: units),
+                Metric.comparison.includingOpenWindows: FailureCounts(failures, of: units),
+                .pairedSlow: FailureCounts(0, of: 0),
+                Metric.mismatches.includingOpenWindows: FailureCounts(failures, of: units),
             ]
         )
     }

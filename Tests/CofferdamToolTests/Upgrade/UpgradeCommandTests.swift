@@ -93,7 +93,7 @@
 
         @Test func `A kill switch for an upgrade that never began says that the app may be elsewhere`() async throws {
             let bench = UpgradeBench()
-            let kill = UpgradeMove.certain(.kill(.legacy))
+            let kill = RequestedChange.certain(.kill(.legacy))
             let first = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "r")
             #expect(first.changes.count == 1)
             #expect(first.problems("bench").hasPrefix("bench: catalogue: this upgrade had never begun here. "))

@@ -31,12 +31,12 @@ struct UpgradeExplainTests {
         let entry = try #require(try await bench.store.history(of: "catalogue", last: 1).first)
         let honest = DecisionReport(entry, plan: UpgradeBench.plan)
         #expect(honest.contradictions == [])
-        #expect(honest.isOfThisPlan)
+        #expect(honest.matchesCurrentPlan)
         #expect(honest.render(plain).contains("the record is what its own numbers give"))
 
         var decision = try #require(entry.request.action.decision)
         decision.reading.metrics[.comparison] = FailureCounts(30, of: 20_000)
-        decision.reading.metrics[.mismatches.withOpen] = FailureCounts(30, of: 20_000)
+        decision.reading.metrics[.mismatches.includingOpenWindows] = FailureCounts(30, of: 20_000)
         var forged = entry
         forged.request.action = .promote(decision)
         let report = DecisionReport(forged, plan: UpgradeBench.plan)
@@ -48,7 +48,7 @@ struct UpgradeExplainTests {
         forged.request.action = .retreat(try #require(entry.request.action.decision))
         #expect(
             DecisionReport(forged, plan: UpgradeBench.plan).contradictions == [
-                "retreat needs rollBack, and the gate said promote",
+                "retreat needs rollBack, but the gate said promote",
                 "decided at shadow(10000), epoch 1; it was shadow(10000), epoch 7",
             ]
         )
@@ -60,7 +60,7 @@ struct UpgradeExplainTests {
         let entry = try #require(try await bench.store.history(of: "catalogue", last: 1).first)
         let other = try UpgradePlan(UpgradeBench.stages, settings: .defaults { $0.limit = 0.002 })
         let report = DecisionReport(entry, plan: other)
-        #expect(report.contradictions == [] && !report.isOfThisPlan)
+        #expect(report.contradictions == [] && !report.matchesCurrentPlan)
         #expect(report.render(plain).contains("The plan has another gate there today."))
     }
 

@@ -32,8 +32,8 @@ struct UpgradeTextTests {
                 CAPABILITY  STAGE          EPOCH        AGE  ATTEMPT  WAITS FOR  KILL SWITCH  GATE  NEXT
                 catalogue   shadow(10000)      1  1 h 2 min        1  evidence   –            hold  canary(500)
 
-                METRIC                 FAILED    OF  MORE CLEAN  EVIDENCE  REQUIRED  EVIDENCE SO FAR  FAILURES   COUNTED
-                catalogue: comparison       2  4000        8081    -0.921     5.796  ▂▁▁▁             ▁█▁█      10 s ago
+                METRIC                 FAILED    OF  CLEAN NEEDED  EVIDENCE  REQUIRED  EVIDENCE SO FAR  FAILURES   COUNTED
+                catalogue: comparison       2  4000          8081    -0.921     5.796  ▂▁▁▁             ▁█▁█      10 s ago
 
                 catalogue: comparison: 2 of 4000, mixture below 0.001: ln E -0.921 of 5.796
                 catalogue: enough units in 2 h 1 min at today's rate
@@ -99,7 +99,7 @@ struct UpgradeTextTests {
         }
         let text = report.render(plain)
         #expect(text.contains("canary(500)     6281    5.0 %   126\n"), "\(text)")
-        #expect(text.contains("This plan cannot end: canary(500) needs 126 days, and its gate asks a person before.\n"))
+        #expect(text.contains("This plan cannot end: canary(500) needs 126 days, but its gate asks a person sooner.\n"))
         #expect(text.contains("This plan cannot end: it takes 142 days with 1000 units a day, more than 90.\n"))
         let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
         for field in ["\"duration\"", "\"problems\"", "\"offers\"", "\"letsThrough\"", "\"dailyUsers\":1000"] {
@@ -137,13 +137,13 @@ struct UpgradeTextTests {
         try await bench.walk(to: .canary(share: 500))
         let overrides = [("orders.place", Stage.legacyOnly), ("photos.get", .candidateOnly)]
         for (operation, stage) in overrides {
-            let move = UpgradeMove.certain(.override(operation: operation, stage: stage))
+            let move = RequestedChange.certain(.override(operation: operation, stage: stage))
             _ = try await bench.controls.change(bench.capabilities, move, by: "amara", reason: "r")
         }
         let report = try await bench.controls.change(bench.capabilities, .certain(.abort), by: "amara", reason: "r")
         #expect(
             report.text == """
-                catalogue: abort, photos.get no more at candidateOnly, by amara: canary(500) → legacyOnly, epoch 3, attempt 2
+                catalogue: abort, photos.get no longer at candidateOnly, by amara: canary(500) → legacyOnly, epoch 3, attempt 2
 
                 """
         )
@@ -247,7 +247,7 @@ struct UpgradeTextTests {
 
                     """
             )
-            let kill = UpgradeMove.certain(.kill(.legacy))
+            let kill = RequestedChange.certain(.kill(.legacy))
             let report = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "orders fail")
             #expect(
                 String(decoding: try OutputFile.json(report), as: UTF8.self) == """

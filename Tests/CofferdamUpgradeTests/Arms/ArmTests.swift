@@ -139,7 +139,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `users who chose themselves are held at the comparison of two builds, which says by how much`(
+    func `self-selected users hold the comparison of two builds, which says by how much they differ`(
         isFirst: Bool
     ) async throws {
         let (state, store) = (state(.aa), MemoryEvidenceStore())
@@ -200,7 +200,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Difference.allCases, [true, false])
-    func `what differs between two builds of one SDK, beside failures, holds, whichever has more of it`(
+    func `two builds of one SDK that differ in something other than failures hold, whichever has more`(
         difference: Difference,
         isFirst: Bool
     ) async throws {
@@ -215,7 +215,9 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Difference.allCases)
-    func `what both builds of one SDK do alike, or hardly do, is no difference`(difference: Difference) async throws {
+    func `what both builds of one SDK do equally, or hardly at all, is not a difference`(difference: Difference)
+        async throws
+    {
         // A tenth of the units of both builds; then three times as many in one, but fewer than a gate cares about.
         for (first, second) in [(400, 400), (1, 3)] {
             let decision = try await compare(difference, first: first, second: second)
@@ -223,7 +225,7 @@ import UpgradeTestSupport
         }
     }
 
-    @Test func `a third build of the legacy side is no comparison of two`() async throws {
+    @Test func `a third build of the legacy side prevents the comparison of two`() async throws {
         let (state, store) = (state(.aa), MemoryEvidenceStore())
         for (number, build) in ["1", "2", "3"].enumerated() {
             let units = number * 10..<number * 10 + 10

@@ -59,7 +59,7 @@ import UpgradeTestSupport
             control = StageControl(arm: arm)
             recorder = EvidenceRecorder(key: arm.key, clock: shared.clock, now: shared.now)
             let zoo = ScriptedZoo(side.rawValue, log: sides)
-            zoo.does { [clock = shared.clock] id in
+            zoo.respond { [clock = shared.clock] id in
                 clock.advance(by: .milliseconds(20))
                 return Animal(id: id, name: "animal \(id)")
             }
@@ -96,8 +96,8 @@ import UpgradeTestSupport
         }
 
         /// Makes one call in `count` fail from now on.
-        func fails(oneOf count: Int) {
-            zoo.does { [clock = shared.clock] id in
+        func failOneCall(in count: Int) {
+            zoo.respond { [clock = shared.clock] id in
                 clock.advance(by: .milliseconds(20))
                 if id.isMultiple(of: count) { throw ZooError(meaning: .failed) }
                 return Animal(id: id, name: "animal \(id)")
@@ -105,7 +105,7 @@ import UpgradeTestSupport
         }
 
         /// Whether every call went to the build's own side.
-        var isOfOneSide: Bool { sides.entries.allSatisfy { $0.hasPrefix(arm.side.rawValue + " ") } }
+        var calledOnlyItsSide: Bool { sides.entries.allSatisfy { $0.hasPrefix(arm.side.rawValue + " ") } }
     }
 
     /// Ends the windows, saves the counts and reads the store, as running engines do.
@@ -159,18 +159,18 @@ import UpgradeTestSupport
         try await old.serve(10_000..<11_500)
         try await other.serve(20_000..<21_500)
         // Users who already have the candidate's build meet a side that always fails.
-        new.zoo.fails(.failed)
+        new.zoo.fail(.failed)
         try await new.serve(30_000..<30_100)
         await settle([old, other, new])
         let decision = try #require(await old.engine.decide())
         #expect(decision.verdict == .promote, "\(decision.explanation)")
         #expect(decision.reading.arms?.map(\.build) == ["1.4", "1.5"])
         for build in [old, other, new] { #expect(await build.engine.refresh().stage == .arms) }
-        new.fails(oneOf: .max)
+        new.failOneCall(in: .max)
     }
 
     @Test(arguments: SavedEvidenceTests.Place.allCases)
-    func `a candidate as good as the legacy side arrives, by calls through the routers of its builds`(
+    func `a candidate as good as the legacy side completes the upgrade, with each build's own router`(
         place: SavedEvidenceTests.Place
     ) async throws {
         try await withShared(place) { shared in
@@ -208,13 +208,13 @@ import UpgradeTestSupport
             let end = try #require(await restarted.engine.decide())
             #expect(end.verdict == .hold, "\(end.explanation)")
             #expect(end.reasons.map(\.code) == [.noPromotion], "\(end.explanation)")
-            for build in [old, other, new, restarted] { #expect(build.isOfOneSide) }
+            for build in [old, other, new, restarted] { #expect(build.calledOnlyItsSide) }
             let history = try await shared.upgrade.history(of: Self.capability, last: 9)
             #expect(history.map(\.request.action.name) == ["promote", "promote", "advance"])
         }
     }
 
-    @Test func `a build of the legacy side whose users wait longer is no comparison to go on from`() async throws {
+    @Test func `a legacy build whose users wait longer holds the upgrade`() async throws {
         try await withShared(.memory) { shared in
             let old = Build(.legacy, "1.4", shared, promotes: true)
             let other = Build(.legacy, "1.5", shared)
@@ -224,7 +224,7 @@ import UpgradeTestSupport
             try await shared.advance()
             for build in [old, other] { #expect(await build.engine.refresh().stage == .aa) }
 
-            other.zoo.does { [clock = shared.clock] id in
+            other.zoo.respond { [clock = shared.clock] id in
                 clock.advance(by: .milliseconds(id.isMultiple(of: 4) ? 40 : 20))
                 return Animal(id: id, name: "animal \(id)")
             }
@@ -248,7 +248,7 @@ import UpgradeTestSupport
             let new = Build(.candidate, "2.0", shared)
             try await reachArms(shared, old, other, new)
 
-            new.fails(oneOf: 10)
+            new.failOneCall(in: 10)
             try await old.serve(40_000..<40_500)
             try await other.serve(40_500..<41_000)
             try await new.serve(50_000..<50_400)
@@ -267,7 +267,7 @@ import UpgradeTestSupport
             try await new.serve(50_400..<50_500)
             try await old.serve(41_000..<42_100)
             await settle([old, new])
-            for build in [old, other, new] { #expect(build.isOfOneSide) }
+            for build in [old, other, new] { #expect(build.calledOnlyItsSide) }
             let reading = try await ArmEvidence(shared.evidence).reading(of: stored.state, afterSeconds: 1)
             #expect(reading.arms == [], "no build of the candidate, and the legacy side as one")
             #expect(await old.engine.decide()?.verdict == .hold)

@@ -36,7 +36,7 @@ import Testing
         #expect(breaker.state == state)
     }
 
-    @Test func `fewer calls than the minimum say nothing, though all fail`() throws {
+    @Test func `fewer calls than the minimum do not open it, even if all fail`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 99)
         #expect(breaker.state == .closed)
@@ -44,7 +44,7 @@ import Testing
         #expect(breaker.state == .open)
     }
 
-    @Test func `only the last calls are looked at`() throws {
+    @Test func `only the last calls count`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 49)
         call(breaker, .succeeded, times: 100)
@@ -82,14 +82,14 @@ import Testing
         #expect(breakers.openings == [])
     }
 
-    @Test func `cancellation is no failure, and no call`() throws {
+    @Test func `a cancelled call counts neither as a failure nor as a call`() throws {
         let breaker = try breaker()
         call(breaker, .cancelled, times: 1_000, took: .seconds(1_000))
         call(breaker, .failed, times: 99)
         #expect(breaker.state == .closed)
     }
 
-    @Test func `open it refuses for its time, and then lets ten through`() throws {
+    @Test func `an open breaker refuses calls for its time, and then lets ten through`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 100)
         clock.advance(by: .milliseconds(59_999))
@@ -134,7 +134,7 @@ import Testing
         #expect(breaker.state == .closed)
     }
 
-    @Test func `it never refuses when no other side can answer, and then only measures`() throws {
+    @Test func `it never refuses a call that no other side can answer, and ignores the result`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 100)
         #expect(call(breaker, .succeeded, times: 500, isOtherSideEligible: false) == 500)
@@ -159,7 +159,7 @@ import Testing
     ]
 
     @Test(arguments: BreakerState.allCases, BreakerState.allCases)
-    func `there is a way from one state to another, or an error that names those that there are`(
+    func `a transition is legal, or its error names the legal ones`(
         from: BreakerState,
         to: BreakerState
     ) throws {
@@ -184,14 +184,14 @@ import Testing
         }
     }
 
-    @Test func `disabled it lets everything through and looks away`() throws {
+    @Test func `a disabled breaker lets everything through and counts nothing`() throws {
         let breaker = try breaker()
         try breaker.move(to: .disabled)
         #expect(call(breaker, .failed, times: 500) == 500)
         #expect(breaker.state == .disabled)
     }
 
-    @Test func `its history is what it did in an epoch`() throws {
+    @Test func `its history covers one epoch`() throws {
         let breaker = try breaker()
         #expect(breaker.history == BreakerHistory())
         call(breaker, .failed, times: 100)
@@ -209,7 +209,7 @@ import Testing
         #expect(breaker.history == BreakerHistory())
     }
 
-    @Test func `an opening lasts until the side is well: trials that fail make it longer, and no second one`() throws {
+    @Test func `an opening lasts until the side recovers, and failing trials extend it without a second one`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 100)
         for seconds in [60, 120] {
@@ -228,7 +228,7 @@ import Testing
         #expect(breaker.history == BreakerHistory(openings: 2, longestSeconds: 130, isOpen: true))
     }
 
-    @Test func `trials that fail in a new epoch are its first opening`() throws {
+    @Test func `failing trials in a new epoch count as its first opening`() throws {
         let breaker = try breaker()
         call(breaker, .failed, times: 100)
         clock.advance(by: .seconds(60))
@@ -259,7 +259,7 @@ import Testing
         #expect(error?.message.hasPrefix(name) == true)
     }
 
-    @Test func `many tasks may use it at a time`() async throws {
+    @Test func `many tasks may use it at once`() async throws {
         let breaker = try breaker()
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {

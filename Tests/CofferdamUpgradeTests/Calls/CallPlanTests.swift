@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Side.allCases) func `a walk ends where it began, alone`(side: Side) {
+    @Test(arguments: Side.allCases) func `a walk stays on its side, without fallback or shadow`(side: Side) {
         for stage in Self.stages {
             let plan = CallPlan(
                 at: stage,
@@ -76,7 +76,7 @@ import Testing
             (.exclusive, ["1--", "1--", "1--", "2--", "2--", "2--"], ["1--", "1--", "1--", "2--", "2--", "2--"]),
         ]
     )
-    func `with data of its own on each side, a unit's writes never part from its reads`(
+    func `with separate data, a unit's writes always go where its reads go`(
         effect: Effect,
         before: [String],
         after: [String]
@@ -99,7 +99,7 @@ import Testing
             (.write, [false, true, false, false]), (.exclusive, [false, false, false, false]),
         ]
     )
-    func `only what does no harm is tried on the other side`(effect: Effect, permitted: [Bool]) {
+    func `only what is harmless there is tried on the other side`(effect: Effect, permitted: [Bool]) {
         #expect(FailureMeaning.allCases.map { CallPlan.permitsFallback(after: $0, effect: effect) } == permitted)
     }
 }

@@ -25,20 +25,22 @@ import TestSupport
                 state.open += number
                 switch call.kind {
                 case .named: state.named += number
-                case .answering: if call.isOnlyOfUnit { state.units += number }
-                case .shadow: if call.isOnlyOfUnit { state.shadowUnits += number }
+                case .answering: if call.isUnitsOnlyCall { state.units += number }
+                case .shadow: if call.isUnitsOnlyCall { state.shadowUnits += number }
                 }
             }
         }
     }
 
     @Test(arguments: [Stage.legacyOnly, .canary(share: .none), .candidateWithFallback, .candidateOnly])
-    func `a named unit's are noted as that, whatever is named while they are under way`(stage: Stage) async throws {
+    func `a named unit's calls are recorded as such, whatever is named while they are in flight`(stage: Stage)
+        async throws
+    {
         let counter = Counter()
         let upgrade = try Upgrade(stage, callLog: counter)
         upgrade.name(["keeper"])
         let seen = Log<[Int]>()
-        upgrade.candidate.does { [control = upgrade.control] id in
+        upgrade.candidate.respond { [control = upgrade.control] id in
             seen.add([counter.named, counter.units])
             var state = control.state
             state.named = state.named.isEmpty ? ["keeper"] : []
@@ -63,16 +65,16 @@ import TestSupport
             (.candidateWithFallback, true), (.candidateShadowed(sample: .none), true), (.candidateOnly, true),
         ]
     )
-    func `each call of the candidate is noted while it is under way, and no other`(stage: Stage, calls: Bool)
+    func `calls of the candidate, and no others, are recorded while they are in flight`(stage: Stage, calls: Bool)
         async throws
     {
         let counter = Counter()
         let upgrade = try Upgrade(stage, callLog: counter)
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             #expect(counter.open == 1)
             return Animal(id: id, name: "animal \(id)")
         }
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             if !stage.opensBothSides { #expect(counter.open == 0) }
             return Animal(id: id, name: "animal \(id)")
         }
@@ -94,7 +96,7 @@ import TestSupport
             (Stage.shadow(sample: .all), 0, 1), (.canary(share: .all), 1, 0), (.candidateOnly, 1, 0),
         ]
     )
-    func `of a unit's calls at a time one is noted as the unit's, in the shadow as that`(
+    func `one of a unit's concurrent calls is recorded as the unit's, separately in the shadow`(
         stage: Stage,
         units: Int,
         shadowUnits: Int
@@ -104,7 +106,7 @@ import TestSupport
         // The candidate is open, and the watched calls are over.
         for _ in 0..<10 { try await upgrade.call(.read) }
         await upgrade.shadowQueue.drained()
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
         }
@@ -124,13 +126,13 @@ import TestSupport
     @Test func `a call that fails has ended`() async throws {
         let counter = Counter()
         let upgrade = try Upgrade(.candidateOnly, callLog: counter)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         for _ in 0..<3 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
         #expect(counter.open == 0)
         #expect(counter.all == 4)
     }
 
-    @Test func `opening it for a stream is noted, and so is the list that is asked after a gap`() async throws {
+    @Test func `opening the candidate for a stream is recorded, and so is the list after a gap`() async throws {
         let counter = Counter()
         let upgrade = try Upgrade(.legacyOnly, callLog: counter)
         let (legacy, candidate) = (EventBuffer<Int>(), EventBuffer<Int>())

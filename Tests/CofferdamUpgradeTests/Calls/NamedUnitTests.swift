@@ -12,7 +12,7 @@ import TestSupport
     private static let high: [Stage] = [.candidateWithFallback, .candidateShadowed(sample: .all), .candidateOnly]
 
     @Test(arguments: low, [Effect.read, .idempotent, .write, .exclusive])
-    func `before all units are there a named one is, with the legacy side to fall back on`(
+    func `a named unit is on the candidate before all units are, and may fall back to the legacy side`(
         stage: Stage,
         effect: Effect
     ) async throws {
@@ -24,7 +24,7 @@ import TestSupport
         upgrade.name(["keeper"])
         for meaning in [nil, FailureMeaning.unsent, .failed, .outcomeUnknown, .answer] {
             for upgrade in [upgrade, canary] {
-                if let meaning { upgrade.candidate.fails(meaning) }
+                if let meaning { upgrade.candidate.fail(meaning) }
                 try? await upgrade.call(effect)
             }
         }
@@ -38,13 +38,13 @@ import TestSupport
     }
 
     @Test(arguments: high)
-    func `where all units are there a named one is where it was`(stage: Stage) async throws {
+    func `where all units are on the candidate, naming one changes nothing`(stage: Stage) async throws {
         let (upgrade, other) = (try Upgrade(stage), try Upgrade(stage))
         upgrade.name(["keeper"])
         other.name(["another unit"])
         for upgrade in [upgrade, other] {
             for _ in 0..<3 { try await upgrade.call(.read) }
-            upgrade.candidate.fails(.failed)
+            upgrade.candidate.fail(.failed)
             try? await upgrade.call(.read)
             await upgrade.shadowQueue.drained()
         }
@@ -104,10 +104,10 @@ import TestSupport
         #expect(upgrade.sides == ["legacy", "legacy", "candidate", "legacy"])
     }
 
-    @Test func `it crosses over only while it rests`() async throws {
+    @Test func `it crosses over only while no call is in flight`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .none))
         let gate = TestGate()
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
         }
@@ -122,7 +122,7 @@ import TestSupport
     }
 
     @Test(arguments: low)
-    func `held back, it is where the stage sends it, and still counts apart`(stage: Stage) async throws {
+    func `a unit that is held back is where the stage sends it, and still counts apart`(stage: Stage) async throws {
         let upgrade = try Upgrade(stage)
         upgrade.name(["keeper"])
         try await upgrade.call(.read)
@@ -134,7 +134,7 @@ import TestSupport
     }
 
     @Test(arguments: [Stage.legacyOnly, .shadow(sample: .all)])
-    func `an operation that is kept on the legacy side is kept there for named units too`(stage: Stage) async throws {
+    func `an operation that stays on the legacy side stays there for named units too`(stage: Stage) async throws {
         let upgrade = try Upgrade(.canary(share: .none))
         upgrade.name(["keeper"])
         upgrade.control.override("rename", with: stage)
@@ -144,16 +144,17 @@ import TestSupport
         #expect(upgrade.sides == ["legacy", "candidate", "candidate", "candidate"])
     }
 
-    @Test func `what it writes to the candidate's own data keeps its reads there`() async throws {
+    @Test func `after it has written to the candidate's own data, its reads stay there`() async throws {
         let upgrade = try Upgrade(.legacyOnly, dataOwnership: .separate)
         upgrade.name(["keeper"])
         try await upgrade.call(.write)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.read) }
         #expect(upgrade.sides == ["candidate", "candidate"])
     }
 
-    @Test func `going back holds named units back where no unit is on the candidate, until the next step`() throws {
+    @Test func `a rollback to a stage without units on the candidate holds named ones back until the next step`() throws
+    {
         var state = StageState(stage: .canary(share: 500))
         state.named = ["keeper"]
         let control = StageControl(state)
@@ -173,22 +174,24 @@ import TestSupport
         $0.slowLimit = .seconds(1)
     }
 
-    @Test func `one of their own opens, and the others' do not know of it`() async throws {
+    @Test func `named units have breakers of their own, which do not affect the others'`() async throws {
         let upgrade = try Upgrade(.legacyOnly, breakers: Self.few)
         upgrade.name(["keeper"])
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         for _ in 0..<6 { try await upgrade.call(.read) }
         let breakers = try #require(upgrade.breakers)
         #expect(upgrade.sides.count { $0 == "candidate" } == 4)
         #expect(upgrade.calls.entries.filter { $0.role == .first }.suffix(2).map(\.outcome) == [.refused, .refused])
-        #expect(breakers.ofNamedUnits("animal").state == .open)
+        #expect(breakers.forNamedUnits("animal").state == .open)
         #expect(!breakers.isCandidateOpen)
         #expect(breakers.history == BreakerHistory())
     }
 
-    @Test func `the others' open one keeps them away too, and their calls do not try it`() async throws {
+    @Test func `an open breaker of the others keeps named units away too, and their calls are not its trials`()
+        async throws
+    {
         let upgrade = try Upgrade(.canary(share: .all), breakers: Self.few)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try await upgrade.call(.read) }
         let breakers = try #require(upgrade.breakers)
         #expect(breakers.isCandidateOpen)
@@ -198,7 +201,7 @@ import TestSupport
         #expect(upgrade.sides.dropFirst(before) == ["legacy"])
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.exclusive) }
         upgrade.clock.advance(by: .seconds(60))
-        upgrade.candidate.does { Animal(id: $0, name: "") }
+        upgrade.candidate.respond { Animal(id: $0, name: "") }
         for _ in 0..<3 { try await upgrade.call(.read) }
         #expect(upgrade.sides.suffix(3) == ["candidate", "candidate", "candidate"])
         #expect(breakers[.candidate, "animal"].state == .open, "no named unit's call closes it")

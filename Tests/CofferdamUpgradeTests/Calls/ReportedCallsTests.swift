@@ -6,7 +6,7 @@ import TestSupport
 
 /// Checks which calls reach the evidence.
 @Suite struct ReportedCallsTests {
-    @Test func `of calls that just go to their side the first ones are told, and the first one of each operation`()
+    @Test func `the first calls that just go to their side are reported, and the first one of each operation`()
         async throws
     {
         let upgrade = try Upgrade(.candidateOnly)
@@ -19,12 +19,12 @@ import TestSupport
         #expect(upgrade.calls.entries.allSatisfy { $0.duration != nil })
     }
 
-    @Test func `a failure is told, however many calls came before it`() async throws {
+    @Test func `a failure is reported, however many calls came before it`() async throws {
         for effect in [Effect.read, .write, .idempotent, .exclusive] {
             let upgrade = try Upgrade(.candidateOnly)
             for _ in 0..<20 { try await upgrade.call(effect) }
             let before = upgrade.calls.entries.count
-            upgrade.candidate.fails(.failed, kind: "down")
+            upgrade.candidate.fail(.failed, kind: "down")
             await #expect(throws: ZooError.self) { try await upgrade.call(effect) }
             #expect(upgrade.calls.entries.count == before + 1)
             #expect(upgrade.calls.entries.last?.outcome == .failed(.failed, kind: "down"))
@@ -32,15 +32,15 @@ import TestSupport
         }
     }
 
-    @Test func `an error that is an answer is told by its kind, and is no failure`() async throws {
+    @Test func `an error that is an answer is reported by its kind, and not as a failure`() async throws {
         let upgrade = try Upgrade(.candidateOnly)
-        upgrade.candidate.fails(.answer, kind: "notFound")
+        upgrade.candidate.fail(.answer, kind: "notFound")
         for _ in 0..<20 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
         #expect(upgrade.calls.entries.count == 20)
         #expect(upgrade.calls.entries.allSatisfy { $0.outcome == .answered && $0.answer == "notFound" })
     }
 
-    @Test func `both arms of a canary are told and timed alike, however many calls a unit makes`() async throws {
+    @Test func `both arms of a canary are reported and timed alike, however many calls a unit makes`() async throws {
         let recorder = EvidenceRecorder(StageState(stage: .canary(share: 5_000)))
         var failed: [Side: Int] = [:]
         for number in 0..<60 {
@@ -48,8 +48,8 @@ import TestSupport
             for _ in 0..<20 { try await upgrade.call(.read) }
             if number.isMultiple(of: 3) {
                 // Both sides fail alike, from the twenty-first call on.
-                upgrade.candidate.fails(.failed)
-                upgrade.legacy.fails(.failed)
+                upgrade.candidate.fail(.failed)
+                upgrade.legacy.fail(.failed)
                 failed[upgrade.session.side, default: 0] += 1
                 await #expect(throws: ZooError.self) { try await upgrade.call(.write) }
             }
@@ -62,7 +62,7 @@ import TestSupport
         #expect(metrics[.canaryFailures] == FailureCounts(here, of: here + there))
     }
 
-    @Test func `a change of the stage has all told anew`() async throws {
+    @Test func `after a change of the stage the first calls are reported again`() async throws {
         let upgrade = try Upgrade(.candidateOnly)
         for _ in 0..<20 { try await upgrade.call(.read) }
         try upgrade.control.move(to: .candidateWithFallback)
@@ -71,7 +71,7 @@ import TestSupport
         #expect(upgrade.calls.entries.count == 2 * UnitSession.watchedCalls)
     }
 
-    @Test func `many operations are each told once, and then go directly`() async throws {
+    @Test func `each of many operations is reported once, and then goes directly`() async throws {
         let calls = Log<RoutedCall>()
         let session = UnitSession(unit: "keeper", control: StageControl(), bucketing: try Bucketing(salt: "zoo"))
         let router = Router<Int>(legacy: { 1 }, candidate: { 2 })
@@ -92,10 +92,10 @@ import TestSupport
 
     // MARK: Giving up
 
-    @Test func `a caller that gives up is told when it does, though the side never answers`() async throws {
+    @Test func `a caller that gives up is reported when it does, even if the side never answers`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         let held = TestGate()
-        upgrade.candidate.does { _ in
+        upgrade.candidate.respond { _ in
             await held.pass()
             throw CancellationError()
         }
@@ -104,14 +104,14 @@ import TestSupport
         upgrade.clock.advance(by: .seconds(3))
         call.cancel()
         await until { !upgrade.calls.entries.isEmpty }
-        let told = try #require(upgrade.calls.entries.first)
-        #expect(told.outcome == .cancelled && told.duration == .seconds(3) && told.side == .candidate)
+        let reported = try #require(upgrade.calls.entries.first)
+        #expect(reported.outcome == .cancelled && reported.duration == .seconds(3) && reported.side == .candidate)
         held.open()
         await #expect(throws: (any Error).self) { try await call.value }
-        #expect(upgrade.calls.entries.count == 1, "it is told once")
+        #expect(upgrade.calls.entries.count == 1, "it is reported once")
     }
 
-    @Test func `a call that was cancelled after it had ended was not given up`() async throws {
+    @Test func `a call that is cancelled after it has ended was not given up`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         let call = Task {
             try await upgrade.call(.read)
@@ -123,7 +123,7 @@ import TestSupport
 
     // MARK: Opening
 
-    @Test func `opening a side is no part of a call's time, and is told by itself`() async throws {
+    @Test func `opening a side is not part of a call's time, and is reported separately`() async throws {
         let (calls, openings, clock) = (Log<RoutedCall>(), Log<SideOpening>(), TestClock())
         struct Observer: RouteObserver {
             let calls: Log<RoutedCall>

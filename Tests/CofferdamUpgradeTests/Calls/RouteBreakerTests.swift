@@ -17,13 +17,13 @@ import TestSupport
         dataOwnership: DataOwnership = .shared
     ) async throws -> Upgrade {
         let upgrade = try Upgrade(stage, dataOwnership: dataOwnership, breakers: Self.few)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try? await upgrade.call(effect) }
         return upgrade
     }
 
     @Test(arguments: [Effect.read, .idempotent, .write])
-    func `an open one sends the call to the other side, and nothing of it to its own`(effect: Effect) async throws {
+    func `an open breaker sends the call to the other side, and nothing of it to its own`(effect: Effect) async throws {
         let upgrade = try await broken(.candidateWithFallback, effect)
         let before = upgrade.sides.count
         try await upgrade.call(effect)
@@ -33,10 +33,10 @@ import TestSupport
     }
 
     @Test(arguments: [Stage.candidateWithFallback, .candidateOnly, .candidateShadowed(sample: .all)])
-    func `it refuses no call that no other side would take, and only measures`(stage: Stage) async throws {
+    func `it never refuses a call that no other side would take, and ignores the result`(stage: Stage) async throws {
         let effect: Effect = stage == .candidateWithFallback ? .exclusive : .read
         let upgrade = try Upgrade(stage, breakers: Self.few)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         // The first call under each decision is watched, and so measured.
         for seq in 0..<10 {
             upgrade.control.kill(KillSwitch(.freeze, by: "amara", reason: "seq \(seq)", seq: seq))
@@ -48,9 +48,9 @@ import TestSupport
         #expect(upgrade.sides.count { $0 == "candidate" } == 10)
     }
 
-    @Test func `where both sides' are open, the first is asked first`() async throws {
+    @Test func `where the breakers of both sides are open, the first side is called first`() async throws {
         let upgrade = try await broken()
-        upgrade.legacy.fails(.failed)
+        upgrade.legacy.fail(.failed)
         for _ in 0..<4 { try? await upgrade.call(.read) }
         let before = upgrade.sides.count
         try? await upgrade.call(.read)
@@ -60,7 +60,7 @@ import TestSupport
     @Test func `after its time a few calls try the side, and it closes when they succeed`() async throws {
         let upgrade = try await broken()
         let zoo = try #require(upgrade.breakers)
-        upgrade.candidate.does { Animal(id: $0, name: "animal \($0)") }
+        upgrade.candidate.respond { Animal(id: $0, name: "animal \($0)") }
         upgrade.clock.advance(by: .seconds(60))
         #expect(!zoo.isCandidateOpen)
         for _ in 0..<2 { try await upgrade.call(.read) }
@@ -68,7 +68,7 @@ import TestSupport
         #expect(zoo.history == BreakerHistory(openings: 1, longestSeconds: 60, isOpen: false))
     }
 
-    @Test func `each operation has its own, and all at once are one opening`() async throws {
+    @Test func `each operation has its own breaker, and all that open at once are one opening`() async throws {
         let upgrade = try await broken()
         let breakers = try #require(upgrade.breakers)
         #expect(breakers[.candidate, "feed"].state == .closed)
@@ -78,18 +78,18 @@ import TestSupport
         #expect(upgrade.sides.count { $0 == "candidate" } == 8)
     }
 
-    @Test func `an answer that is an error, and a caller who gave up, are no failures of the side`() async throws {
+    @Test func `an error that is an answer, and a caller that gave up, are not failures of the side`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
-        upgrade.candidate.fails(.answer)
+        upgrade.candidate.fail(.answer)
         for _ in 0..<8 { try? await upgrade.call(.read) }
-        upgrade.candidate.does { _ in throw CancellationError() }
+        upgrade.candidate.respond { _ in throw CancellationError() }
         for _ in 0..<8 { try? await upgrade.call(.read) }
         #expect(upgrade.breakers?[.candidate, "animal"].state == .closed)
     }
 
     @Test func `a side that is slow every time opens it too`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
-        upgrade.candidate.does { [clock = upgrade.clock] id in
+        upgrade.candidate.respond { [clock = upgrade.clock] id in
             clock.advance(by: .seconds(2))
             return Animal(id: id, name: "")
         }
@@ -97,15 +97,17 @@ import TestSupport
         #expect(upgrade.breakers?[.candidate, "animal"].state == .open)
     }
 
-    @Test func `the unit that has written to data of its own is never sent back, though it is open`() async throws {
+    @Test func `a unit that has written to the candidate's own data is never sent back by an open breaker`()
+        async throws
+    {
         let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
         try await upgrade.call(.write)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         for _ in 0..<10 { try? await upgrade.call(.read) }
         #expect(!upgrade.sides.contains("legacy"))
     }
 
-    @Test func `with data of its own on each side, an open one refuses no write`() async throws {
+    @Test func `with separate data, an open breaker refuses no write`() async throws {
         let upgrade = try await broken(.candidateWithFallback, .write, dataOwnership: .separate)
         #expect(upgrade.breakers?[.candidate, "rename"].state == .open)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }

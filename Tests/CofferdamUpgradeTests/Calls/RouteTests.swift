@@ -32,7 +32,7 @@ import TestSupport
     @Test(arguments: Effect.allCases, FailureMeaning.allCases)
     func `the other side is asked once, where that does no harm`(effect: Effect, meaning: FailureMeaning) async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
-        upgrade.candidate.fails(meaning)
+        upgrade.candidate.fail(meaning)
         let isRepeated = meaning != .answer && effect != .exclusive && (effect != .write || meaning == .unsent)
         if isRepeated {
             try await upgrade.call(effect)
@@ -48,23 +48,24 @@ import TestSupport
 
     @Test func `where both fail, the caller gets the error of the unit's own side`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
-        upgrade.candidate.fails(.failed, kind: "new")
-        upgrade.legacy.fails(.failed, kind: "old")
+        upgrade.candidate.fail(.failed, kind: "new")
+        upgrade.legacy.fail(.failed, kind: "old")
         await #expect(throws: ZooError(meaning: .failed, kind: "new")) { try await upgrade.call(.read) }
     }
 
-    @Test func `a write that the other side may have done is never told as not sent`() async throws {
+    @Test func `a write that the other side may have done is never reported as unsent`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
-        upgrade.candidate.fails(.unsent, kind: "new")
-        upgrade.legacy.fails(.outcomeUnknown, kind: "old")
+        upgrade.candidate.fail(.unsent, kind: "new")
+        upgrade.legacy.fail(.outcomeUnknown, kind: "old")
         await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "old")) { try await upgrade.call(.write) }
     }
 
     /// If the first side may have carried out the call, "not done" from the second side would be untrue.
-    @Test func `where the first side may have done it, its caller is not told that it is not done`() async throws {
+    @Test func `where the first side may have done a write, its caller is not told that it was not done`() async throws
+    {
         let upgrade = try Upgrade(.candidateWithFallback)
-        upgrade.candidate.fails(.outcomeUnknown, kind: "new")
-        upgrade.legacy.fails(.failed, kind: "old")
+        upgrade.candidate.fail(.outcomeUnknown, kind: "new")
+        upgrade.legacy.fail(.failed, kind: "old")
         await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "new")) { try await upgrade.call(.idempotent) }
         #expect(upgrade.sides == ["candidate", "legacy"])
     }
@@ -83,11 +84,11 @@ import TestSupport
     }
 
     @Test(arguments: [Stage.candidateWithFallback, .canary(share: .all), .shadow(sample: .all), .candidateOnly])
-    func `a cancelled call ends there, on whichever side`(stage: Stage) async throws {
+    func `a cancelled call does not fall back, on whichever side it is`(stage: Stage) async throws {
         let upgrade = try Upgrade(stage)
         let gate = TestGate()
         for zoo in [upgrade.legacy, upgrade.candidate] {
-            zoo.does { _ in
+            zoo.respond { _ in
                 await gate.pass()
                 try Task.checkCancellation()
                 return Animal(id: 0, name: "")
@@ -106,11 +107,11 @@ import TestSupport
     @Test func `with separate data, a unit that has written on the new side reads nothing on the old one`() async throws
     {
         let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         try await upgrade.call(.read)
-        upgrade.candidate.does { Animal(id: $0, name: "") }
+        upgrade.candidate.respond { Animal(id: $0, name: "") }
         try await upgrade.call(.write)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         await #expect(throws: ZooError.self) { try await upgrade.call(.read) }
         #expect(upgrade.sides == ["candidate", "legacy", "candidate", "candidate"])
     }
@@ -139,7 +140,7 @@ import TestSupport
         meaning: FailureMeaning
     ) async throws {
         let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
-        upgrade.candidate.fails(meaning)
+        upgrade.candidate.fail(meaning)
         await #expect(throws: ZooError(meaning: meaning)) { try await upgrade.call(effect) }
         #expect(upgrade.sides == ["candidate"])
         let closed = try Upgrade(.candidateWithFallback, dataOwnership: .separate, candidateOpens: false)
@@ -149,7 +150,7 @@ import TestSupport
 
     @Test func `a write that provably was not sent leaves the unit free to read on the old side`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
-        upgrade.candidate.fails(.unsent)
+        upgrade.candidate.fail(.unsent)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
         try await upgrade.call(.read)
         #expect(upgrade.sides == ["candidate", "candidate", "legacy"])

@@ -36,7 +36,7 @@ import TestSupport
         #expect(opened.entries == ["legacy"])
     }
 
-    @Test func `closing waits for who is being opened, and ends it`() async throws {
+    @Test func `closing waits for a side that is being opened, and ends it`() async throws {
         let gate = TestGate()
         let router = Router(legacy: opening("legacy", through: gate), candidate: opening("candidate"))
         let waiting = Task { try await router.port(at: .legacyOnly) }
@@ -51,7 +51,7 @@ import TestSupport
         _ = await waiting.result
     }
 
-    @Test func `an opening that all have given up on is not lost`() async throws {
+    @Test func `an opening whose callers have all given up is not lost`() async throws {
         let gate = TestGate()
         let router = Router(legacy: opening("legacy", through: gate), candidate: opening("candidate"))
         let leaving = Task { try await router.port(at: .legacyOnly) }
@@ -66,7 +66,7 @@ import TestSupport
         #expect(ended.entries == ["legacy"])
     }
 
-    @Test func `a side that failed to open is opened by the next who needs it`() async throws {
+    @Test func `a side that failed to open is opened by the next caller that needs it`() async throws {
         let failures = Log<String>()
         let router = Router<String>(
             legacy: {

@@ -158,7 +158,7 @@ extension Paging<Request, Shelf.Page> {
     }
 
     @Test(arguments: ["nonsense", ""])
-    func `what is no side's cursor is an invalid one, also where the other side is asked for it`(cursor: String)
+    func `a cursor of neither side is invalid, also where the other side is called with it`(cursor: String)
         async throws
     {
         try control.move(to: .candidateWithFallback)
@@ -187,7 +187,7 @@ extension Paging<Request, Shelf.Page> {
     }
 
     @Test(arguments: ["candidate:1", "legacy:1", "candidate:", "legacy:legacy:"])
-    func `a cursor of the legacy side's that looks marked comes back to it as it was`(cursor: String) async throws {
+    func `a legacy cursor that looks marked comes back to its side unchanged`(cursor: String) async throws {
         let asked = Log<String?>()
         let operation = PortOperation<Int, Request, Shelf.Page>("page", .read) { _, request in
             asked.add(request.cursor)
@@ -204,7 +204,7 @@ extension Paging<Request, Shelf.Page> {
         #expect(asked.entries == [nil] + Array(repeating: cursor, count: 19))
     }
 
-    @Test func `the candidate's cursors are marked on the way straight to its port too`() async throws {
+    @Test func `the candidate's cursors are marked on the fast path too`() async throws {
         try control.move(to: .candidateOnly)
         let (_, page) = try walker()
         for _ in 0..<20 {

@@ -6,7 +6,7 @@ struct ChaosOracle {
     let store: any UpgradeStore
 
     func violations() async throws -> [String] {
-        let feed = FeedOracle(feed: try ledgers.feed.lines(), heard: try ledgers.heard.lines())
+        let feed = FeedOracle(feed: try ledgers.feed.lines(), received: try ledgers.received.lines())
         return try ledgers.violations.lines().map { $0.joined(separator: " ") } + (try writes()) + (try await log())
             + (try processes()) + feed.violations
     }
@@ -14,16 +14,16 @@ struct ChaosOracle {
     /// A description of what was checked, for people.
     var summary: String {
         get throws {
-            let feed = FeedOracle(feed: try ledgers.feed.lines(), heard: try ledgers.heard.lines())
+            let feed = FeedOracle(feed: try ledgers.feed.lines(), received: try ledgers.received.lines())
             return
-                "\(try ledgers.backend.lines().count) writes, \(feed.told) items told, \(feed.moves) moves, \(feed.gaps) gaps"
+                "\(try ledgers.backend.lines().count) writes, \(feed.delivered) items delivered, \(feed.moves) moves, \(feed.gaps) gaps"
         }
     }
 
     /// Each write was carried out once or not at all, as its caller's result says.
     private func writes() throws -> [String] {
-        var told: [String: String] = [:]
-        for line in try ledgers.notes.lines() where line.count == 3 { told[line[0] + " " + line[1]] = line[2] }
+        var answers: [String: String] = [:]
+        for line in try ledgers.notes.lines() where line.count == 3 { answers[line[0] + " " + line[1]] = line[2] }
         var done: [String: [String]] = [:]
         for line in try ledgers.backend.lines() where line.count == 3 {
             done[line[0] + " " + line[1], default: []].append(line[2])
@@ -31,13 +31,13 @@ struct ChaosOracle {
         var found: [String] = []
         for (write, sides) in done {
             let mayRepeat = write.hasPrefix("put")
-            if told[write] == nil { found.append("\(write) was done without a request") }
+            if answers[write] == nil { found.append("\(write) was done without a request") }
             if sides.count > 1, !mayRepeat { found.append("\(write) was done \(sides.count) times: \(sides)") }
-            if told[write] == "not" {
+            if answers[write] == "not" {
                 found.append("\(write) was done by \(sides), and its caller told that it was not")
             }
         }
-        for (write, word) in told where word == "done" && done[write] == nil {
+        for (write, word) in answers where word == "done" && done[write] == nil {
             found.append("\(write) is lost: its caller was told that it is done")
         }
         return found

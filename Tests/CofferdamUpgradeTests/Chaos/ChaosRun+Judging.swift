@@ -34,17 +34,17 @@ extension ChaosRun {
     }
 
     /// Sends one last event to all listeners.
-    func endFeed(_ listeners: [Task<Void, Never>], _ heard: Log<String>) async {
+    func endFeed(_ listeners: [Task<Void, Never>], _ finished: Log<String>) async {
         for side in Side.allCases { world.behave(side, ChaosFaults()) }
         world.feed.calm()
         for tick in 0..<20_000 {
-            if heard.entries.count == listeners.count { return }
+            if finished.entries.count == listeners.count { return }
             // Repeatedly: a listener that comes late, and gets no replay, receives the next one.
             if tick % 40 == 39 { world.feed.publishLast() }
             world.feed.tick()
             for _ in 0..<10 { await Task.yield() }
         }
-        world.report("of \(listeners.count) who listen only \(heard.entries) hear the end")
+        world.report("of \(listeners.count) who listen only \(finished.entries) hear the end")
         for listener in listeners { listener.cancel() }
         world.feed.tick()
     }
@@ -56,7 +56,7 @@ extension ChaosRun {
         let sampled = recorder.outcomes.sampled
         if sampled > Self.units { world.report("\(sampled) of \(Self.units) units were compared") }
         let stored = try? await store.read(Self.capability)?.routing
-        if engine.status.orders.isEmpty, let stored, stored != control.state {
+        if engine.status.pendingRequests.isEmpty, let stored, stored != control.state {
             world.report("the routes follow \(control.state), stored is \(stored)")
         }
     }

@@ -121,12 +121,17 @@ final class ChaosRun: Sendable {
         }
         let following = Task(executorPreference: world.feed.executor) { [engine] in try await engine.run() }
         defer { following.cancel() }
-        let heard = Log<String>()
+        let finished = Log<String>()
         let listeners = (0..<Self.listeners).map { number in
-            let listener = ChaosListener(name: "\(seed).\(number)", run: self, feed: world.feed, notes: ledgers.heard)
+            let listener = ChaosListener(
+                name: "\(seed).\(number)",
+                run: self,
+                feed: world.feed,
+                notes: ledgers.received
+            )
             return world.feed.executor.task {
                 await listener.listen(seed: seed &+ UInt64(number) &* 104_729)
-                heard.add(listener.name)
+                finished.add(listener.name)
             }
         }
         let director = Task(executorPreference: world.feed.executor) { [self] in
@@ -151,7 +156,7 @@ final class ChaosRun: Sendable {
         guard haveEnded else { return listeners.forEach { $0.cancel() } }
         await world.feed.standingStill { [engine] in await engine.refresh() }
         await drain()
-        await endFeed(listeners, heard)
+        await endFeed(listeners, finished)
         await judgeEnd()
     }
 

@@ -7,13 +7,13 @@ import UpgradeTestSupport
 
 @Suite struct ChaosTests {
     @Test(.timeLimit(.minutes(5)), arguments: Soak.seeds)
-    func `whatever fails and whatever stage is set, nothing is lost, done twice or without a trace`(
+    func `whatever fails and whatever stage is set, nothing is lost, done twice or done unrequested`(
         seed: UInt64
     ) async throws {
         for dataOwnership in DataOwnership.allCases {
             try await UpgradeFolder.with { folder in
                 let ledgers = try ChaosLedgers(in: folder.path)
-                let store = ToldStore()
+                let store = NotifyingStore()
                 let run = try await ChaosRun(
                     world: ChaosWorld(ledgers: ledgers, dataOwnership: dataOwnership, seed: seed),
                     store: store,
@@ -33,7 +33,7 @@ import UpgradeTestSupport
     #if SQLite
         /// The process that makes the calls is killed. The next one continues with what it finds on the disk.
         @Test(.timeLimit(.minutes(30)), arguments: DataOwnership.allCases)
-        func `killed at any moment, it goes on where it was`(dataOwnership: DataOwnership) async throws {
+        func `killed at any moment, it continues where it was`(dataOwnership: DataOwnership) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
             try await UpgradeFolder.with { folder in
                 var minutes = 0
@@ -103,7 +103,7 @@ private struct WatchedStore: UpgradeStore {
 }
 
 /// Reports each change once it is made, as the store of a fleet does.
-private final class ToldStore: UpgradeStore, UpgradeStoreWatching {
+private final class NotifyingStore: UpgradeStore, UpgradeStoreWatching {
     private let store = MemoryUpgradeStore()
     private let watchers = Mutex([AsyncStream<Void>.Continuation]())
 

@@ -95,7 +95,7 @@
             await until { control.state.kill?.target == target }
             #expect(control.state.kill?.target == target, "\(place), \(target)")
             work.cancel()
-            store.letGo()
+            store.release()
             await #expect(throws: CancellationError.self) { try await work.value }
         }
 
@@ -145,7 +145,7 @@
         init(files: FileUpgradeStore) { self.files = files }
 
         func hang() { hangs.withLock { $0 = true } }
-        func letGo() {
+        func release() {
             hangs.withLock { $0 = false }
             gate.open()
         }

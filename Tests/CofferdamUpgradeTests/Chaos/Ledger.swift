@@ -38,7 +38,7 @@ struct ChaosLedgers: Sendable {
     /// The events, and those that a side left out.
     let feed: Ledger
     /// What listeners received.
-    let heard: Ledger
+    let received: Ledger
     /// Calls of the candidate that began and ended.
     let calls: Ledger
     /// What each process found of the previous one.
@@ -52,7 +52,7 @@ struct ChaosLedgers: Sendable {
         notes = try ledger("notes")
         seen = try ledger("seen")
         feed = try ledger("feed")
-        heard = try ledger("heard")
+        received = try ledger("received")
         calls = try ledger("calls")
         processes = try ledger("processes")
         violations = try ledger("violations")

@@ -4,7 +4,9 @@ import Testing
 import TestSupport
 
 @Suite struct OpenCallsTests {
-    @Test func `a call that never ends is told by its name, side and stage, and one that ends is not`() async throws {
+    @Test func `a call that never ends is reported with its name, side and stage, and one that ends is not`()
+        async throws
+    {
         let (clock, control, gate) = (TestClock(), StageControl(StageState(stage: .candidateOnly)), TestGate())
         let open = OpenCalls(clock: clock)
         let session = UnitSession(unit: "amara", control: control, bucketing: try Bucketing(salt: "a"))
@@ -15,8 +17,8 @@ import TestSupport
         #expect(open.overdue == [])
         clock.advance(by: .seconds(1))
         #expect(open.overdue.count == 1)
-        let told = try #require(open.overdue.first)
-        #expect(told.contains("add k2 by amara") && told.contains("candidate side, at candidateOnly"))
+        let reported = try #require(open.overdue.first)
+        #expect(reported.contains("add k2 by amara") && reported.contains("candidate side, at candidateOnly"))
         gate.open()
         await task.value
         #expect(open.overdue == [])

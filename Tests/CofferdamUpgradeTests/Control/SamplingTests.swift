@@ -12,7 +12,7 @@ import Testing
             (.candidateOnly, 0, nil),
         ] as [(Stage, Int, Int?)]
     )
-    func `a sample is the stage's, or the canary's rest's, as often halved as it was felt`(
+    func `a sample is that of the stage or of the canary's rest, halved each time that it did harm`(
         stage: Stage,
         halvings: Int,
         sample: Int?
@@ -21,7 +21,7 @@ import Testing
         #expect(sampling.sample(at: stage)?.tenThousandths == sample)
     }
 
-    @Test func `of the canary's rest the same units are compared, more or fewer of them`() async throws {
+    @Test func `a larger sample of the canary's rest contains the units of a smaller one`() async throws {
         let control = StageControl(StageState(stage: .canary(share: 1000)))
         func compared(_ rest: Share) throws -> Set<Int> {
             control.sample(by: Sampling(canaryRest: rest))
@@ -40,7 +40,7 @@ import Testing
         #expect(try compared(.none).isEmpty)
     }
 
-    @Test func `a change of the sample holds for the next call, and is no new epoch`() async throws {
+    @Test func `a change of the sample takes effect at the next call, without a new epoch`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
         try await upgrade.call(.read)
         upgrade.control.sample(by: Sampling(halvings: 14))

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `a stage is its text, in JSON too`(text: String, stage: Stage, side: Side?) throws {
+    func `a stage is written as its text, in JSON too`(text: String, stage: Stage, side: Side?) throws {
         #expect(stage.rawValue == text)
         #expect(Stage(rawValue: text) == stage)
         #expect("\(stage)" == text)
@@ -28,7 +28,7 @@ import Testing
         #expect(try JSONDecoder().decode([Stage].self, from: json) == [stage])
     }
 
-    @Test func `the stages rise in the order of the way, and with their share`() {
+    @Test func `the stages rise in their order, and with their share`() {
         let stages = Self.texts.map(\.1)
         #expect(stages.shuffled().sorted() == stages)
         for (first, second) in zip(stages, stages) { #expect(!(first < second)) }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["canary", "CandidateOnly", " candidateOnly", "1"])
-    func `a wrong value is an error that names the variable and what is allowed, and not followed`(
+    func `a wrong value is not followed, and the error names the variable and what is allowed`(
         value: String
     ) async throws {
         let source = EnvironmentStageSource("STAGE", read: { _ in value })

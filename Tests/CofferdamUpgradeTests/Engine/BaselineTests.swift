@@ -67,7 +67,9 @@ import UpgradeTestSupport
         #expect(metrics[.candidateFailures.of("read")] == FailureCounts.none)
     }
 
-    @Test func `what was watched is known after a restart, too, and is measured by the next process`() async throws {
+    @Test func `what was watched is known after a restart, and the next process stores it as the baseline`()
+        async throws
+    {
         let kept = MemoryEvidenceStore()
         let watching = recorder()
         let first = bench.engine(recorder: watching) { $0.evidenceStore = kept }
@@ -84,7 +86,7 @@ import UpgradeTestSupport
         )
     }
 
-    @Test func `one that was measured stays: another instance's is refused`() throws {
+    @Test func `a stored baseline stays, and another instance's is refused`() throws {
         let stored = Requests.stored(at: .canary(share: 500)) { $0.state.baseline = baseline }
         #expect(throws: UpgradeRefusal.self) {
             try stored.applying(Requests.request(.measure(baseline), id: "1"), plan: bench.plan)
@@ -95,10 +97,10 @@ import UpgradeTestSupport
         }
     }
 
-    @Test func `without a kept count nothing is promoted by itself: a person is asked`() async throws {
+    @Test func `without stored counts nothing is promoted automatically, and a person is asked`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { $0.isKept = false }
+            $0.evidence = EngineBench.FixedEvidence { $0.isKept = false }
         }
         try await bench.raise(to: .candidateWithFallback)
         await engine.start()

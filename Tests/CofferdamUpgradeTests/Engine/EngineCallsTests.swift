@@ -16,13 +16,13 @@
             try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)
             var file: InFlightFile? = try InFlightFile(path: path)
             if let epoch { file?.enter(epoch: epoch) }
-            for _ in 0..<calls { file?.began(CandidateCall(isOnlyOfUnit: true)) }
+            for _ in 0..<calls { file?.began(CandidateCall(isUnitsOnlyCall: true)) }
             file?.abandon()
             file = nil
             return try InFlightFile(path: path, now: 7).crash
         }
 
-        @Test func `where the routes follow already what is stored, the calls' file learns its epoch all the same`()
+        @Test func `the file of calls in flight gets the epoch even if the routes already follow the stored state`()
             async throws
         {
             try await UpgradeFolder.with { folder in
@@ -33,7 +33,7 @@
                 await bench.engine { $0.calls = file }.start()
                 let end = try #require(try end(2, in: folder))
                 #expect(end.epoch == stored.state.epoch)
-                #expect(bench.heard.stages == [], "nothing else has changed")
+                #expect(bench.observed.stages == [], "nothing else has changed")
             }
         }
 
@@ -63,7 +63,7 @@
                 let path = folder.path + "/calls of the one before"
                 var file: InFlightFile? = try InFlightFile(path: path)
                 file?.enter(epoch: epoch)
-                file?.began(CandidateCall(isOnlyOfUnit: true))
+                file?.began(CandidateCall(isUnitsOnlyCall: true))
                 file?.abandon()
                 file = nil
                 let recorder = EvidenceRecorder()
@@ -97,7 +97,7 @@
                 let engine = bench.engine { $0.memory = memory }
                 #expect(await engine.startFollowing().stage == .candidateOnly)
                 try await engine.abort(by: "amara", reason: "a test")
-                #expect(await engine.start().orders.count == 1, "what was ordered meanwhile stays")
+                #expect(await engine.start().pendingRequests.count == 1, "what was ordered meanwhile stays")
             }
         }
     }

@@ -26,8 +26,8 @@ import Testing
         await bench.clock.waitForSleepers()
         try await body(engine)
         work.cancel()
-        bench.store.letGo()
-        memory.letGo()
+        bench.store.release()
+        memory.release()
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
@@ -39,18 +39,18 @@ import Testing
 
     @Test func `while the evidence is being read, and the decision that comes later is refused`() async throws {
         let evidence = HeldEvidence {
-            $0.metrics[Metric.candidateFailures.withOpen] = FailureCounts(900, of: 1_000)
+            $0.metrics[Metric.candidateFailures.includingOpenWindows] = FailureCounts(900, of: 1_000)
         }
         try await working({ $0.evidence = evidence }) { engine in
             bench.pass(.seconds(5))
             await until { evidence.gate.arrivals == 1 }
             memory.kill = KillSwitch(.candidate, by: "amara", reason: "V1 is down")
             await expectObeyed(.candidate)
-            #expect(bench.heard.outcomes.isEmpty, "the evidence is still being read")
+            #expect(bench.observed.outcomes.isEmpty, "the evidence is still being read")
             evidence.gate.open()
-            await until { !bench.heard.outcomes.isEmpty }
-            guard case .refused(let refusal) = bench.heard.outcomes.first else {
-                Issue.record("\(bench.heard.outcomes)")
+            await until { !bench.observed.outcomes.isEmpty }
+            guard case .refused(let refusal) = bench.observed.outcomes.first else {
+                Issue.record("\(bench.observed.outcomes)")
                 return
             }
             #expect(refusal.code == .frozen)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `while the evidence is being read, also where everybody's store has it`() async throws {
+    @Test func `while the evidence is being read, also when the kill is in the store`() async throws {
         let evidence = HeldEvidence { _ in }
         try await working({
             $0.evidence = evidence
@@ -71,9 +71,9 @@ import Testing
             bench.pass(.seconds(5))
             await until { bench.control.state.kill?.target == .legacy }
             evidence.gate.open()
-            await until { !bench.heard.outcomes.isEmpty }
-            guard case .refused(let refusal) = bench.heard.outcomes.first else {
-                Issue.record("\(bench.heard.outcomes)")
+            await until { !bench.observed.outcomes.isEmpty }
+            guard case .refused(let refusal) = bench.observed.outcomes.first else {
+                Issue.record("\(bench.observed.outcomes)")
                 return
             }
             #expect(refusal.code == .frozen)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `while the store does not carry out what was ordered`() async throws {
+    @Test func `while the store does not carry out what was requested`() async throws {
         try await working { engine in
             bench.store.set(.hangsCommitting)
             let order = Task { try await engine.abort(by: "kenji", reason: "users complain") }
@@ -98,7 +98,7 @@ import Testing
             #expect(bench.control.state.stage() == .legacyOnly, "an order of this process holds at once")
             memory.kill = KillSwitch(.candidate, by: "amara", reason: "V1 is down")
             await expectObeyed(.candidate)
-            bench.store.letGo()
+            bench.store.release()
             _ = try await order.value
         }
     }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `while the process before's evidence is being read at the start`() async throws {
+    @Test func `while the previous process's evidence is being read at the start`() async throws {
         try await bench.raise(to: .candidateWithFallback)
         let evidence = HeldEvidenceStore()
         evidence.holdsReading = true
@@ -180,7 +180,7 @@ import Testing
         memory.kill = KillSwitch(.legacy, by: "amara", reason: "so is V2")
         await bench.clock.waitForSleepers()
         await expectObeyed()
-        bench.store.letGo()
+        bench.store.release()
         _ = await start.value
     }
 
@@ -209,7 +209,7 @@ import Testing
         bench.pass(.seconds(3_601))
         await until { bench.control.state.stage == .legacyOnly }
         work.cancel()
-        bench.store.letGo()
+        bench.store.release()
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 }

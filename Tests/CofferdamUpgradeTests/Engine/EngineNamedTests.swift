@@ -38,7 +38,7 @@ import UpgradeTestSupport
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
-    @Test func `they are on the candidate only after it was taken up what was counted before, and off it at once`()
+    @Test func `they move to the candidate only after the earlier counts were resumed, and leave it at once`()
         async throws
     {
         try await bench.change(.allow(units: ["ada", "ben"]))
@@ -74,16 +74,16 @@ import UpgradeTestSupport
         #expect(try session().side == .legacy)
         bench.store.set(nil)
         await engine.refresh()
-        #expect(try await bench.store.read(EngineBench.capability)?.state.named.areHeldBack == true)
+        #expect(try await bench.store.read(EngineBench.capability)?.state.named.isHeldBack == true)
         #expect(try session().side == .legacy)
         try await bench.change(.allow(units: ["ada"]))
         await engine.refresh()
         #expect(try session().side == .candidate)
     }
 
-    @Test func `what the gate takes back takes them back`() async throws {
+    @Test func `a rollback by the gate takes them back`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told { $0.metrics[.canaryFailures] = FailureCounts(50, of: 50) }
+            $0.evidence = EngineBench.FixedEvidence { $0.metrics[.canaryFailures] = FailureCounts(50, of: 50) }
         }
         try await bench.change(.allow(units: ["ada"]))
         try await bench.raise(to: .canary(share: 500))
@@ -117,7 +117,7 @@ import UpgradeTestSupport
             for _ in 0..<3 {
                 var file: InFlightFile? = try InFlightFile(path: path, now: bench.now)
                 file?.enter(epoch: 0)
-                file?.began(CandidateCall(.named, isOnlyOfUnit: true))
+                file?.began(CandidateCall(.named, isUnitsOnlyCall: true))
                 file?.abandon()
                 file = nil
             }
@@ -127,7 +127,7 @@ import UpgradeTestSupport
             let engine = bench.engine(recorder: recorder) { $0.calls = calls }
             await engine.start()
             #expect(try session().side == .legacy)
-            #expect(try await bench.store.read(EngineBench.capability)?.state.named.areHeldBack == true)
+            #expect(try await bench.store.read(EngineBench.capability)?.state.named.isHeldBack == true)
             let metrics = recorder.reading(afterSeconds: 1).metrics
             #expect(metrics[.candidateFailures] == FailureCounts.none)
             #expect(metrics[.namedFailures] == FailureCounts(1, of: 1))

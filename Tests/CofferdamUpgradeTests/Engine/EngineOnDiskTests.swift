@@ -59,7 +59,7 @@
 
         @Test func `what was counted until a second ago is there after a restart`() async throws {
             try await UpgradeFolder.with { folder in
-                let all = Metric.candidateFailures.withOpen
+                let all = Metric.candidateFailures.includingOpenWindows
                 let first = try app(folder)
                 try await raise(first.store, to: .candidateWithFallback)
                 await first.engine.start()

@@ -21,7 +21,7 @@ import TestSupport
         #expect(bench.control.state.epoch == status.stored?.epoch)
         try await bench.change(.kill(.legacy))
         #expect(await engine.refresh().stage == .legacyOnly)
-        #expect(bench.heard.stages == [.canary(share: 500), .legacyOnly])
+        #expect(bench.observed.stages == [.canary(share: 500), .legacyOnly])
     }
 
     @Test func `working, it asks the store each five seconds`() async throws {
@@ -37,7 +37,7 @@ import TestSupport
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
-    @Test func `who watches what the routes follow may ask where the engine is`() async throws {
+    @Test func `an observer of the routes' stage may ask for the engine's status`() async throws {
         let engine = bench.engine()
         await engine.start()
         let seen = Log<Stage>()
@@ -58,7 +58,7 @@ import TestSupport
 
     @TaskLocal private static var tenant = "none"
 
-    @Test func `what a change begins is not the person's who has ordered it`() async throws {
+    @Test func `what a change sets off does not run as the person who requested it`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .candidateOnly)
         await engine.start()
@@ -71,10 +71,10 @@ import TestSupport
 
     // MARK: The gate
 
-    @Test func `what the gate says is carried out where units come from many`() async throws {
+    @Test func `the gate's verdict is carried out where units come from many devices`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { _ in }
+            $0.evidence = EngineBench.FixedEvidence { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -87,22 +87,24 @@ import TestSupport
     }
 
     @Test func `a single device raises nothing by itself, and says so`() async throws {
-        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        let engine = bench.engine { $0.evidence = EngineBench.FixedEvidence { _ in } }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
         #expect(await engine.decide()?.verdict == .promote)
         #expect(bench.control.state.stage == .shadow(sample: .all))
         #expect(
-            bench.heard.outcomes == [
-                .leftToPerson("the units of one device are too few to raise anything by themselves")
+            bench.observed.outcomes == [
+                .leftToPerson("the units of one device are too few to raise the stage")
             ]
         )
     }
 
-    @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
+    @Test func `a bad candidate goes back at once, and then waits for a person`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.withOpen] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.FixedEvidence {
+                $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000)
+            }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -111,13 +113,13 @@ import TestSupport
         #expect(engine.status.stored?.waiting == .rolledBack)
         #expect(engine.status.stored?.attempt == 2)
         await engine.decide()
-        #expect(bench.heard.outcomes.last == .held)
+        #expect(bench.observed.outcomes.last == .held)
     }
 
-    @Test func `what stays undecided is asked once, and then waits for a person`() async throws {
+    @Test func `an undecided upgrade asks once, and then waits for a person`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told {
+            $0.evidence = EngineBench.FixedEvidence {
                 $0.metrics[.comparison] = FailureCounts(0, of: 100)
                 $0.seconds = 15 * 24 * 3_600
             }
@@ -127,12 +129,12 @@ import TestSupport
         #expect(await engine.decide()?.verdict == .undecided)
         #expect(engine.status.stored?.waiting == .undecided)
         await engine.decide()
-        #expect(bench.heard.outcomes.last == .leftToPerson("it is undecided already"))
+        #expect(bench.observed.outcomes.last == .leftToPerson("the upgrade is already undecided"))
         #expect(try await bench.store.history(of: EngineBench.capability, last: 9).count == 2)
     }
 
     @Test func `under a kill switch nothing is decided`() async throws {
-        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        let engine = bench.engine { $0.evidence = EngineBench.FixedEvidence { _ in } }
         try await bench.raise(to: .shadow(sample: .all))
         try await bench.change(.kill(.freeze))
         await engine.start()
@@ -141,33 +143,35 @@ import TestSupport
 
     @Test func `a bad candidate goes back even where the store is out of reach`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.withOpen] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.FixedEvidence {
+                $0.metrics[Metric.mismatches.includingOpenWindows] = FailureCounts(200, of: 1_000)
+            }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
         bench.store.set(.unavailable)
         await engine.decide()
-        #expect(bench.heard.outcomes == [.orderedHere])
+        #expect(bench.observed.outcomes == [.requestedHere])
         #expect(bench.control.state.stage == .legacyOnly)
         bench.store.set(nil)
-        #expect(await engine.refresh().orders == [])
+        #expect(await engine.refresh().pendingRequests == [])
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
     }
 
     // MARK: People's orders in this process
 
-    @Test func `an abort holds here at once, and for everybody when the store can be asked`() async throws {
+    @Test func `an abort takes effect here at once, and everywhere when the store is reachable`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .candidateWithFallback)
         await engine.start()
         bench.store.set(.unavailable)
         let status = try await engine.abort(by: "amara", reason: "users complain")
         #expect(status.stage == .legacyOnly)
-        #expect(status.orders.map(\.action) == [.abort])
+        #expect(status.pendingRequests.map(\.action) == [.abort])
         #expect(!status.canPromote)
         #expect(await engine.decide() == nil, "what is not known for certain is not judged")
         bench.store.set(nil)
-        #expect(await engine.refresh().orders == [])
+        #expect(await engine.refresh().pendingRequests == [])
         let line = try #require(try await bench.store.history(of: EngineBench.capability, last: 1).first)
         #expect(line.request.by == "amara")
     }
@@ -177,11 +181,11 @@ import TestSupport
         try await bench.raise(to: .candidateWithFallback)
         await engine.start()
         bench.store.set(.losesAnswers)
-        #expect(try await engine.abort(by: "amara", reason: "users complain").orders.count == 1)
+        #expect(try await engine.abort(by: "amara", reason: "users complain").pendingRequests.count == 1)
         bench.store.set(nil)
         try await bench.change(.advance())
         let status = await engine.refresh()
-        #expect(status.orders == [])
+        #expect(status.pendingRequests == [])
         #expect(status.stage == .shadow(sample: .all), "a person has raised it since, who knew of the abort")
     }
 
@@ -194,11 +198,11 @@ import TestSupport
         try await bench.change(.abort)
         bench.store.set(nil)
         let status = await engine.refresh()
-        #expect(status.orders == [])
+        #expect(status.pendingRequests == [])
         #expect(status.stored?.attempt == 2, "gone back once")
     }
 
-    @Test func `a kill switch holds here at once`() async throws {
+    @Test func `a kill switch takes effect here at once`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -209,28 +213,28 @@ import TestSupport
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.by == "amara")
     }
 
-    @Test func `an abort that waits for who has frozen the upgrade does not hold up the kill switch`() async throws {
+    @Test func `an abort that waits for the end of a freeze does not delay the kill switch`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .candidateOnly)
         await engine.start()
         try await bench.change(.kill(.freeze))
         let status = try await engine.abort(by: "amara", reason: "users complain")
         #expect(status.stage == .candidateOnly)
-        #expect(status.orders.map(\.action) == [.abort])
+        #expect(status.pendingRequests.map(\.action) == [.abort])
         #expect(try await engine.kill(.legacy, by: "amara", reason: "users complain").stage == .legacyOnly)
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.target == .legacy, "for everybody")
-        #expect(await engine.refresh().orders == [])
+        #expect(await engine.refresh().pendingRequests == [])
         #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
     }
 
-    @Test func `who orders what cannot be done is told so`() async throws {
+    @Test func `a request that cannot be carried out throws its refusal`() async throws {
         let engine = bench.engine()
         await engine.start()
         let error = await #expect(throws: UpgradeRefusal.self) { try await engine.abort(by: "amara", reason: "?") }
         #expect(error?.code == .alreadyThere)
         let nameless = await #expect(throws: UpgradeRefusal.self) { try await engine.abort(by: "", reason: "?") }
         #expect(nameless?.code == .incomplete)
-        #expect(engine.status.orders == [])
+        #expect(engine.status.pendingRequests == [])
     }
 
     // MARK: Unreachable stores
@@ -253,7 +257,7 @@ import TestSupport
     ) async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { _ in }
+            $0.evidence = EngineBench.FixedEvidence { _ in }
         }
         try await bench.raise(to: stage)
         await engine.start()
@@ -268,21 +272,21 @@ import TestSupport
         #expect(await engine.refresh().stage == stage, "in touch again")
     }
 
-    @Test func `out of touch, a promotion is refused as that`() async throws {
+    @Test func `out of touch, a promotion is refused for that reason`() async throws {
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true
-            $0.evidence = EngineBench.Told { _ in }
+            $0.evidence = EngineBench.FixedEvidence { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
         bench.pass(.seconds(301))
         await engine.decide()
-        guard case .refused(let refusal) = bench.heard.outcomes.last else { return #expect(Bool(false)) }
+        guard case .refused(let refusal) = bench.observed.outcomes.last else { return #expect(Bool(false)) }
         #expect(refusal.code == .outOfTouch)
         #expect(bench.control.state.stage == .shadow(sample: .all))
     }
 
-    @Test func `a store that was never read leaves everybody at legacyOnly`() async throws {
+    @Test func `a store that was never read leaves all units at legacyOnly`() async throws {
         try await bench.raise(to: .candidateOnly)
         bench.store.set(.unavailable)
         let status = await bench.engine().start()
@@ -292,13 +296,13 @@ import TestSupport
     }
 
     @Test func `a store that was set back is not followed, and says so until it is back`() async throws {
-        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        let engine = bench.engine { $0.evidence = EngineBench.FixedEvidence { _ in } }
         try await bench.raise(to: .shadow(sample: .all))
         let old = try await bench.store.read(EngineBench.capability)
         try await bench.raise(to: .canary(share: 500))
         await engine.start()
-        for told in [old, nil] {
-            bench.store.set(.tells(told))
+        for answer in [old, nil] {
+            bench.store.set(.answers(answer))
             let status = await engine.refresh()
             #expect(status.isSetBack)
             #expect(status.stage == .canary(share: 500))
@@ -309,13 +313,13 @@ import TestSupport
         #expect(await engine.refresh().isSetBack == false)
     }
 
-    @Test func `a store with another state of the same revision was changed behind its back`() async throws {
+    @Test func `another state with the same revision means that the store was set back`() async throws {
         let engine = bench.engine()
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
         var other = try #require(try await bench.store.read(EngineBench.capability))
         other.state.stage = .candidateOnly
-        bench.store.set(.tells(other))
+        bench.store.set(.answers(other))
         #expect(await engine.refresh().isSetBack)
         #expect(bench.control.state.stage == .shadow(sample: .all))
     }

@@ -56,12 +56,12 @@
                 try await first.abort(by: "amara", reason: "users complain")
                 let second = engine(folder)
                 #expect(await second.start().stage == .legacyOnly)
-                #expect(second.status.orders.map(\.by) == ["amara"])
+                #expect(second.status.pendingRequests.map(\.by) == ["amara"])
                 bench.store.set(nil)
-                #expect(await second.refresh().orders == [])
+                #expect(await second.refresh().pendingRequests == [])
                 let line = try #require(try await bench.store.history(of: EngineBench.capability, last: 1).first)
                 #expect(line.request.reason == "users complain")
-                #expect(await engine(folder).start().orders == [], "it is forgotten once it is done")
+                #expect(await engine(folder).start().pendingRequests == [], "it is forgotten once it is done")
             }
         }
 
@@ -85,7 +85,7 @@
                 let old = try await bench.store.read(EngineBench.capability)
                 try await bench.raise(to: .candidateOnly)
                 await engine(folder).start()
-                bench.store.set(.tells(old))
+                bench.store.set(.answers(old))
                 let status = await engine(folder).start()
                 #expect(status.isSetBack)
                 #expect(status.stage == .candidateOnly)
@@ -108,7 +108,7 @@
             }
         }
 
-        @Test func `a machine that is frozen goes where the kill switch sends everybody`() async throws {
+        @Test func `a machine that is frozen goes where the kill switch sends all units`() async throws {
             try await UpgradeFolder.with { folder in
                 try await bench.raise(to: .candidateOnly)
                 let engine = engine(folder)
@@ -120,14 +120,14 @@
             }
         }
 
-        @Test func `what was remembered of another store says nothing`() async throws {
+        @Test func `what was remembered of another store is ignored`() async throws {
             try await UpgradeFolder.with { folder in
                 try await bench.raise(to: .candidateOnly)
                 for (store, isRemembered) in [("here", true), ("there", false)] {
                     let upgrade = RememberedUpgrade(
                         try #require(try await bench.store.read(EngineBench.capability)),
                         seen: 5,
-                        orders: []
+                        pendingRequests: []
                     )
                     try await FileUpgradeMemory(directory: folder.path, of: "here").remember(upgrade)
                     let memory = FileUpgradeMemory(directory: folder.path, of: store)
@@ -136,7 +136,7 @@
             }
         }
 
-        @Test func `many that write at once all write, and the newest stays`() async throws {
+        @Test func `concurrent writers all finish, and the newest state stays`() async throws {
             try await UpgradeFolder.with { folder in
                 try await withThrowingTaskGroup { group in
                     // Each writer has its own queue, as in another process.
@@ -147,7 +147,7 @@
                                 let stored = Requests.stored(at: .candidateOnly) {
                                     $0.revision = Int64(number * 8 + writer)
                                 }
-                                try await memory.remember(RememberedUpgrade(stored, seen: 1, orders: []))
+                                try await memory.remember(RememberedUpgrade(stored, seen: 1, pendingRequests: []))
                                 _ = try #require(try await memory.remembered(of: stored.state.capability))
                             }
                         }
@@ -159,45 +159,44 @@
             }
         }
 
-        @Test func `a process that knows nothing of another's order leaves it there, until it is let go`() async throws
-        {
+        @Test func `a process leaves another's request in place until that process removes it`() async throws {
             try await UpgradeFolder.with { folder in
                 let memories = (0..<3).map { _ in FileUpgradeMemory(directory: folder.path) }
-                func remember(_ orders: [String], _ number: Int, revision: Int64 = 7) async throws {
+                func remember(_ ids: [String], _ number: Int, revision: Int64 = 7) async throws {
                     let stored = Requests.stored(at: .candidateOnly) { $0.revision = revision }
-                    let requests = orders.map { Requests.request(.abort, id: $0) }
-                    try await memories[number].remember(RememberedUpgrade(stored, seen: 1, orders: requests))
+                    let requests = ids.map { Requests.request(.abort, id: $0) }
+                    try await memories[number].remember(RememberedUpgrade(stored, seen: 1, pendingRequests: requests))
                 }
-                func orders(_ number: Int) async throws -> [String]? {
-                    try await memories[number].remembered(of: "catalogue")?.orders.map(\.id)
+                func pending(_ number: Int) async throws -> [String]? {
+                    try await memories[number].remembered(of: "catalogue")?.pendingRequests.map(\.id)
                 }
                 try await remember(["one"], 0)
                 try await remember([], 1, revision: 8)
                 try await remember(["two"], 1, revision: 8)
-                #expect(try await orders(2) == ["one", "two"])
+                #expect(try await pending(2) == ["one", "two"])
                 try await remember([], 0)
-                #expect(try await orders(2) == ["two"], "who has given it lets it go")
+                #expect(try await pending(2) == ["two"], "who has given it lets it go")
                 #expect(
                     try await memories[2].remembered(of: "catalogue")?.revision == 8,
                     "and knows less than the other"
                 )
                 try await remember([], 2)
-                #expect(try await orders(0) == [], "as does who has read it")
+                #expect(try await pending(0) == [], "as does who has read it")
             }
         }
 
-        @Test func `what was seen once more is as young as the last look`() async throws {
+        @Test func `a state that was seen again is as recent as the last look`() async throws {
             try await UpgradeFolder.with { folder in
                 let stored = Requests.stored(at: .candidateOnly)
                 for seen in [5, 9, 7] as [Int64] {
                     let memory = FileUpgradeMemory(directory: folder.path)
-                    try await memory.remember(RememberedUpgrade(stored, seen: seen, orders: []))
+                    try await memory.remember(RememberedUpgrade(stored, seen: seen, pendingRequests: []))
                 }
                 #expect(try await FileUpgradeMemory(directory: folder.path).remembered(of: "catalogue")?.seen == 9)
             }
         }
 
-        @Test func `what cannot be read is shown, and hinders nothing else`() async throws {
+        @Test func `what cannot be read is reported, and blocks nothing else`() async throws {
             try await UpgradeFolder.with { folder in
                 try folder.write("{", to: "catalogue/seen.json")
                 try folder.write("{", to: "catalogue/kill.json")

@@ -11,7 +11,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `it is in the file of the program`() throws {
+        @Test func `it is in the program's file`() throws {
             let file = try Data(contentsOf: URL(filePath: "/proc/self/exe"), options: .alwaysMapped)
             let digits = Array(try #require(BuildIdentity.current))
             let bytes = try stride(from: 0, to: digits.count, by: 2).map {

@@ -5,7 +5,7 @@ import UpgradeTestSupport
 @testable import CofferdamUpgrade
 
 /// Checks what a crash during calls of the candidate counts against the candidate.
-@Suite struct UncleanEndTests {
+@Suite struct CrashTests {
     private func end(
         _ units: Int = 0,
         inShadow: Int = 0,
@@ -71,7 +71,7 @@ import UpgradeTestSupport
         #expect(metrics[.activeUnits] == FailureCounts(min(1, failures), of: min(1, failures)))
     }
 
-    @Test func `the more units it met, the more it says: the share that failures are held against stays`() throws {
+    @Test func `the more units it met, the more a crash weighs, against an unchanged share`() throws {
         let stage = Stage.canary(share: 500)
         let gate = try Readings.plan().gate(at: stage)
         var verdicts: [Bool] = []
@@ -91,7 +91,7 @@ import UpgradeTestSupport
     }
 
     @Test
-    func `where every call of the candidate ends the process, its units are held against the others' all the same`()
+    func `where every call of the candidate crashes, its units are still compared with the others`()
         throws
     {
         let stage = Stage.canary(share: 500)
@@ -116,7 +116,7 @@ import UpgradeTestSupport
             (0, 0, 3, 3, 0, 0), (2, 0, 1, 3, 2, 0), (2, 1, 1, 4, 2, 1), (0, 0, 1, 2, 1, 0),
         ]
     )
-    func `named units' calls are one failure of their own, and none of the others'`(
+    func `named units' calls are one failure of their own, and not one of the others`(
         units: Int,
         inShadow: Int,
         named: Int,
@@ -135,7 +135,7 @@ import UpgradeTestSupport
         #expect(metrics[.namedFailures] == FailureCounts(1, of: 1))
     }
 
-    @Test func `an end counts once, and one of another epoch not at all`() throws {
+    @Test func `a crash counts once, and one of another epoch not at all`() throws {
         let recorder = recorder(at: .candidateOnly)
         for _ in 0..<2 { recorder.recordCrash(end(2), id: "1") }
         recorder.recordCrash(end(1), id: "2")
@@ -145,7 +145,7 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `saved and read again, it is counted once, and is none of the active units`() async throws {
+        @Test func `a crash that is saved and read again counts once, and not as an active unit`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 let stage = Stage.canary(share: 500)

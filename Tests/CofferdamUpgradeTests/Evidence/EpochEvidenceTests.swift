@@ -20,7 +20,7 @@ import UpgradeTestSupport
         return evidence.reading(afterSeconds: 1).metrics
     }
 
-    @Test func `outcomes are sorted into k, n and what says nothing`() {
+    @Test func `outcomes count in k, in n, or not at all`() {
         var outcomes = OutcomeCounts()
         for (index, outcome) in ComparisonOutcome.allCases.enumerated() { outcomes[outcome] = 1 << index }
         func sum(_ wanted: ComparisonOutcome...) -> Int { wanted.reduce(0) { $0 + outcomes[$1] } }
@@ -56,9 +56,9 @@ import UpgradeTestSupport
         evidence.record(.failed, by: .candidate, of: "read", unit: "bob", at: .zero)
         let metrics = evidence.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1), "to promote")
-        #expect(metrics[.candidateFailures.withOpen] == FailureCounts(1, of: 2), "to roll back")
+        #expect(metrics[.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2), "to roll back")
         #expect(settled(evidence)[.candidateFailures] == FailureCounts(1, of: 2))
-        #expect(settled(evidence)[.candidateFailures.withOpen] == FailureCounts(1, of: 2))
+        #expect(settled(evidence)[.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2))
     }
 
     @Test func `each operation has a count of its own, and all together count a unit with its worst`() {
@@ -92,7 +92,7 @@ import UpgradeTestSupport
         #expect(evidence.outcomes == OutcomeCounts([.mismatch: 1]))
     }
 
-    @Test func `who gives up after the slow limit is slow, and has given up`() {
+    @Test func `a caller that gives up after the slow limit is slow, and has given up`() {
         var evidence = EpochEvidence(Self.canary, baseline: Self.baseline)
         func cancel(_ unit: String, _ side: Side, after nanoseconds: Int) {
             evidence.record(
@@ -135,7 +135,7 @@ import UpgradeTestSupport
         #expect(metrics[.legacyAnswers("notFound")] == FailureCounts(40, of: 12_000))
     }
 
-    @Test func `more kinds of answers than are told apart count as one, and a kind's name cannot be taken for more`() {
+    @Test func `surplus kinds of answers count as one, and no kind's name passes for several`() {
         var evidence = EpochEvidence(Self.canary)
         for number in 0..<40 {
             evidence.record(
@@ -165,7 +165,7 @@ import UpgradeTestSupport
         #expect(metrics[.comparison.of("read")] == FailureCounts(2, of: 3), "what was agreed speaks for an operation")
     }
 
-    @Test func `what is foreseen and has not come is 0, and so written`() {
+    @Test func `an expected difference that has not occurred is written as 0`() {
         #expect(settled(EpochEvidence(Self.key))[.expected("D5")] == FailureCounts.none)
         #expect(settled(EpochEvidence(Self.key, baseline: Self.baseline))[.comparison.of("read")] == FailureCounts.none)
     }
@@ -206,7 +206,7 @@ import UpgradeTestSupport
         #expect(settled(evidence)[.pairedSlow] == FailureCounts(2, of: 3))
     }
 
-    @Test func `without a baseline it is not known what is slow, and so the gate waits for it`() throws {
+    @Test func `without a baseline it is unknown what is slow, so the gate waits for one`() throws {
         var evidence = EpochEvidence(Self.canary)
         evidence.record(.answered, by: .candidate, of: "read", unit: "ada", took: .seconds(100), at: .zero)
         let metrics = settled(evidence)
@@ -218,7 +218,7 @@ import UpgradeTestSupport
         #expect(decision.verdict == .hold && decision.reasons.map(\.code) == [.missing])
     }
 
-    @Test func `a mismatch stays one where the candidate fails for the same unit too`() {
+    @Test func `a mismatch still counts if the candidate fails for the same unit too`() {
         var evidence = EpochEvidence(Self.key)
         evidence.record(.mismatch, of: "read", unit: "ada", at: .zero)
         evidence.record(.candidateFailed, of: "read", unit: "ada", at: .zero)
@@ -238,7 +238,7 @@ import UpgradeTestSupport
         #expect(evidence.reading(afterSeconds: 1) == before)
     }
 
-    @Test func `openings are counted by themselves`() {
+    @Test func `openings are counted separately`() {
         var evidence = EpochEvidence(Self.canary)
         for number in 0..<5 { evidence.recordOpening(isFailed: number == 0) }
         #expect(settled(evidence)[.openings] == FailureCounts(1, of: 5))

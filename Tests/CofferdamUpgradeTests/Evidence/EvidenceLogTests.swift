@@ -3,12 +3,12 @@ import Testing
 import UpgradeTestSupport
 
 @Suite struct EvidenceLogTests {
-    @Test func `it is a log in memory`() async throws {
+    @Test func `a log in memory keeps the contract`() async throws {
         try await EvidenceLogContract { MemoryEvidenceLog(keeping: $0) }.holds()
     }
 
     #if SQLite
-        @Test func `it is a log on the disk`() async throws {
+        @Test func `a log on disk keeps the contract`() async throws {
             try await UpgradeFolder.with { folder in
                 try await EvidenceLogContract {
                     try SQLiteUpgradeLog(path: folder.path + "/\($0).sqlite", keptSnapshots: $0)
@@ -16,7 +16,7 @@ import UpgradeTestSupport
             }
         }
 
-        @Test func `what another process has left is bounded too`() async throws {
+        @Test func `snapshots of an earlier process are bounded too`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/log.sqlite"
                 let first = try SQLiteUpgradeLog(path: path)

@@ -29,11 +29,11 @@ import TestSupport
         let candidate = ScriptedZoo("candidate", log: Log())
     }
 
-    @Test func `a unit counts once, however often it calls, with the worst of what is counted of it`() async throws {
+    @Test func `a unit counts once, however often it calls, with its worst outcome`() async throws {
         let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
         try control.move(to: .shadow(sample: .all))
         for unit in ["amara", "kenji", "lena"] {
-            sides.candidate.does { Animal(id: $0, name: unit == "kenji" ? "wrong" : "animal \($0)") }
+            sides.candidate.respond { Animal(id: $0, name: unit == "kenji" ? "wrong" : "animal \($0)") }
             let zoo = try zoo(unit, sides, recorder)
             for id in 0..<20 { _ = try await zoo.animal(id) }
             await shadowQueue.drained()
@@ -43,7 +43,7 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(1, of: 3))
     }
 
-    @Test func `who gives up on the legacy side is counted as soon as it is known what slow is`() throws {
+    @Test func `a caller that gives up on the legacy side counts once it is known what is slow`() throws {
         let recorder = EvidenceRecorder(minimumBaselineCalls: 500, clock: clock)
         func call(_ number: Int, _ outcome: RoutedCall.Outcome, _ milliseconds: Int) {
             recorder.called(
@@ -90,18 +90,18 @@ import TestSupport
         try upgrade.control.move(to: .candidateWithFallback)
         upgrade.session.cutOver()
         try await upgrade.call(.read)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         await #expect(throws: (any Error).self) { try await upgrade.call(.write) }
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1))
         #expect(metrics[.candidateFailures.of("rename")] == FailureCounts(1, of: 1))
-        #expect(metrics[Metric.candidateFailures.of("animal").withOpen] == FailureCounts(0, of: 1))
+        #expect(metrics[Metric.candidateFailures.of("animal").includingOpenWindows] == FailureCounts(0, of: 1))
     }
 
     @Test func `calls without a unit are not counted`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .candidateWithFallback)
-        sides.candidate.fails(.failed)
+        sides.candidate.fail(.failed)
         _ = try await zoo(nil, sides, recorder).animal(1)
         #expect(recorder.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(0, of: 0))
     }
@@ -111,26 +111,26 @@ import TestSupport
         try control.move(to: .shadow(sample: .all))
         let held = TestGate()
         defer { held.open() }
-        sides.candidate.does { id in
+        sides.candidate.respond { id in
             await held.pass()
             return Animal(id: id, name: "wrong")
         }
         _ = try await zoo("amara", sides, recorder).animal(1)
         try control.move(to: .shadow(sample: 5000))
-        sides.candidate.does { Animal(id: $0, name: "animal \($0)") }
+        sides.candidate.respond { Animal(id: $0, name: "animal \($0)") }
         for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         held.open()
         await shadowQueue.drained()
-        let counts = try #require(recorder.reading(afterSeconds: 1).metrics[Metric.comparison.withOpen])
+        let counts = try #require(recorder.reading(afterSeconds: 1).metrics[Metric.comparison.includingOpenWindows])
         #expect(counts.failures == 0)
         #expect((1..<20).contains(counts.total))
         #expect(recorder.reading(afterSeconds: 1).epoch == control.state.epoch)
     }
 
-    @Test func `what was watched of the old side before is what the new one is held against`() async throws {
+    @Test func `the new side is compared with what was watched of the old one before`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         for unit in 0..<CallDurations.minimumCalls {
-            if unit == 7 { sides.legacy.fails(.failed) } else { sides.legacy.does { Animal(id: $0, name: "") } }
+            if unit == 7 { sides.legacy.fail(.failed) } else { sides.legacy.respond { Animal(id: $0, name: "") } }
             _ = try? await zoo("unit \(unit)", sides, recorder).animal(1)
         }
         #expect(recorder.reading(afterSeconds: 1).metrics[.legacyFailures] == nil)
@@ -143,7 +143,7 @@ import TestSupport
     @Test func `in the canary each side's first choices count on their side, and a fallback on none`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .canary(share: 5000))
-        sides.candidate.fails(.failed)
+        sides.candidate.fail(.failed)
         for unit in 0..<50 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         await shadowQueue.drained()
         let metrics = recorder.reading(afterSeconds: 1).metrics
@@ -153,7 +153,7 @@ import TestSupport
         #expect(metrics[.canaryFailures] == FailureCounts(active.failures, of: active.failures))
     }
 
-    @Test func `an expected difference counts as that`() async throws {
+    @Test func `an expected difference counts as expected`() async throws {
         let recorder = EvidenceRecorder { EpochKey(stage: $0, expectations: ["X1": "digest"]) }
         try control.move(to: .shadow(sample: .all))
         recorder.compared(
@@ -190,8 +190,8 @@ import TestSupport
         let expectations = Expectations([expectation("X1", expires: 100)]) { now.withLock { $0 } }
         let recorder = EvidenceRecorder(expectations: expectations)
         let upgrade = try Upgrade(.legacyOnly, expectations: expectations, observer: recorder)
-        upgrade.legacy.does { Animal(id: $0, name: "old") }
-        upgrade.candidate.does { Animal(id: $0, name: "new") }
+        upgrade.legacy.respond { Animal(id: $0, name: "old") }
+        upgrade.candidate.respond { Animal(id: $0, name: "new") }
         try upgrade.control.move(to: .shadow(sample: .all))
         func look() async throws -> [Metric: FailureCounts] {
             _ = try await upgrade.zoo.animal(1)
@@ -245,7 +245,7 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory())
     }
 
-    @Test func `the first reading of an epoch tells nothing of what the breaker did in the one before`() throws {
+    @Test func `the first reading of an epoch shows nothing of what the breaker did in the previous one`() throws {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         try breakers[.candidate, "animal"].move(to: .forcedOpen)

@@ -50,7 +50,7 @@ import UpgradeTestSupport
     /// Everything that a gate could read.
     private func read(_ recorder: EvidenceRecorder) -> GateReading {
         var reading = recorder.reading(afterSeconds: 3_600)
-        reading.metrics = reading.metrics.filter { !$0.key.isOfNamed }
+        reading.metrics = reading.metrics.filter { !$0.key.countsNamedUnits }
         return reading
     }
 
@@ -104,7 +104,7 @@ import UpgradeTestSupport
         let counting = EvidenceRecorder(upgrade.control.state, breakers: upgrade.breakers, clock: upgrade.clock)
         recorder.withLock { $0 = counting }
         upgrade.name(["keeper"])
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         for _ in 0..<3 {
             for _ in 0..<10 { try await upgrade.call(.read) }
             upgrade.clock.advance(by: .seconds(60))
@@ -127,7 +127,7 @@ import UpgradeTestSupport
         func compared(_ comparison: ShadowComparison) { next()?.compared(comparison) }
     }
 
-    @Test func `the legacy side's baseline is of the others alone`() {
+    @Test func `the legacy side's baseline excludes named units`() {
         let recorder = recorder(at: .legacyOnly, minimum: 10)
         for unit in 0..<20 { call("u\(unit)", at: .legacyOnly, recorder, on: .legacy, isNamed: false) }
         for unit in 0..<20 {
@@ -160,7 +160,7 @@ import UpgradeTestSupport
         #expect(NamedUnitCounts([:]) == nil)
     }
 
-    @Test func `a gate may not read them`() {
+    @Test func `a gate cannot read their metrics`() {
         #expect(!Metric.written.contains(.namedFailures))
         #expect(Metric.namedFailures.of("o").isPartial && Metric.namedAnswers("gone").isPartial)
     }

@@ -53,7 +53,7 @@ import TestSupport
 
     private let refused = RoutedCall.Outcome.failed(.unsent, kind: "rateLimited")
 
-    @Test func `when too many calls are refused to sampled units, their share is halved, and told`() throws {
+    @Test func `when sampled units have too many calls refused, their share is halved, which is reported`() throws {
         let control = control()
         let observer = observer(control)
         for unit in 0..<3 { observer.called(call(unit, control, isSampled: true, outcome: refused)) }
@@ -75,7 +75,7 @@ import TestSupport
         }
     }
 
-    @Test func `one user's twenty refusals are one unit's`() {
+    @Test func `twenty refusals of one user count as one unit`() {
         let control = control()
         let observer = observer(control)
         for _ in 0..<20 { observer.called(call(1, control, isSampled: true, outcome: refused)) }
@@ -133,7 +133,7 @@ import TestSupport
         #expect(halved(runs: 20) { isSampled in isSampled ? 0.3 : 0.05 } == 20)
     }
 
-    @Test func `through a route, sampled and other units are watched for as many calls`() async throws {
+    @Test func `through a route, sampled and other units are watched for equally many calls`() async throws {
         let control = control(.shadow(sample: 5000))
         let calls = Log<RoutedCall>()
         let observer = SampleGuard(control, throttled: [], next: Observer(halvings: halvings, calls: calls))

@@ -120,7 +120,7 @@ import UpgradeTestSupport
     /// The failures of all units, including those with an open window.
     private func failures(_ recorder: EvidenceRecorder, of operation: String? = nil) -> FailureCounts? {
         let metric = operation.map(Metric.candidateFailures.of) ?? .candidateFailures
-        return metrics(recorder)[metric.withOpen]
+        return metrics(recorder)[metric.includingOpenWindows]
     }
 
     @Test(arguments: Place.allCases)
@@ -202,7 +202,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Place.allCases)
-    func `what was counted under another question is not gone on with`(place: Place) async throws {
+    func `counts under another key are not continued`(place: Place) async throws {
         for difference in ["another binary", "another window", "another epoch"] {
             try await place.withStore { store in
                 let first = recorder()
@@ -236,7 +236,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Place.allCases)
-    func `how the legacy side was is known after a restart, in whichever epoch`(place: Place) async throws {
+    func `the legacy side's baseline is known after a restart, in whichever epoch`(place: Place) async throws {
         try await place.withStore { store in
             let first = watching
             for unit in 0..<12_000 {
@@ -306,7 +306,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Place.allCases)
-    func `one that has not heard of a new epoch leaves its counters alone`(place: Place) async throws {
+    func `a process that does not know of a new epoch leaves its counters alone`(place: Place) async throws {
         try await place.withStore { store in
             let (late, next) = (recorder(), recorder())
             call("a", late, fails: true)
@@ -326,7 +326,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Place.allCases)
-    func `the evidence of an upgrade that is no more is replaced`(place: Place) async throws {
+    func `the evidence of an upgrade that no longer exists is replaced`(place: Place) async throws {
         try await place.withStore { store in
             let first = recorder()
             call("a", first, fails: true)
@@ -344,7 +344,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Place.allCases)
-    func `how the legacy side was adds up, too`(place: Place) async throws {
+    func `the legacy side's baseline adds up, too`(place: Place) async throws {
         try await place.withStore { store in
             for process in 0..<2 {
                 let recorder = watching
@@ -357,12 +357,12 @@ import UpgradeTestSupport
         }
     }
 
-    @Test func `what is not kept says so`() {
+    @Test func `a reading of units that are not kept says so`() {
         #expect(EvidenceRecorder().reading(afterSeconds: 1).isKept == false)
         #expect(recorder().reading(afterSeconds: 1).isKept == true)
     }
 
-    @Test func `a text of an outcome that this version does not know says nothing`() {
+    @Test func `an outcome's text that this version does not know is ignored`() {
         var texts = OutcomeTexts()
         let marks = CallMarks(marks: [.failed, .slow], answers: texts.bit(ofAnswer: "notFound"))
         #expect(texts.calls(texts.text(marks)) == marks)

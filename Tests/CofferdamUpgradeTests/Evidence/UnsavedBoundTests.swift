@@ -11,10 +11,10 @@ import UpgradeTestSupport
     private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
     private let clock = TestClock()
 
-    private func recorder(most: Int) -> EvidenceRecorder {
+    private func recorder(maxUnsaved: Int) -> EvidenceRecorder {
         let recorder = EvidenceRecorder(
             StageState(stage: Self.stage, epoch: 3),
-            maxUnsaved: most,
+            maxUnsaved: maxUnsaved,
             clock: clock,
             now: { [clock] in Int64(clock.now.offset / .milliseconds(1)) }
         )
@@ -40,7 +40,7 @@ import UpgradeTestSupport
     }
 
     private func count(_ recorder: EvidenceRecorder) -> FailureCounts? {
-        recorder.reading(afterSeconds: 1).metrics[.candidateFailures.withOpen]
+        recorder.reading(afterSeconds: 1).metrics[.candidateFailures.includingOpenWindows]
     }
 
     private func isKept(_ recorder: EvidenceRecorder) -> Bool? { recorder.reading(afterSeconds: 1).isKept }
@@ -64,7 +64,7 @@ import UpgradeTestSupport
     func `a store that fails leaves no more to be saved than is allowed, and no failure is forgotten`(
         step: Int
     ) throws {
-        let recorder = recorder(most: 200)
+        let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<1_000 {
             call(unit, recorder)
             if unit % step == 0 { fail(recorder) }
@@ -79,8 +79,8 @@ import UpgradeTestSupport
         #expect(decision.reasons.map(\.code) == [.unitsNotKept])
     }
 
-    @Test func `one that hangs leaves no more either`() {
-        let recorder = recorder(most: 200)
+    @Test func `a store that hangs leaves no more either`() {
+        let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<90 { call(unit, recorder) }
         let taken = recorder.takeChanges()
         for unit in 90..<180 { call(unit, recorder) }
@@ -92,22 +92,22 @@ import UpgradeTestSupport
     }
 
     @Test func `named units' windows are among those that wait`() {
-        let recorder = recorder(most: 200)
+        let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<101 { call(unit, recorder, isNamed: true) }
         #expect(isKept(recorder) == false)
         #expect(recorder.reading(afterSeconds: 1).metrics[.namedFailures] == FailureCounts(11, of: 101))
     }
 
-    @Test func `when the store is back it forgets nothing here, and is told that it lacks some`() async {
+    @Test func `when the store is back, nothing is forgotten here, and it records that it lacks units`() async {
         let store = MemoryEvidenceStore()
-        let recorder = recorder(most: 200)
+        let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<50 { call(unit, recorder) }
         await save(recorder, store)
         for unit in 50..<500 {
             call(unit, recorder)
             fail(recorder)
         }
-        #expect(!recorder.takeChanges().isEmpty, "the loss is to be told")
+        #expect(!recorder.takeChanges().isEmpty, "the loss must be reported")
         await save(recorder, store)
         #expect(count(recorder) == FailureCounts(50, of: 500))
         #expect(recorder.takeChanges().isEmpty)
@@ -117,7 +117,7 @@ import UpgradeTestSupport
         #expect(isKept(recorder) == false)
 
         // The next process knows less, and is aware of that.
-        let next = self.recorder(most: 200)
+        let next = self.recorder(maxUnsaved: 200)
         next.resume(await store.saved(of: "a", under: next.key(of: Self.stage)), at: stored)
         #expect(isKept(next) == false)
         #expect(count(next) == FailureCounts(5, of: 50))
@@ -127,9 +127,9 @@ import UpgradeTestSupport
         #expect(isKept(next) == false)
     }
 
-    @Test func `another process of the same store hears of it`() async {
+    @Test func `another process of the same store learns of the loss`() async {
         let store = MemoryEvidenceStore()
-        let (one, other) = (recorder(most: 200), recorder(most: 200))
+        let (one, other) = (recorder(maxUnsaved: 200), recorder(maxUnsaved: 200))
         for unit in 0..<101 { call(unit, one) }
         await save(one, store)
         #expect(isKept(other) == true)
@@ -140,7 +140,7 @@ import UpgradeTestSupport
 
     @Test func `in the next epoch units are kept again`() async {
         let store = MemoryEvidenceStore()
-        let recorder = recorder(most: 200)
+        let recorder = recorder(maxUnsaved: 200)
         for unit in 0..<101 { call(unit, recorder) }
         await save(recorder, store)
         #expect(isKept(recorder) == false)

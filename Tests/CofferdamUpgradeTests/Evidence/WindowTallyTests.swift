@@ -23,7 +23,7 @@ import Testing
         #expect(tally.counts[0] == .init(begun: [both: 1], settled: [both: 1]))
     }
 
-    @Test func `what a unit calls after its window has ended counts no more`() {
+    @Test func `a unit's calls after its window has ended do not count`() {
         var tally = tally()
         tally.record(Self.fine, unit: 1, operation: 0, at: .zero)
         tally.record(Self.failed, unit: 1, operation: 0, at: .seconds(600))
@@ -61,7 +61,7 @@ import Testing
         )
     }
 
-    @Test func `one that stays holds up the others for no longer than its own window`() {
+    @Test func `a unit that stays delays the others no longer than its own window`() {
         var tally = tally()
         tally.record(Self.fine, unit: 1, operation: 0, at: .zero)
         tally.record(Self.fine, unit: 2, operation: 0, at: .seconds(1))
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// A simple model that keeps every call.
-    @Test(arguments: 0..<20) func `it counts as a plain model does`(seed: Int) {
+    @Test(arguments: 0..<20) func `it counts like a plain model`(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
         struct Slot: Hashable {
             var unit: UInt64

@@ -31,28 +31,28 @@ import Testing
     }
 
     @Test(arguments: [Stage.legacyOnly, .candidateOnly])
-    func `no gate leads further from the ends`(stage: Stage) throws {
+    func `no gate promotes from the ends of the plan`(stage: Stage) throws {
         let decision = try decision(Readings.good(at: stage))
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.noPromotion])
     }
 
     private static let rollbacks: [(Stage, Metric, FailureCounts)] = [
-        (.shadow(sample: .all), .mismatches.withOpen, FailureCounts(5, of: 20)),
+        (.shadow(sample: .all), .mismatches.includingOpenWindows, FailureCounts(5, of: 20)),
         (.shadow(sample: .all), .pairedFailures, FailureCounts(30, of: 30)),
         (.canary(share: 500), .canaryFailures, FailureCounts(40, of: 40)),
         (.canary(share: 500), .canarySlow, FailureCounts(500, of: 600)),
         (.canary(share: 500), .canaryGaveUp, FailureCounts(40, of: 40)),
         (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(40, of: 40)),
         (.canary(share: 500), .canaryAnswers("notFound"), FailureCounts(0, of: 400)),
-        (.canary(share: .all), .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
-        (.candidateWithFallback, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.canary(share: .all), .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
+        (.candidateWithFallback, .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
         (.candidateWithFallback, .candidateAnswers("forbidden"), FailureCounts(20, of: 1_000)),
-        (.candidateShadowed(sample: 1000), .mismatches.withOpen, FailureCounts(5, of: 20)),
+        (.candidateShadowed(sample: 1000), .mismatches.includingOpenWindows, FailureCounts(5, of: 20)),
         (.candidateShadowed(sample: 1000), .pairedFailures, FailureCounts(30, of: 30)),
-        (.candidateShadowed(sample: 1000), .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.candidateShadowed(sample: 1000), .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
         (.candidateShadowed(sample: 1000), .candidateAnswers("forbidden"), FailureCounts(20, of: 1_000)),
-        (.candidateOnly, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.candidateOnly, .candidateFailures.includingOpenWindows, FailureCounts(20, of: 1_000)),
     ]
 
     /// Stages without a separate arm: how many of the legacy side's 10,000 units gave up, and how many of 20,000 units
@@ -61,7 +61,7 @@ import Testing
         arguments: [Stage.candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly],
         [(0, 200, true), (0, 2, false), (100, 200, false), (100, 900, true), (nil, 900, false)] as [(Int?, Int, Bool)]
     )
-    func `giving up is held against what the legacy side's callers did`(
+    func `giving up is compared with the legacy side's callers`(
         stage: Stage,
         case counted: (before: Int?, now: Int, goesBack: Bool)
     ) throws {
@@ -73,7 +73,7 @@ import Testing
             reading.metrics[.gaveUp] = FailureCounts(counted.now, of: 20_000)
             for metric in [Metric.comparison, .mismatches, .candidateFailures] {
                 reading.metrics[metric.of("list")] = FailureCounts(0, of: 20_000)
-                reading.metrics[metric.of("list").withOpen] = FailureCounts(0, of: 20_000)
+                reading.metrics[metric.of("list").includingOpenWindows] = FailureCounts(0, of: 20_000)
             }
         }
         let decision = try Readings.plan().attempt(1, against: baseline).gate(at: stage).decide(reading)
@@ -82,13 +82,13 @@ import Testing
         try expectRecomputable(decision)
     }
 
-    @Test func `many units on the candidate do not end the time for which few of them are compared`() throws {
+    @Test func `the horizon counts compared units, not all units on the candidate`() throws {
         let stage = Stage.candidateShadowed(sample: 1000)
         let decision = try decision(
             Readings.good(at: stage) {
                 $0.metrics[.comparison] = FailureCounts(0, of: 6_000)
                 $0.metrics[.candidateFailures] = FailureCounts(0, of: 60_000)
-                $0.metrics[.candidateFailures.withOpen] = FailureCounts(0, of: 60_000)
+                $0.metrics[.candidateFailures.includingOpenWindows] = FailureCounts(0, of: 60_000)
             }
         )
         #expect(decision.verdict == .hold, "\(decision.explanation)")
@@ -114,7 +114,7 @@ import Testing
     @Test func `mismatches of the rest hold the canary back, and do not roll it back`() throws {
         let stage = Stage.canary(share: 500)
         let decision = try decision(
-            Readings.good(at: stage) { $0.metrics[.comparison.withOpen] = FailureCounts(30, of: 1_000) }
+            Readings.good(at: stage) { $0.metrics[.comparison.includingOpenWindows] = FailureCounts(30, of: 1_000) }
         )
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.vetoed])
@@ -135,7 +135,7 @@ import Testing
         #expect(decision.reasons.map(\.metric) == [metric])
     }
 
-    @Test(arguments: gated) func `no data at all is hold`(stage: Stage) throws {
+    @Test(arguments: gated) func `no data at all holds`(stage: Stage) throws {
         let empty = GateReading(stage: stage, metrics: [:])
         #expect(try decision(empty).verdict == .hold)
         let zeros = EpochEvidence(EpochKey(stage: stage)).reading(afterSeconds: 0, breaker: BreakerHistory())
@@ -144,7 +144,7 @@ import Testing
         #expect(decision.reasons.contains { [.nothingCounted, .missing].contains($0.code) })
     }
 
-    @Test func `no failures on either side are no evidence, and no lack of data`() throws {
+    @Test func `no failures on either side are neither evidence nor a lack of data`() throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: 500)] {
             let decision = try decision(
                 Readings.good(at: stage) {
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [FailureCounts(6, of: 5), FailureCounts(-1, of: 5)])
-    func `counts that no counting gives hold`(counts: FailureCounts) throws {
+    func `impossible counts hold`(counts: FailureCounts) throws {
         let decision = try decision(Readings.good(at: .shadow(sample: .all)) { $0.metrics[.comparison] = counts })
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.impossibleCounts])
@@ -299,7 +299,7 @@ import Testing
             (.shadow(sample: .all), .pairedSlow, FailureCounts(600, of: 600), .hold),
         ] as [(Stage, Metric, FailureCounts, GateVerdict)]
     )
-    func `a difference between two sides that are good enough is no reason to go back`(
+    func `a difference between two sides that are good enough is not a reason to go back`(
         stage: Stage,
         metric: Metric,
         counts: FailureCounts,
@@ -309,7 +309,7 @@ import Testing
         #expect(decision.verdict == verdict, "\(decision.explanation)")
     }
 
-    @Test func `a record of before there were floors is computed as it was`() throws {
+    @Test func `a record from before there were floors is recomputed unchanged`() throws {
         let stage = Stage.canary(share: 500)
         var gate = try Readings.plan().gate(at: stage)
         for place in gate.tests.indices { gate.tests[place].floor = nil }
@@ -332,7 +332,7 @@ import Testing
         #expect(changed.contradictions().count == 1)
         changed = decision
         // The floors of the paired failures and of the slow pairs read it too.
-        changed.reading.metrics[.comparison.withOpen] = FailureCounts(1, of: 20_000)
+        changed.reading.metrics[.comparison.includingOpenWindows] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 2)
         changed = decision
         changed.ceilings[0].isExceeded = true

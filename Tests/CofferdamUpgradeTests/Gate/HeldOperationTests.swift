@@ -47,7 +47,7 @@ import UpgradeTestSupport
         stage: Stage,
         row: (legacy: Int, failures: Int, callers: Int, verdict: GateVerdict)
     ) throws {
-        let metric = Metric.candidateFailures.of("refund").withOpen
+        let metric = Metric.candidateFailures.of("refund").includingOpenWindows
         let decision = try decision(at: stage, isRead: false, legacyFailures: row.legacy) {
             $0[metric] = FailureCounts(row.failures, of: row.callers)
         }
@@ -61,14 +61,14 @@ import UpgradeTestSupport
     @Test(arguments: [Stage.shadow(sample: .all), .candidateShadowed(sample: 1000)], [2, 3])
     func `a read holds the shadow`(stage: Stage, failures: Int) throws {
         let decision = try decision(at: stage, isRead: true, legacyFailures: 0) {
-            $0[Metric.comparison.of("refund").withOpen] = FailureCounts(failures, of: 200)
+            $0[Metric.comparison.of("refund").includingOpenWindows] = FailureCounts(failures, of: 200)
         }
         #expect(decision.verdict == (failures == 3 ? .hold : .promote), "\(decision.explanation)")
     }
 
     /// The failures among 200 callers in the canary, and among 3,800 outside it.
     @Test(arguments: [(1, 0, GateVerdict.promote), (2, 0, .hold), (2, 30, .promote), (3, 0, .hold), (6, 0, .rollBack)])
-    func `in a canary it is held against the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
+    func `in a canary it is compared with the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
         let decision = try decision(at: .canary(share: 500), isRead: false, legacyFailures: 0) {
             $0[.canaryFailures.of("refund")] = FailureCounts(here, of: here + there)
             $0[.activeUnits.of("refund")] = FailureCounts(200, of: 4_000)

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct NamedPlanTests {
-    @Test(arguments: NamedPlan.allCases) func `a plan that has a name is a plan`(name: NamedPlan) throws {
+    @Test(arguments: NamedPlan.allCases) func `every named plan is valid`(name: NamedPlan) throws {
         let plan = try UpgradePlan.named(name)
         #expect(plan.stages.first == .legacyOnly)
         #expect(plan.stages.last == .candidateOnly)
@@ -11,7 +11,7 @@ import Testing
     }
 
     /// α bounds the chance over the whole plan; several gates in a row leave much less.
-    @Test(arguments: NamedPlan.allCases) func `what a plan lets through is told exactly`(name: NamedPlan) throws {
+    @Test(arguments: NamedPlan.allCases) func `what a plan lets through is computed exactly`(name: NamedPlan) throws {
         var plan = try UpgradePlan.named(name)
         var settings = plan.settings
         settings.horizon = name == .small ? 5_000 : 20_000

@@ -20,15 +20,15 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: [(1, 0.00607927), (2, 0.00151982), (3, 0.00067547)])
-    func `a later attempt has less of it`(attempt: Int, alpha: Double) throws {
+    func `a later attempt has a smaller part of α`(attempt: Int, alpha: Double) throws {
         let plan = try Readings.plan { $0.attempt = attempt }
         #expect(plan.promotions == 5)
-        #expect(plan.rollbackTests == 2 + 4 + 2 + 2 + 4 + 2)
+        #expect(plan.stoppingTests == 2 + 4 + 2 + 2 + 4 + 2)
         #expect(abs(plan.alpha * 5 - alpha) < 1e-8)
         #expect(abs(plan.alphaRollback * 16 - alpha) < 1e-8)
     }
 
-    @Test func `which test where`() throws {
+    @Test func `each stage has its tests`() throws {
         let gates = try Readings.plan().gates
         func names(_ role: GateTest.Role) -> [[String]] {
             gates.map { gate in gate.tests.filter { $0.role == role }.map(\.metric.rawValue) }
@@ -163,14 +163,14 @@ import UpgradeTestSupport
 
     private static let wrong: [([Stage], String)] = [
         ([], "at least two"), ([.legacyOnly], "at least two"),
-        ([.candidateOnly, .legacyOnly], "legacyOnly does not rise above candidateOnly"),
-        ([.legacyOnly, .legacyOnly], "does not rise"),
-        ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) does not rise above canary(1000)"),
+        ([.candidateOnly, .legacyOnly], "legacyOnly is not above candidateOnly"),
+        ([.legacyOnly, .legacyOnly], "is not above"),
+        ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) is not above canary(1000)"),
         ([.legacyOnly, .canary(share: .none), .candidateOnly], "canary(0) counts no units"),
         ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts no units"),
     ]
 
-    @Test(arguments: wrong) func `stages that are no way up are refused`(stages: [Stage], message: String) {
+    @Test(arguments: wrong) func `stages that do not rise are refused`(stages: [Stage], message: String) {
         let error = #expect(throws: GateError.self) { try UpgradePlan(stages) }
         #expect(error?.code == .invalidPlan)
         #expect(error?.message.contains(message) == true)

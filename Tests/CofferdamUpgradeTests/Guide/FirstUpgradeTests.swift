@@ -31,7 +31,7 @@ import TestSupport
         await upgrade.engine.refresh()
     }
 
-    @Test func `the guide's upgrade goes into the shadow, is promoted, and goes back, by itself and by hand`()
+    @Test func `the guide's upgrade enters the shadow, is promoted, and goes back, automatically and by hand`()
         async throws
     {
         let (engine, store) = (upgrade.engine, store)

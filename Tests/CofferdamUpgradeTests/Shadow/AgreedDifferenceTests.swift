@@ -57,13 +57,13 @@ import Testing
         expectation("D5", "legs", to: ["unknown", nil]), expectation("D5", "legs", to: ["unknown|nothing"]),
     ]
 
-    @Test(arguments: changed) func `whatever it covers is in its signature`(expectation: AgreedDifference) {
+    @Test(arguments: changed) func `everything that it covers is in its signature`(expectation: AgreedDifference) {
         let first = AgreedDifferences([Self.expectation("D5", "legs")], at: 0)
         #expect(AgreedDifferences([expectation], at: 0).signatures != first.signatures)
         #expect(Set(Self.changed.map { AgreedDifferences([$0], at: 0).signatures }).count == Self.changed.count)
     }
 
-    @Test func `of two with one id the first one holds`() {
+    @Test func `of two with the same id the first one applies`() {
         let twice = AgreedDifferences(
             [Self.expectation("D5", "legs"), Self.expectation("D5", "name", rate: 0.5)],
             at: 0
@@ -72,7 +72,7 @@ import Testing
         #expect(twice.outcome(of: [Self.difference("name")]).outcome == .mismatch)
     }
 
-    @Test func `from a comparison to a decision`() throws {
+    @Test func `an expected difference counts from the comparison to the decision`() throws {
         let stage = Stage.shadow(sample: .all)
         let plan = try Readings.plan { $0.expectedRates = expectations.rates }
         let baseline = LegacyBaseline(

@@ -54,7 +54,7 @@ import Testing
         #expect(found.map { $0.candidate == nil } == [true, false])
     }
 
-    @Test func `the second of two with one key is compared with the second, and lacking if there is none`() {
+    @Test func `the second of two with one key is compared with the second, or missing if there is none`() {
         let two = [Box(id: "a"), Box(id: "a", name: "other")]
         #expect(differences(two, two).isEmpty)
         #expect(differences(two, [Box(id: "a"), Box(id: "a")]).map(\.path) == ["name"])

@@ -42,7 +42,7 @@ import Testing
     )
     func `a field is the same at any index`(path: String, field: String) {
         let difference = Difference(subject: "", path: path, legacy: nil, candidate: nil)
-        #expect(difference.pathOfAnyIndex == field)
+        #expect(difference.pathWithoutIndices == field)
     }
 
     @Test func `a long text is cut, and what is absent stays so`() {

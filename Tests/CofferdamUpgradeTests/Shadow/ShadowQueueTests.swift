@@ -46,10 +46,10 @@ import TestSupport
         #expect(seen.entries.count == callers.count)
     }
 
-    @Test func `a comparison asks the candidate as its own caller, not as who came before`() async throws {
+    @Test func `a comparison calls the candidate as its own caller, not as the previous one`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(width: 1))
         let (gate, seen) = (TestGate(), Log<String>())
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             seen.add("\(id) by \(Self.tenant)")
             return Animal(id: id, name: "animal \(id)")
@@ -62,7 +62,7 @@ import TestSupport
         #expect(seen.entries == ["0 by a", "1 by b", "2 by c"])
     }
 
-    @Test func `no more run at a time than may, in the order in which they came`() async throws {
+    @Test func `no more run at once than allowed, in the order in which they came`() async throws {
         for width in 1...3 {
             let (shadowQueue, order) = (ShadowQueue(capacity: 100, width: width), Log<Int>())
             let running = Mutex((now: 0, most: 0))
@@ -84,7 +84,7 @@ import TestSupport
         }
     }
 
-    @Test func `beyond its bounds nothing is taken, and each that is not is counted`() async throws {
+    @Test func `a full queue takes nothing, and counts what it drops`() async throws {
         let (shadowQueue, gate) = (ShadowQueue(capacity: 3, width: 2), TestGate())
         var taken = 0
         for _ in 0..<9 where await submit("t", to: shadowQueue, { await gate.pass() }) { taken += 1 }
@@ -99,7 +99,7 @@ import TestSupport
         #expect(shadowQueue.dropped == 5)
     }
 
-    @Test func `many who come at once lose no job, and leave the queue empty`() async throws {
+    @Test func `concurrent submissions lose no job, and leave the queue empty`() async throws {
         let (shadowQueue, ended) = (ShadowQueue(capacity: 16, width: 2), Log<Void>())
         let taken = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
@@ -116,7 +116,7 @@ import TestSupport
         #expect(shadowQueue.dropped == 4_000 - taken)
     }
 
-    @Test func `a queue of its own executor runs all upon that`() async throws {
+    @Test func `a queue with its own executor runs everything on it`() async throws {
         let executor = ManualExecutor()
         let (shadowQueue, seen) = (ShadowQueue(width: 1, executor: executor), Log<Int>())
         for number in 0..<3 { #expect(shadowQueue.submit { seen.add(number) }) }

@@ -8,7 +8,7 @@ import TestSupport
     @Test func `the caller has its answer while the shadow has not begun`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
         let gate = TestGate()
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
         }
@@ -25,20 +25,21 @@ import TestSupport
     func `each pair of answers has its verdict, whichever side answers the caller`(stage: Stage) async throws {
         typealias Answer = @Sendable (Int) async throws -> Animal
         let fails: Answer = { _ in throw ZooError(meaning: .failed, kind: "down") }
-        let failsElse: Answer = { _ in throw ZooError(meaning: .failed, kind: "slow") }
+        let failsDifferently: Answer = { _ in throw ZooError(meaning: .failed, kind: "slow") }
         let denies: Answer = { _ in throw ZooError(meaning: .answer, kind: "notFound") }
         let forbids: Answer = { _ in throw ZooError(meaning: .answer, kind: "forbidden") }
         let other: Answer = { Animal(id: $0, name: "same", legs: 3) }
         let rows: [(Answer, Answer, ComparisonOutcome)] = [
             (Self.same, Self.same, .match), (Self.same, other, .mismatch), (Self.same, fails, .candidateFailed),
-            (fails, Self.same, .legacyFailed), (fails, fails, .bothFailedAlike), (fails, failsElse, .bothFailedUnlike),
+            (fails, Self.same, .legacyFailed), (fails, fails, .bothFailedAlike),
+            (fails, failsDifferently, .bothFailedUnlike),
             (denies, denies, .match), (denies, forbids, .mismatch), (denies, Self.same, .mismatch),
             (Self.same, denies, .mismatch),
         ]
         for (index, row) in rows.enumerated() {
             let upgrade = try Upgrade(stage)
-            upgrade.legacy.does(row.0)
-            upgrade.candidate.does(row.1)
+            upgrade.legacy.respond(row.0)
+            upgrade.candidate.respond(row.1)
             let value = await Result { try await upgrade.zoo.animal(1) }
             let authority = stage.side == .legacy ? row.0 : row.1
             #expect(value.text == (await Result { try await authority(1) }).text, "row \(index)")
@@ -47,18 +48,18 @@ import TestSupport
         }
     }
 
-    @Test func `where the old side disagrees with itself there, it is noise`() async throws {
+    @Test func `a difference in which the old side disagrees with itself is noise`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
         let count = Counter()
-        upgrade.legacy.does { Animal(id: $0, name: "name \(count.next())") }
-        upgrade.candidate.does { Animal(id: $0, name: "name 7") }
+        upgrade.legacy.respond { Animal(id: $0, name: "name \(count.next())") }
+        upgrade.candidate.respond { Animal(id: $0, name: "name 7") }
         _ = try await upgrade.zoo.animal(1)
         await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts == [.noisy])
         #expect(upgrade.sides == ["legacy", "candidate", "legacy"])
     }
 
-    @Test func `what was foreseen is told as that`() async throws {
+    @Test func `a foreseen difference is reported as expected`() async throws {
         let foreseen = ExpectedDifference(
             id: "X1",
             path: "value",
@@ -69,18 +70,18 @@ import TestSupport
         )
         let agreed = AgreedDifference(foreseen, rate: 0.1)
         let upgrade = try Upgrade(.shadow(sample: .all), expectations: Expectations([agreed]))
-        upgrade.legacy.does(Self.same)
-        upgrade.candidate.does { Animal(id: $0, name: "same", legs: 3) }
+        upgrade.legacy.respond(Self.same)
+        upgrade.candidate.respond { Animal(id: $0, name: "same", legs: 3) }
         _ = try await upgrade.zoo.animal(1)
         await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts == [.expected])
         #expect(upgrade.comparisons.entries.first?.differences.map(\.path) == ["value"])
     }
 
-    @Test func `a shadow that hangs, whatever it is told, is given up at its deadline`() async throws {
+    @Test func `a shadow that hangs and ignores cancellation is given up at its deadline`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all))
         let gate = TestGate()
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()  // heeds no cancellation
             return Animal(id: id, name: "")
         }
@@ -94,7 +95,7 @@ import TestSupport
 
     @Test func `a shadow that hangs while it opens is given up as well, and the next one joins it there`() async throws
     {
-        let (gate, opened, heard, clock) = (TestGate(), Log<String>(), Comparisons(), TestClock())
+        let (gate, opened, comparisons, clock) = (TestGate(), Log<String>(), Comparisons(), TestClock())
         let router = Router<any Zoo>(
             legacy: { ScriptedZoo("legacy", log: Log()) },
             candidate: { ScriptedZoo("candidate", log: Log()) },
@@ -110,7 +111,7 @@ import TestSupport
             capability: "zoo",
             failures: ZooError.reading,
             shadowDeadline: .seconds(10),
-            observer: heard,
+            observer: comparisons,
             clock: clock
         )
         let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
@@ -118,18 +119,18 @@ import TestSupport
         await until { clock.sleeperCount == 1 && gate.arrivals == 1 }
         clock.advance(by: .seconds(10))
         await settings.shadowQueue.drained()
-        #expect(heard.log.entries == [.timedOut(.candidate)])
+        #expect(comparisons.log.entries == [.timedOut(.candidate)])
         gate.open()
         _ = try await zoo.animal(1)
         await settings.shadowQueue.drained()
-        #expect(heard.log.entries == [.timedOut(.candidate), .match])
+        #expect(comparisons.log.entries == [.timedOut(.candidate), .match])
         #expect(opened.entries.count == 1)
     }
 
-    @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
+    @Test func `what does not fit in the queue is dropped and counted, and the caller does not wait`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
         let gate = TestGate()
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
         }
@@ -148,7 +149,7 @@ import TestSupport
         for heedsCancellation in [true, false] {
             let upgrade = try Upgrade(.shadow(sample: .all))
             let gate = TestGate()
-            upgrade.legacy.does { id in
+            upgrade.legacy.respond { id in
                 await gate.pass()
                 if heedsCancellation { try Task.checkCancellation() }
                 return Animal(id: id, name: "")
@@ -164,18 +165,18 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [true, false]) func `a comparison is of the stage at which its call began`(isWatched: Bool)
+    @Test(arguments: [true, false]) func `a comparison belongs to the stage at which its call began`(isWatched: Bool)
         async throws
     {
         let upgrade = try Upgrade(.shadow(sample: .all))
         let gate = TestGate()
         for id in 0..<(isWatched ? 0 : 2 * UnitSession.watchedCalls) { _ = try await upgrade.zoo.animal(id) }
         await upgrade.shadowQueue.drained()
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             await gate.pass()
             return Animal(id: id, name: "old")
         }
-        upgrade.candidate.does { Animal(id: $0, name: "new") }
+        upgrade.candidate.respond { Animal(id: $0, name: "new") }
         let before = upgrade.comparisons.entries.count
         let call = Task { try await upgrade.zoo.animal(1) }
         await until { gate.arrivals == 1 }
@@ -190,12 +191,12 @@ import TestSupport
         #expect(comparison.differences.first?.legacy?.contains("old") == true)
     }
 
-    @Test func `where the queue is full, calls that are watched no more just go on, and each is told as dropped`()
+    @Test func `with a full queue, calls that are no longer watched continue, and each is reported as dropped`()
         async throws
     {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 0, width: 1))
         let gate = TestGate()
-        upgrade.candidate.does { id in
+        upgrade.candidate.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
         }
@@ -214,7 +215,7 @@ import TestSupport
     }
 
     @Test(arguments: [Effect.idempotent, .write, .exclusive])
-    func `what changes something is never called in the shadow`(effect: Effect) async throws {
+    func `an operation that changes something is never called in the shadow`(effect: Effect) async throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: .none), .candidateShadowed(sample: .all)] {
             let upgrade = try Upgrade(stage)
             try await upgrade.call(effect)

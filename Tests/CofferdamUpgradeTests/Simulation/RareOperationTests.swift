@@ -53,7 +53,7 @@ import Testing
     }
 
     /// 9 of 400 complete over the standard plan's stages, and 175 without the test that holds.
-    @Test func `it arrives no more often where fewer stages look at it`() throws {
+    @Test func `it arrives no more often if fewer stages test it`() throws {
         let result = try endings(.init(.failed, by: .candidate, of: "refund", rate: 0.02), on: Self.standard)
         #expect(result.promoted <= 6, "\(result)")
     }
@@ -71,7 +71,7 @@ import Testing
 
     /// At exactly its limit 105 of 400 complete if 1 % of the units call it, and 280 without the test that holds: two
     /// failures among two hundred callers are weak evidence. If 2 % call it 2 complete, and 66.
-    @Test(arguments: [("refund", 40), ("receipts", 4)]) func `one at its limit arrives seldom`(
+    @Test(arguments: [("refund", 40), ("receipts", 4)]) func `one at its limit rarely arrives`(
         operation: String,
         most: Int
     ) throws {

@@ -66,7 +66,8 @@ import Testing
     }
 
     /// Compares asking the gate only when it can do more than hold with asking it after every event.
-    @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3]) func `each stage ends where one that is always asked does`(
+    @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3])
+    func `each stage ends where one whose gate is asked after every unit does`(
         rate: Double
     ) throws {
         let world = world {
@@ -90,7 +91,7 @@ import Testing
         var gate = try Self.plan.get().attempt(1, against: baseline).gate(at: .canary(share: 1000))
         gate.tests = []
         gate.horizon = 200_000
-        var stage = SimulatedStage(gate, model, baseline, PromotionMoments())
+        var stage = SimulatedStage(gate, model, baseline, PromotionTotals())
         _ = stage.run(&random)
         func expect(_ metric: Metric, _ failures: Double, of total: Double, line: Int = #line) {
             let counts = stage[metric]
@@ -127,7 +128,7 @@ import Testing
         for seed in 0..<20 as Range<UInt64> { #expect(try upgrade.run(seed: seed).verdict == .rollBack) }
     }
 
-    @Test func `callers who give up on both sides are no reason to go back`() throws {
+    @Test func `callers who give up on both sides are not a reason to go back`() throws {
         let plan = try UpgradePlan(GateSimulation.defaultStages)
         let faults = [Side.legacy, .candidate].map { side in
             SimulatedWorld.Fault(.givenUp(after: .seconds(2)), by: side, of: "order", rate: 0.02)
@@ -163,7 +164,7 @@ import Testing
         #expect(scenarios["answers"]?["rolledBack"] as? Int == 50)
     }
 
-    @Test func `a report of what must not be complains of each`() async throws {
+    @Test func `a report complains of each result that must not be`() async throws {
         var simulation = GateSimulation()
         simulation.seeds = [0]
         simulation.runs = 10
@@ -191,7 +192,7 @@ import Testing
     /// Earlier, all ten at the limit were promoted if failing units stayed longer, because each unit was settled when
     /// it left.
     @Test(arguments: [(10, 500), (500, 10), (300, 300)])
-    func `how long units stay that fail steers no promotion`(clean: Int, failing: Int) throws {
+    func `how long failing units stay does not steer a promotion`(clean: Int, failing: Int) throws {
         let plan = try UpgradePlan(GateSimulation.defaultStages, settings: .defaults { $0.limit = 0.01 })
         let gate = try plan.gate(at: plan.stages[1])
         let windows = OpenWindows(clean: .seconds(clean), failing: .seconds(failing), arrivals: 30)

@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Compares skipping to the next failure with checking after each unit.
-    @Test(arguments: 0..<5) func `a run ends where one that looks after every verdict does`(seed: Int) throws {
+    @Test(arguments: 0..<5) func `a run ends where one that decides after every unit does`(seed: Int) throws {
         let gate = try Self.gate.get()
         let rates = [0.0005, 0.001, 0.002, 0.01]
         var random = SplitMix64(seed: UInt64(seed))
@@ -53,11 +53,11 @@ import Testing
         var again = random
         let skipped = gate.run(rate: rate, &random)
         var counts = FailureCounts.none
-        var gap = again.trialsBeforeEvent(before: rate)
+        var gap = again.trialsBeforeEvent(probability: rate)
         var ending: SingleGate.Ending?
         while ending == nil {
             let isFailure = gap == 0
-            gap = isFailure ? again.trialsBeforeEvent(before: rate) : gap - 1
+            gap = isFailure ? again.trialsBeforeEvent(probability: rate) : gap - 1
             counts = counts + FailureCounts(isFailure ? 1 : 0, of: 1)
             if gate.isRolledBack(counts) {
                 ending = SingleGate.Ending(verdict: .rollBack, samples: counts.total)
@@ -72,11 +72,11 @@ import Testing
 
     @Test func `the gaps between failures are geometric`() {
         var random = SplitMix64(seed: 7)
-        let gaps = (0..<20_000).map { _ in random.trialsBeforeEvent(before: 0.01) }
+        let gaps = (0..<20_000).map { _ in random.trialsBeforeEvent(probability: 0.01) }
         let mean = Double(gaps.reduce(0, +)) / 20_000
         #expect(abs(mean - 99) < 3)
         #expect(gaps.contains(0))
-        let (certain, impossible) = (random.trialsBeforeEvent(before: 1), random.trialsBeforeEvent(before: 0))
+        let (certain, impossible) = (random.trialsBeforeEvent(probability: 1), random.trialsBeforeEvent(probability: 0))
         #expect(certain == 0)
         #expect(impossible == SplitMix64.never)
     }

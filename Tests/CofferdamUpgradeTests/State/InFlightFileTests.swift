@@ -11,8 +11,8 @@
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
                 #expect(file.crash == nil)
-                for isOnlyOfUnit in [true, false] { file.began(CandidateCall(isOnlyOfUnit: isOnlyOfUnit)) }
-                file.ended(CandidateCall(isOnlyOfUnit: false))
+                for isUnitsOnlyCall in [true, false] { file.began(CandidateCall(isUnitsOnlyCall: isUnitsOnlyCall)) }
+                file.ended(CandidateCall(isUnitsOnlyCall: false))
                 #expect(file.inFlight == 1)
             }
         }
@@ -46,7 +46,7 @@
                 ([100, 1, 2], true),
             ] as [(minutes: [Int64], isTooOften: Bool)]
         )
-        func `three such ends within ten minutes are too many`(minutes: [Int64], isTooOften: Bool) async throws {
+        func `three crashes within ten minutes are too many`(minutes: [Int64], isTooOften: Bool) async throws {
             try await UpgradeFolder.with { folder in
                 for (place, minute) in minutes.enumerated() {
                     try await end(in: folder, calls: 1, byTrap: false)
@@ -64,7 +64,7 @@
         }
 
         @Test(arguments: Leaving.allCases)
-        func `a process that leaves in order leaves no unclean end, whatever is under way`(leaving: Leaving)
+        func `a process that exits normally leaves no crash, whatever is in flight`(leaving: Leaving)
             async throws
         {
             try await UpgradeFolder.with { folder in
@@ -92,22 +92,22 @@
                 raise(SIGTERM)
             case .dropping:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(.shadow, isOnlyOfUnit: true))
+                file.began(CandidateCall(.shadow, isUnitsOnlyCall: true))
                 _ = consume file
                 // The process continues without the file, to an exit that runs no handlers.
                 _exit(0)
             case .closing:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(isOnlyOfUnit: true))
+                file.began(CandidateCall(isUnitsOnlyCall: true))
                 file.close()
-                file.began(CandidateCall(isOnlyOfUnit: true))
+                file.began(CandidateCall(isUnitsOnlyCall: true))
                 _exit(9)
             case .exitWhileCalling:
                 let file = try begin(path, 1, 7)
                 for _ in 0..<2 {
                     Thread {
                         while true {
-                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isOnlyOfUnit: true)) }
+                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isUnitsOnlyCall: true)) }
                         }
                     }.start()
                 }
@@ -117,14 +117,14 @@
         }
 
         @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL])
-        func `a signal is an unclean end, also of a process that follows one which left in order`(
+        func `a signal is a crash, also after a process that exited normally`(
             number: Int32
         ) async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 do {
                     let file = try InFlightFile(path: path)
-                    file.began(CandidateCall(isOnlyOfUnit: true))
+                    file.began(CandidateCall(isUnitsOnlyCall: true))
                 }
                 await #expect(processExitsWith: .failure) { [path = path as String, number = number as Int32] in
                     try Self.begin(path, 2, 7)
@@ -136,18 +136,18 @@
             }
         }
 
-        @Test func `what was closed can be opened at once, and says nothing of the calls after it`() async throws {
+        @Test func `a closed file can be opened at once, and ignores later calls`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 var first: InFlightFile? = try InFlightFile(path: path)
-                first?.began(CandidateCall(isOnlyOfUnit: true))
+                first?.began(CandidateCall(isUnitsOnlyCall: true))
                 first?.close()
                 let second = try InFlightFile(path: path)
                 #expect(second.crash == nil)
                 second.enter(epoch: 7)
-                second.began(CandidateCall(isOnlyOfUnit: true))
+                second.began(CandidateCall(isUnitsOnlyCall: true))
                 // The calls end, and the object is freed, while the file belongs to another process.
-                first?.ended(CandidateCall(isOnlyOfUnit: true))
+                first?.ended(CandidateCall(isUnitsOnlyCall: true))
                 first?.enter(epoch: 3)
                 #expect(first?.inFlight == 0)
                 first = nil
@@ -157,7 +157,7 @@
             }
         }
 
-        @Test func `abort is an unclean end`() async throws {
+        @Test func `an abort signal is a crash`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in
@@ -169,7 +169,7 @@
             }
         }
 
-        @Test func `the end of a process that was forked says nothing of the one it came from`() async throws {
+        @Test func `the exit of a forked process says nothing about its parent`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -196,7 +196,7 @@
 
         /// An older file has no mark, and its content means what it meant then.
         @Test(arguments: [0, 2])
-        func `a file of before tells what was under way`(calls: Int64) async throws {
+        func `a file of an older version tells what was in flight`(calls: Int64) async throws {
             try await UpgradeFolder.with { folder in
                 var numbers = [Int64](repeating: 0, count: 512)
                 (numbers[0], numbers[1], numbers[2]) = (0x436F_6649_0000_0001, calls, 7)
@@ -228,7 +228,7 @@
             }
         }
 
-        @Test func `what a damaged file holds is no more than can be`() async throws {
+        @Test func `counts from a damaged file are limited to what is possible`() async throws {
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 2, byTrap: false)
                 var bytes = try Data(contentsOf: URL(filePath: folder.path + "/calls"))
@@ -240,7 +240,7 @@
             }
         }
 
-        @Test func `two processes do not count in one file`() async throws {
+        @Test func `two processes cannot count in one file`() async throws {
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
                 let error = #expect(throws: UpgradeStoreError.self) { try InFlightFile(path: folder.path + "/calls") }
@@ -272,7 +272,7 @@
                     guard place < 2 else {
                         #expect(status.stage == .legacyOnly)
                         #expect(status.stored?.waiting == .rolledBack)
-                        #expect(!bench.heard.stages.suffix(1).contains(.candidateWithFallback))
+                        #expect(!bench.observed.stages.suffix(1).contains(.candidateWithFallback))
                         return
                     }
                     #expect(status.stage == .candidateWithFallback)
@@ -306,9 +306,9 @@
         private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws -> InFlightFile {
             let file = try InFlightFile(path: path)
             file.enter(epoch: epoch)
-            let shadow = CandidateCall(.shadow, isOnlyOfUnit: true)
+            let shadow = CandidateCall(.shadow, isUnitsOnlyCall: true)
             file.began(shadow)
-            for call in 0..<calls { file.began(CandidateCall(isOnlyOfUnit: call == 0)) }
+            for call in 0..<calls { file.began(CandidateCall(isUnitsOnlyCall: call == 0)) }
             file.ended(shadow)
             // The object must outlive this scope: the process holds the file.
             return Unmanaged.passRetained(file).takeUnretainedValue()

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [(0.001, 0.01, 4603), (0.01, 0.05, 299), (0.0001, 0.01, 46_050)])
-    func `so many without a failure show a rate at one look`(rate: Double, alpha: Double, total: Int) {
+    func `this many without a failure show a rate at a single look`(rate: Double, alpha: Double, total: Int) {
         #expect(SampleSizes.withoutFailure(rate: rate, alpha: alpha) == total)
     }
 

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [(0.05, 0.01, 2), (0.05, 0.001, 3), (0.5, 0.01, 11), (0.01, 0.01, 2), (0.01, 1e-9, 5)])
-    func `so many units that fail in the canary alone roll back`(share: Double, alpha: Double, units: Int) {
+    func `this many units that fail only in the canary roll back`(share: Double, alpha: Double, units: Int) {
         #expect(SampleSizes.failuresToRollBack(share: share, alpha: alpha) == units)
     }
 
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [FailureCounts(-1, of: 5), FailureCounts(6, of: 5), FailureCounts(0, of: -1)])
-    func `counts that no counting gives are no evidence`(counts: FailureCounts) {
+    func `impossible counts are no evidence`(counts: FailureCounts) {
         for rule in [SequentialRule.mixture(limit: 0.5), .bayesFactor(share: 0.5)] {
             #expect(rule.logEvidence(counts).isNaN)
             #expect(!rule.isReached(counts, alpha: 0.5))
@@ -105,7 +105,7 @@ import Testing
             .probabilityRatio(target: 0, limit: 0.1), .probabilityRatio(target: 0.1, limit: 1),
         ] as [SequentialRule]
     )
-    func `parameters that are no probabilities, or in the wrong order, are impossible`(rule: SequentialRule) {
+    func `parameters that are not probabilities, or in the wrong order, are impossible`(rule: SequentialRule) {
         #expect(!rule.isPossible)
     }
 

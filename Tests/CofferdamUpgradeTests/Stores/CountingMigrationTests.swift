@@ -91,7 +91,7 @@
             }
         }
 
-        @Test func `a state of before, read by whatever else, is the same but for what is new`() throws {
+        @Test func `an older state, read in any other way, is the same except for what is new`() throws {
             let json = try #require(Self.state.firstRange(of: #""state" : "#).map { Self.state[$0.upperBound...] })
             let text = String(json.prefix { $0 != "}" }) + "}"  // its overrides
             #expect(text.contains("overrides"))

@@ -16,7 +16,7 @@
             try await store.carryOut(Requests.request(action, id: id), for: "a", plan: plan)
         }
 
-        @Test func `it is a store`() async throws {
+        @Test func `it keeps the contract of a store`() async throws {
             try await UpgradeFolder.with { try await UpgradeStoreContract($0.store()).holds() }
         }
 
@@ -86,19 +86,19 @@
         }
 
         @Test(arguments: [
-            (file: "a/state.json", text: #"{"format": 3}"#, says: "format 3"),
-            (file: "a/state.json", text: #"{"format": 2}"#, says: "is missing"),
-            (file: "a/state.json", text: "{}", says: "does not name its format"),
-            (file: "a/state.json", text: "", says: ""),
-            (file: "a/state.json", text: "\u{0}\u{1}", says: ""),
-            (file: "a/kill.json", text: #"{"target": "none"}"#, says: "target"),
-            (file: "a/kill.json", text: #"{"format": 7, "target": "legacy"}"#, says: "format 7"),
-            (file: "a/kill.json", text: "[]", says: ""),
+            (file: "a/state.json", text: #"{"format": 3}"#, message: "format 3"),
+            (file: "a/state.json", text: #"{"format": 2}"#, message: "is missing"),
+            (file: "a/state.json", text: "{}", message: "does not name its format"),
+            (file: "a/state.json", text: "", message: ""),
+            (file: "a/state.json", text: "\u{0}\u{1}", message: ""),
+            (file: "a/kill.json", text: #"{"target": "none"}"#, message: "target"),
+            (file: "a/kill.json", text: #"{"format": 7, "target": "legacy"}"#, message: "format 7"),
+            (file: "a/kill.json", text: "[]", message: ""),
         ])
-        func `what this version does not write is named, and never overwritten`(
+        func `a file that this version does not write is named, and never overwritten`(
             file: String,
             text: String,
-            says: String
+            message: String
         ) async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
@@ -111,7 +111,7 @@
                     }
                     #expect(error?.code == .unreadable)
                     #expect(error?.subject.hasSuffix(file) == true)
-                    #expect(error?.message.contains(says) == true || says.isEmpty, "\(String(describing: error))")
+                    #expect(error?.message.contains(message) == true || message.isEmpty, "\(String(describing: error))")
                 }
                 #expect(try folder.text(file) == text)
             }
@@ -134,7 +134,7 @@
             }
         }
 
-        @Test func `a log that is none is named, and the stage is followed without it`() async throws {
+        @Test func `a file that is not a log is named, and the stage is followed without it`() async throws {
             try await UpgradeFolder.with { folder in
                 var stored: StoredUpgrade?
                 try await UpgradeFolder.with { before in

@@ -60,14 +60,14 @@
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
                     let log = FileUpgradeStore(directory: path).log
                     let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, memory: log)
-                    upgrade.candidate.does { _ in
+                    upgrade.candidate.respond { _ in
                         kill(getpid(), SIGKILL)
                         throw CancellationError()
                     }
                     try await upgrade.call(.write)
                 }
                 let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, memory: folder.store().log)
-                upgrade.candidate.fails(.failed)
+                upgrade.candidate.fail(.failed)
                 await #expect(throws: ZooError(meaning: .failed)) { try await upgrade.call(.read) }
                 #expect(upgrade.sides == ["candidate"])
                 let other = try Upgrade(
@@ -76,7 +76,7 @@
                     dataOwnership: .separate,
                     memory: folder.store().log
                 )
-                other.candidate.fails(.failed)
+                other.candidate.fail(.failed)
                 try await other.call(.read)
                 #expect(other.sides == ["candidate", "legacy"])
             }

@@ -3,7 +3,7 @@ import Testing
 import UpgradeTestSupport
 
 @Suite struct MemoryUpgradeStoreTests {
-    @Test func `it is a store`() async throws {
+    @Test func `it keeps the contract of a store`() async throws {
         try await UpgradeStoreContract(MemoryUpgradeStore()).holds()
     }
 }

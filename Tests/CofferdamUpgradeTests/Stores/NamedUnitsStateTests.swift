@@ -51,12 +51,12 @@ import UpgradeTestSupport
             ),
         ] as [([String], String)]
     )
-    func `bad input is refused, and says why`(_ units: [String], _ message: String) throws {
+    func `bad input is refused with a reason`(_ units: [String], _ message: String) throws {
         let error = try refusal(.allow(units: units), Requests.stored(at: .legacyOnly))
         #expect(error == UpgradeRefusal(.invalidUnits, message))
     }
 
-    @Test func `what is within the limits is taken, and no more`() throws {
+    @Test func `what is within the limits is accepted, and no more`() throws {
         let most = (0..<9_999).map { "u\($0)" } + [String(repeating: "n", count: 256)]
         let full = try stored(at: .legacyOnly, most)
         #expect(full.state.named.units.count == 10_000)
@@ -64,7 +64,7 @@ import UpgradeTestSupport
         #expect(try refusal(.disallow(units: []), full)?.code == .invalidUnits)
     }
 
-    @Test func `what is there already, and what is not there, is refused`() throws {
+    @Test func `adding a listed unit or removing an unlisted one is refused`() throws {
         let stored = try stored(at: .legacyOnly)
         let again = try refusal(.allow(units: ["ben"]), stored)
         #expect(again == UpgradeRefusal(.alreadyThere, "on the list already: ben"))
@@ -80,8 +80,8 @@ import UpgradeTestSupport
     func `an abort sends named units back too, until the next step`(stage: Stage) throws {
         let back = try after(.abort, stored(at: stage))
         #expect(back.state.named.units == ["ada", "ben"])
-        #expect(back.state.named.areHeldBack && !back.routing.servesNamed)
-        #expect(try after(.disallow(units: ["ada"]), back).state.named.areHeldBack)
+        #expect(back.state.named.isHeldBack && !back.routing.servesNamed)
+        #expect(try after(.disallow(units: ["ada"]), back).state.named.isHeldBack)
         #expect(try after(.advance(), back).routing.servesNamed)
         #expect(try after(.disallow(units: ["ada", "ben"]), back).state.named == NamedUnits())
     }
@@ -135,7 +135,7 @@ import UpgradeTestSupport
 
     // MARK: Persistence
 
-    @Test func `it is kept and read again, in one order`() throws {
+    @Test func `the list is stored and read again, in a fixed order`() throws {
         let state = try stored(at: .canary(share: 500), (0..<50).map { "u\($0)" }).state
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -146,7 +146,7 @@ import UpgradeTestSupport
         )
     }
 
-    @Test func `a state of before has no named units`() throws {
+    @Test func `an older state has no named units`() throws {
         let text = """
             {"attempt": 2, "capability": "a", "entry": "e7", "epoch": 6, "overrides": {"o": "legacyOnly"}, "since": 5,
             "stage": "canary(500)", "waiting": "undecided", "counting": 2}
@@ -160,7 +160,8 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `a directory of before has none, and keeps what is added, with the log`() async throws {
+        @Test func `an older directory has no named units, and keeps those that are added, with the log`() async throws
+        {
             try await UpgradeFolder.with { folder in
                 let old = """
                     {"format": 2, "isKillFileCurrent": true, "revision": 7, "last": {
@@ -183,7 +184,7 @@ import UpgradeTestSupport
             }
         }
 
-        @Test func `a list that could not have been made is not followed`() async throws {
+        @Test func `an impossible list is not followed`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 let request = Requests.request(.allow(units: ["ada"]), id: "2")

@@ -4,7 +4,7 @@
     import UpgradeTestSupport
 
     @Suite struct SQLiteUpgradeStoreTests {
-        @Test func `it is a store`() async throws {
+        @Test func `it keeps the contract of a store`() async throws {
             try await UpgradeFolder.with { folder in
                 let log = try SQLiteUpgradeLog(path: folder.path + "/upgrades.sqlite")
                 try await UpgradeStoreContract(SQLiteUpgradeStore(log: log)).holds()

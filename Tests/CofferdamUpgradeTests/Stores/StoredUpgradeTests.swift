@@ -26,7 +26,7 @@ import UpgradeTestSupport
         }
     }
 
-    @Test func `a person begins, and a new epoch with its time begins`() throws {
+    @Test func `a person begins the upgrade, and a new epoch begins`() throws {
         let next = try after(.advance(), Requests.stored(at: .legacyOnly))
         #expect(next.state.stage == Self.shadow)
         #expect(next.state.epoch == 4)
@@ -36,7 +36,7 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: Readings.stages.dropFirst().dropLast())
-    func `where a gate decides, a person goes on only by saying so`(stage: Stage) throws {
+    func `where a gate decides, a person advances only despite the gate`(stage: Stage) throws {
         let stored = Requests.stored(at: stage)
         #expect(try refusal(.advance(), stored)?.code == .gateDecides)
         #expect(try after(.advance(despiteGate: true), stored).state.stage > stage)
@@ -85,7 +85,7 @@ import UpgradeTestSupport
         #expect(try after(.advance(), asking).state.stage == .canary(share: 500))
     }
 
-    @Test func `a person lowers to any planned stage, and never raises by it`() throws {
+    @Test func `a person rolls back to any planned stage, and never raises one that way`() throws {
         let stored = Requests.stored(at: .candidateWithFallback)
         #expect(try after(.rollBack(to: .canary(share: 500)), stored).state.stage == .canary(share: 500))
         #expect(try after(.rollBack(), stored).state.stage == .legacyOnly)
@@ -122,7 +122,7 @@ import UpgradeTestSupport
         #expect(try refusal(.abort, stored)?.code == (target == .freeze ? .frozen : nil))
     }
 
-    @Test func `the kill switch is pulled anywhere, again and again, and cleared`() throws {
+    @Test func `the kill switch can be set anywhere and repeatedly, and cleared`() throws {
         let killed = try after(.kill(.legacy), Requests.stored(at: .canary(share: 500)))
         #expect(killed.routing.stage() == .legacyOnly)
         #expect(killed.state.stage == .canary(share: 500))
@@ -171,7 +171,7 @@ import UpgradeTestSupport
         ([.kill(.freeze), .resume], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
     ]
 
-    @Test(arguments: waysBack.indices) func `who goes back leaves no operation above`(index: Int) throws {
+    @Test(arguments: waysBack.indices) func `a rollback leaves no operation above its stage`(index: Int) throws {
         let (steps, kept, attempt) = Self.waysBack[index]
         var stored = Requests.stored(at: .canary(share: 500)) { $0.state.overrides = Self.overrides }
         for step in steps { stored = try after(step, stored) }
@@ -204,7 +204,7 @@ import UpgradeTestSupport
         #expect(try after(.resume, killed).routing.stage(for: "photos.get") == .legacyOnly)
     }
 
-    @Test func `a line of the log from before operations stood in it is read`() throws {
+    @Test func `a line of the log from before it had operations is read`() throws {
         let line = #"{"stage": "canary(500)", "epoch": 2, "attempt": 1}"#
         let position = try JSONDecoder().decode(AuditEntry.Position.self, from: Data(line.utf8))
         #expect(position == .init(Requests.stored(at: .canary(share: 500)) { $0.state.epoch = 2 }))
@@ -218,7 +218,7 @@ import UpgradeTestSupport
         }
     }
 
-    @Test func `a line of the log goes through JSON`() throws {
+    @Test func `a line of the log survives JSON`() throws {
         let decision = try Requests.decision(at: Self.shadow)
         let request = Requests.request(.promote(decision), id: "1")
         let entry = try Requests.stored(at: Self.shadow).applying(request, plan: Readings.plan()).entry

@@ -171,7 +171,7 @@
             }
         }
 
-        @Test func `a kill by hand is read while another process does not let go of the directory`() async throws {
+        @Test func `a kill by hand is read while another process holds the lock of the directory`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 _ = try await store.carryOut(Requests.request(.advance(), id: "1"), for: "a", plan: plan)
@@ -192,7 +192,7 @@
             }
         }
 
-        @Test func `a kill by hand that comes while another one is being written is a person's`() async throws {
+        @Test func `a kill by hand while another one is being written is recorded as a person's`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 _ = try await store.carryOut(Requests.request(.kill(.candidate), id: "1"), for: "a", plan: plan)
@@ -211,7 +211,7 @@
             }
         }
 
-        @Test func `many who read while it is changed see no hand of a person's`() async throws {
+        @Test func `concurrent readers do not take a change for an edit by hand`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 try await withThrowingTaskGroup { group in
@@ -242,7 +242,7 @@
             try await UpgradeFolder.with { folder in
                 let memory = FileUpgradeMemory(directory: folder.path)
                 let stored = Requests.stored(at: .candidateOnly)
-                let seen = RememberedUpgrade(stored, seen: 1, orders: [])
+                let seen = RememberedUpgrade(stored, seen: 1, pendingRequests: [])
                 try await memory.remember(seen)
                 let lock = open(folder.path + "/catalogue/lock", O_RDWR | O_CLOEXEC)
                 try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)

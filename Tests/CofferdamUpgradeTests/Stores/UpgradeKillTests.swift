@@ -131,7 +131,7 @@
                 return
             }
             recorder.resume(evidence, at: stored)
-            let all = Metric.candidateFailures.withOpen
+            let all = Metric.candidateFailures.includingOpenWindows
             let counted = recorder.reading(afterSeconds: 1).metrics[all]?.total ?? 0
             try #require([saved, saved + 10].contains(counted), "\(counted) counted, \(saved) saved: \(place)")
             for unit in 0..<counted { recorder.called(call(of: "u\(unit)")) }

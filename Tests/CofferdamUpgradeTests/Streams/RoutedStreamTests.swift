@@ -12,27 +12,27 @@ import TestSupport
         let events = stand.events()
         #expect(stand.subscribers(.legacy) == 1)
         stand.legacy.emit(0, 1)
-        let heard = Heard(events)
-        await until { heard.numbers == [0, 1] }
+        let received = ReceivedElements(events)
+        await until { received.numbers == [0, 1] }
         #expect(stand.subscribers(.candidate) == 0)
-        heard.task.cancel()
+        received.task.cancel()
         await until { stand.subscribers(.legacy) == 0 }
     }
 
     @Test func `a unit that crosses over takes its stream along, and back, without a loss`() async throws {
         let stand = try await StreamStand(.legacyOnly)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         stand.legacy.emit(0, 1)
-        await until { heard.numbers == [0, 1] }
+        await until { received.numbers == [0, 1] }
         try stand.control.move(to: .candidateShadowed(sample: .all))
         #expect(stand.subscribers(.candidate) == 0)
         #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
         // The legacy side goes on until both have sent the same element.
         stand.legacy.emit(2)
-        await until { heard.numbers == [0, 1, 2] }
+        await until { received.numbers == [0, 1, 2] }
         stand.candidate.emit(2, 3)
-        await until { heard.numbers == [0, 1, 2, 3] }
+        await until { received.numbers == [0, 1, 2, 3] }
         await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
         stand.clock.advance(by: .seconds(30))
         await until { stand.clock.sleeperCount == 0 }
@@ -41,18 +41,18 @@ import TestSupport
         stand.legacy.emit(4)
         stand.candidate.emit(4)
         stand.legacy.emit(5)
-        await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
+        await until { received.numbers == [0, 1, 2, 3, 4, 5] }
         await until { stand.subscribers(.candidate) == 0 }
-        #expect(heard.end == nil)
-        heard.task.cancel()
+        #expect(received.end == nil)
+        received.task.cancel()
         await until { stand.subscribers(.legacy) == 0 }
     }
 
-    @Test func `a unit that is named takes its stream along, and back when it is named no more`() async throws {
+    @Test func `a unit that is named takes its stream along, and back when it is no longer named`() async throws {
         let stand = try await StreamStand(.legacyOnly)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         stand.legacy.emit(0, 1)
-        await until { heard.numbers == [0, 1] }
+        await until { received.numbers == [0, 1] }
         var state = stand.control.state
         state.named = ["keeper"]
         stand.control.follow(state)
@@ -60,9 +60,9 @@ import TestSupport
         #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
         stand.legacy.emit(2)
-        await until { heard.numbers == [0, 1, 2] }
+        await until { received.numbers == [0, 1, 2] }
         stand.candidate.emit(2, 3)
-        await until { heard.numbers == [0, 1, 2, 3] }
+        await until { received.numbers == [0, 1, 2, 3] }
         await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
         stand.clock.advance(by: .seconds(30))
         await until { stand.clock.sleeperCount == 0 }
@@ -72,28 +72,28 @@ import TestSupport
         stand.legacy.emit(4)
         stand.candidate.emit(4)
         stand.legacy.emit(5)
-        await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
+        await until { received.numbers == [0, 1, 2, 3, 4, 5] }
         await until { stand.subscribers(.candidate) == 0 }
-        heard.task.cancel()
+        received.task.cancel()
         await until { stand.subscribers(.legacy) == 0 }
     }
 
-    @Test func `a named unit's stream that cannot begin there is stood in for, and counts apart`() async throws {
+    @Test func `a named unit's stream that cannot begin there falls back, and counts apart`() async throws {
         let stand = try await StreamStand(.shadow(sample: .none), candidateOpens: false)
         var state = stand.control.state
         state.named = ["keeper"]
         stand.control.follow(state)
         #expect(stand.session.cutOver())
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         await until { stand.subscribers(.legacy) == 1 }
         let call = try #require(stand.calls.entries.first)
         #expect(call.isNamed && call.side == .candidate && call.stage == .shadow(sample: .none))
-        heard.task.cancel()
+        received.task.cancel()
     }
 
     @Test func `two moves are thirty seconds apart, and the kill switch does not wait`() async throws {
         let stand = try await StreamStand(.candidateOnly)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 }
         try stand.control.move(to: .candidateOnly)
@@ -109,7 +109,7 @@ import TestSupport
         await until { stand.subscribers(.legacy) == 0 }
         stand.control.kill(KillSwitch(.legacy, by: "amara", reason: "a drill"))
         await until { stand.subscribers(.legacy) == 1 }
-        heard.task.cancel()
+        received.task.cancel()
         await until { stand.subscribers(.legacy) + stand.subscribers(.candidate) == 0 }
     }
 
@@ -117,7 +117,7 @@ import TestSupport
         for isDropped in [true, false] {
             let stand = try await StreamStand(.candidateOnly)
             var events: StreamSides<SimulatedElement>.Events? = stand.events()
-            let reader = isDropped ? nil : events.map { Heard($0) }
+            let reader = isDropped ? nil : events.map { ReceivedElements($0) }
             try stand.control.move(to: .legacyOnly)
             await until { stand.subscribers(.legacy) == 1 && stand.subscribers(.candidate) == 1 }
             events = nil
@@ -134,27 +134,27 @@ import TestSupport
         stand.legacy.emit(0, 1, 2, 3)
         for _ in 0..<1000 { await Task.yield() }
         #expect(stand.legacy.unread == 4)
-        let heard = Heard(events)
-        await until { heard.numbers.count == 4 }
+        let received = ReceivedElements(events)
+        await until { received.numbers.count == 4 }
     }
 
     @Test func `a side that fails ends the stream with its error`() async throws {
         let stand = try await StreamStand(.candidateWithFallback)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         stand.candidate.emit(0)
         stand.candidate.fail(ZooError(meaning: .failed))
-        await until { heard.end != nil }
-        #expect(heard.numbers == [0])
-        #expect(throws: ZooError.self) { try heard.end?.get() }
+        await until { received.end != nil }
+        #expect(received.numbers == [0])
+        #expect(throws: ZooError.self) { try received.end?.get() }
         #expect(stand.calls.entries.map(\.side) == [.candidate])
         #expect(stand.calls.entries.map(\.duration) == [nil])
     }
 
-    @Test func `a side that fails after the unit has left it, or in place of another, was not its first choice`()
+    @Test func `a side that fails after the unit left it, or as a fallback, is not reported as first choice`()
         async throws
     {
         let rolledBack = try await StreamStand(.candidateOnly)
-        let heard = Heard(rolledBack.events())
+        let received = ReceivedElements(rolledBack.events())
         try rolledBack.control.move(to: .legacyOnly)
         await until { rolledBack.subscribers(.legacy) == 1 }
         rolledBack.candidate.fail(ZooError(meaning: .failed))
@@ -162,90 +162,90 @@ import TestSupport
         #expect(rolledBack.calls.entries.map(\.stage) == [.legacyOnly])
         #expect(rolledBack.calls.entries.map(\.side) == [.candidate])
         #expect(rolledBack.calls.entries.map(\.role) == [.fallback])
-        heard.task.cancel()
+        received.task.cancel()
 
         let stoodIn = try await StreamStand(.candidateWithFallback, candidateOpens: false)
-        let heardInstead = Heard(stoodIn.events())
+        let receivedInstead = ReceivedElements(stoodIn.events())
         await until { stoodIn.subscribers(.legacy) == 1 }
         stoodIn.legacy.fail(ZooError(meaning: .failed))
-        await until { heardInstead.end != nil }
+        await until { receivedInstead.end != nil }
         #expect(stoodIn.calls.entries.map(\.side) == [.candidate, .legacy])
         #expect(stoodIn.calls.entries.map(\.role) == [.first, .fallback])
     }
 
-    @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {
+    @Test func `a side that cannot be opened is replaced where the stage has a fallback`() async throws {
         for (stage, isStoodIn) in [(Stage.candidateWithFallback, true), (.candidateOnly, false)] {
             let stand = try await StreamStand(stage, candidateOpens: false)
-            let heard = Heard(stand.events())
+            let received = ReceivedElements(stand.events())
             if isStoodIn {
                 await until { stand.subscribers(.legacy) == 1 }
                 stand.legacy.emit(0)
-                await until { heard.numbers == [0] }
+                await until { received.numbers == [0] }
             } else {
-                await until { heard.end != nil }
-                #expect(throws: ZooError.self) { try heard.end?.get() }
+                await until { received.end != nil }
+                #expect(throws: ZooError.self) { try received.end?.get() }
             }
-            heard.task.cancel()
+            received.task.cancel()
         }
     }
 
     @Test func `a new side that fails leaves the stream where it was, if it may stay there`() async throws {
         for (stage, canStay) in [(Stage.shadow(sample: .all), true), (.legacyOnly, false)] {
             let stand = try await StreamStand(.candidateOnly)
-            let heard = Heard(stand.events())
+            let received = ReceivedElements(stand.events())
             try stand.control.move(to: stage)
             await until { stand.subscribers(.legacy) == 1 }
             stand.legacy.fail(ZooError(meaning: .failed))
             if canStay {
                 await until { stand.subscribers(.legacy) == 0 }
                 stand.candidate.emit(0)
-                await until { heard.numbers == [0] && stand.clock.sleeperCount == 4 }
+                await until { received.numbers == [0] && stand.clock.sleeperCount == 4 }
                 stand.clock.advance(by: .seconds(30))
                 await until { stand.subscribers(.legacy) == 1 }
             } else {
-                await until { heard.end != nil }
-                #expect(throws: ZooError.self) { try heard.end?.get() }
+                await until { received.end != nil }
+                #expect(throws: ZooError.self) { try received.end?.get() }
             }
-            heard.task.cancel()
+            received.task.cancel()
         }
     }
 
-    @Test func `what both sides may have missed is a gap, and then what the list has of it`() async throws {
+    @Test func `what both sides may have missed is a gap, followed by what the list has of it`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         stand.list.withLock { $0 = [1, 2, 3] }
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         stand.candidate.emit(0)
-        await until { heard.numbers == [0] }
+        await until { received.numbers == [0] }
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 }
         stand.candidate.fail(ZooError(meaning: .failed))
         stand.legacy.emit(3)
-        await until { heard.elements.count == 5 }
+        await until { received.elements.count == 5 }
         let events = (0...3).map { SimulatedEvent(number: $0) }
         #expect(
-            heard.elements == [
+            received.elements == [
                 .event(events[0], isEcho: false), .gap(after: 0, before: 3), .recovered(events[1]),
                 .recovered(events[2]), .event(events[3], isEcho: false),
             ]
         )
-        heard.task.cancel()
+        received.task.cancel()
     }
 
-    @Test func `a side that never says that it is there is given up`() async throws {
+    @Test func `a side that never acknowledges the subscription is given up`() async throws {
         let stand = try await StreamStand(.candidateOnly, acknowledges: true)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 && stand.clock.sleeperCount == 2 }
         stand.clock.advance(by: .seconds(30))
-        await until { heard.end != nil }
-        #expect(throws: StreamHandoverTimedOut(side: .legacy)) { try heard.end?.get() }
+        await until { received.end != nil }
+        #expect(throws: StreamHandoverTimedOut(side: .legacy)) { try received.end?.get() }
     }
 
     @Test func `a side that ends in the middle of a move is asked for nothing more`() async throws {
         let stand = try await StreamStand(.legacyOnly, acknowledges: true)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         stand.legacy.emit(0)
-        await until { heard.numbers == [0] }
+        await until { received.numbers == [0] }
         try stand.control.move(to: .candidateShadowed(sample: .all))
         #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
@@ -253,39 +253,39 @@ import TestSupport
         await until { stand.legacy.ends > 0 }
         for _ in 0..<1000 { await Task.yield() }
         stand.candidate.emit(.acknowledged)
-        await until { heard.elements.last == .acknowledged }
+        await until { received.elements.last == .acknowledged }
         let first = SimulatedElement.event(SimulatedEvent(number: 0), isEcho: false)
-        #expect(heard.elements == [first, .gap(after: 0, before: nil), .acknowledged])
+        #expect(received.elements == [first, .gap(after: 0, before: nil), .acknowledged])
         #expect(stand.legacy.ends == 1)
-        heard.task.cancel()
+        received.task.cancel()
     }
 
-    @Test func `a state is told anew where the other side takes over`() async throws {
+    @Test func `a state is delivered again when the other side takes over`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         let isCurrent: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
-        let heard = Heard(stand.events(handover: .state(isCurrent: isCurrent)))
+        let received = ReceivedElements(stand.events(handover: .state(isCurrent: isCurrent)))
         stand.candidate.emit(0)
-        await until { heard.elements.count == 1 }
+        await until { received.elements.count == 1 }
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 }
         stand.legacy.emit(7)
         stand.candidate.emit(0)
-        await until { heard.elements.count == 2 }
+        await until { received.elements.count == 2 }
         stand.legacy.emit(.acknowledged)
         await until { stand.subscribers(.candidate) == 0 }
         stand.legacy.emit(1)
-        await until { heard.elements.count == 4 }
-        #expect(heard.numbers == [0, 0, 1])
-        #expect(heard.elements[2] == .acknowledged)
-        heard.task.cancel()
+        await until { received.elements.count == 4 }
+        #expect(received.numbers == [0, 0, 1])
+        #expect(received.elements[2] == .acknowledged)
+        received.task.cancel()
     }
 
     @Test func `a side that takes long to open is not believed to be subscribed before it is`() async throws {
         let opening = TestGate()
         let stand = try await StreamStand(.candidateOnly, opening: opening)
-        let heard = Heard(stand.events())
+        let received = ReceivedElements(stand.events())
         stand.candidate.emit(0)
-        await until { heard.numbers == [0] }
+        await until { received.numbers == [0] }
         try stand.control.move(to: .legacyOnly)
         await until { opening.arrivals == 1 && stand.clock.sleeperCount >= 2 }
         for _ in 0..<3 {
@@ -293,7 +293,7 @@ import TestSupport
             for _ in 0..<1000 { await Task.yield() }
         }
         stand.candidate.emit(1)
-        await until { heard.numbers == [0, 1] }
+        await until { received.numbers == [0, 1] }
         opening.open()
         for time in [20, 22, 24] {
             await until { stand.clock.deadlines.contains(.seconds(time)) }
@@ -302,9 +302,9 @@ import TestSupport
         }
         await until { stand.subscribers(.candidate) == 0 }
         stand.legacy.emit(2)
-        await until { heard.elements.count == 3 }
-        #expect(heard.numbers == [0, 1, 2])
-        heard.task.cancel()
+        await until { received.elements.count == 3 }
+        #expect(received.numbers == [0, 1, 2])
+        received.task.cancel()
     }
 
     @Test func `the old side is not left before it was asked for all it has, however late that is`() async throws {
@@ -336,13 +336,13 @@ import TestSupport
         }
         stand.candidate.emit(3)
         runOthers()
-        let heard = Heard(events)
+        let received = ReceivedElements(events)
         await until {
             executor.drain()
             stand.clock.advance(by: .seconds(1))
-            return heard.numbers.last == 3
+            return received.numbers.last == 3
         }
-        #expect(heard.numbers == [1, 2, 3])
-        heard.task.cancel()
+        #expect(received.numbers == [1, 2, 3])
+        received.task.cancel()
     }
 }

@@ -24,23 +24,23 @@ import Testing
         return (merge, hold, deadline)
     }
 
-    @Test func `an echo is not told after the deletion of what it is an echo of, if the list knows both`() throws {
+    @Test func `an echo is not delivered after the deletion of its original, if the list knows both`() throws {
         var merge = StreamMerge(
             handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
             beginningOn: .legacy,
             hasList: true
         )
-        #expect(merge.received(Self.event(0), from: .legacy).told == [Self.event(0)])
+        #expect(merge.received(Self.event(0), from: .legacy).delivered == [Self.event(0)])
         _ = merge.want(.candidate, canStay: true, atOnce: false)
         _ = merge.received(.acknowledged, from: .candidate)
         let own = SimulatedEvent(number: 2, isOwn: true)
         _ = merge.received(.event(own, isEcho: true), from: .candidate)
         // The rest of the candidate's elements is on its way.
-        #expect(merge.ended(.legacy, by: nil).told == [.gap(after: 0, before: 2)])
+        #expect(merge.ended(.legacy, by: nil).delivered == [.gap(after: 0, before: 2)])
         let deletion = SimulatedEvent(number: 3, deletes: 2)
         let list = [Self.event(1), .event(own, isEcho: false), .event(deletion, isEcho: false)]
-        let told = merge.listed(list).told
-        #expect(told == [.recovered(SimulatedEvent(number: 1)), .recovered(deletion), .acknowledged])
+        let delivered = merge.listed(list).delivered
+        #expect(delivered == [.recovered(SimulatedEvent(number: 1)), .recovered(deletion), .acknowledged])
     }
 
     @Test func `a kill switch that finds no way back takes the stream there as soon as the new side has it`() throws {
@@ -60,17 +60,17 @@ import Testing
 
     // MARK: The old side still has elements after its round trip, because the process was suspended meanwhile
 
-    @Test func `what the old side tells late begins another round trip, and all of it is told`() throws {
+    @Test func `a late element of the old side begins another round trip, and all are delivered`() throws {
         var (merge, hold, _) = try Self.held()
         let late = merge.received(Self.event(0), from: .legacy)
-        #expect(late.told == [Self.event(0)])
+        #expect(late.delivered == [Self.event(0)])
         #expect(merge.fetchPolicy(to: .legacy) == .ahead(waiting: 0))
         #expect(merge.elapsed(hold, isOldSideIdle: true).isEmpty, "it was of the round trip before")
         let second = merge.received(Self.event(1), from: .legacy)
-        #expect(second.told == [Self.event(1)] && second.timers.isEmpty)
+        #expect(second.delivered == [Self.event(1)] && second.timers.isEmpty)
         let holdsAgain = merge.elapsed(try #require(late.timers.first), isOldSideIdle: true)
         let end = merge.elapsed(try #require(holdsAgain.timers.first), isOldSideIdle: true)
-        #expect(end.told == [.acknowledged] && merge.active == .candidate, "without a gap")
+        #expect(end.delivered == [.acknowledged] && merge.active == .candidate, "without a gap")
     }
 
     @Test func `a move that is overdue by then is given up where the old side may stay, else ends with a gap`() throws {
@@ -78,7 +78,7 @@ import Testing
             var (merge, _, deadline) = try Self.held(canStay: canStay)
             #expect(merge.elapsed(deadline, isOldSideIdle: true).isEmpty, "it is about to end by itself")
             let late = merge.received(Self.event(0), from: .legacy)
-            #expect(late.told == [Self.event(0)] + (canStay ? [] : [.gap(after: 0, before: nil), .acknowledged]))
+            #expect(late.delivered == [Self.event(0)] + (canStay ? [] : [.gap(after: 0, before: nil), .acknowledged]))
             #expect(merge.active == (canStay ? .legacy : .candidate))
         }
     }
@@ -91,5 +91,7 @@ extension [StreamCommand<SimulatedElement>] {
 
     fileprivate var opened: [Side] { compactMap { if case .open(let side) = $0 { side } else { nil } } }
 
-    fileprivate var told: [SimulatedElement] { compactMap { if case .emit(let element) = $0 { element } else { nil } } }
+    fileprivate var delivered: [SimulatedElement] {
+        compactMap { if case .emit(let element) = $0 { element } else { nil } }
+    }
 }

@@ -5,7 +5,7 @@ import Cofferdam
 /// explicit gaps and for what the legacy side itself lost.
 struct StreamOracle {
     private let simulation: StreamSimulation
-    private var told: [Int: Int] = [:]
+    private var delivered: [Int: Int] = [:]
     private(set) var gaps = 0
     private(set) var recovered = 0
     private(set) var violations: [String] = []
@@ -19,27 +19,28 @@ struct StreamOracle {
 
     private mutating func checkOrder() {
         var newest = -1
-        for (index, element) in simulation.told.enumerated() {
+        for (index, element) in simulation.delivered.enumerated() {
             switch element {
             case .event(let event, _):
-                if told[event.number] != nil { violations.append("\(event.number) is told twice") }
-                if event.number < newest { violations.append("\(event.number) is told after \(newest)") }
+                if delivered[event.number] != nil { violations.append("\(event.number) is delivered twice") }
+                if event.number < newest { violations.append("\(event.number) is delivered after \(newest)") }
                 newest = max(newest, event.number)
-                told[event.number] = index
+                delivered[event.number] = index
             case .recovered(let event):
                 recovered += 1
-                if told[event.number] != nil { violations.append("\(event.number) is told twice") }
+                if delivered[event.number] != nil { violations.append("\(event.number) is delivered twice") }
                 if event.number > newest { violations.append("\(event.number) is recovered before its time") }
-                told[event.number] = index
+                delivered[event.number] = index
             case .gap: gaps += 1
             case .acknowledged, .replayEnded: break
             }
         }
         for event in simulation.events {
-            guard let deleted = event.deletes, let deletion = told[event.number], let item = told[deleted] else {
+            guard let deleted = event.deletes, let deletion = delivered[event.number], let item = delivered[deleted]
+            else {
                 continue
             }
-            if item > deletion { violations.append("\(deleted) is told after its deletion") }
+            if item > deletion { violations.append("\(deleted) is delivered after its deletion") }
         }
     }
 
@@ -48,20 +49,24 @@ struct StreamOracle {
         guard let first = simulation.subscriptions.first, let begin = first.begins else { return }
         // The port decides what the first side's replay is for.
         let oldest = first.side == .candidate ? begin - simulation.manners.replay : begin
-        let end = simulation.hasFailed ? simulation.told.compactMap(\.number).max() ?? -1 : simulation.events.count - 1
+        let end =
+            simulation.hasFailed ? simulation.delivered.compactMap(\.number).max() ?? -1 : simulation.events.count - 1
         let gaps = coveredByGaps()
         let lostByLegacy = simulation.subscriptions.reduce(into: Set<Int>()) { $0.formUnion($1.skipped) }
         for event in simulation.events where event.number >= begin && event.number <= end {
-            guard told[event.number] == nil, !lostByLegacy.contains(event.number) else { continue }
+            guard delivered[event.number] == nil, !lostByLegacy.contains(event.number) else { continue }
             if !gaps.contains(where: { $0.contains(event.number) }) { violations.append("\(event.number) is lost") }
         }
-        for number in told.keys where number < oldest { violations.append("\(number) is older than the subscription") }
+        for number in delivered.keys where number < oldest {
+            violations.append("\(number) is older than the subscription")
+        }
     }
 
     private func coveredByGaps() -> [Range<Int>] {
-        simulation.told.indices.compactMap { index in
-            guard case .gap(let after, let before) = simulation.told[index] else { return nil }
-            let next = before ?? simulation.told[index...].lazy.compactMap(\.number).first ?? simulation.events.count
+        simulation.delivered.indices.compactMap { index in
+            guard case .gap(let after, let before) = simulation.delivered[index] else { return nil }
+            let next =
+                before ?? simulation.delivered[index...].lazy.compactMap(\.number).first ?? simulation.events.count
             return (after ?? -1)..<max(after ?? -1, next)
         }
     }
@@ -70,19 +75,19 @@ struct StreamOracle {
     private mutating func checkTakeovers() {
         for takeover in simulation.takeovers {
             let before = Set(
-                simulation.told[..<takeover.told].compactMap { element in
+                simulation.delivered[..<takeover.delivered].compactMap { element in
                     if case .recovered(let event) = element { event.number } else { element.number }
                 }
             )
             var known: Set<Int> = []
-            let heard = simulation.subscriptions[takeover.subscription].heard.filter {
+            let received = simulation.subscriptions[takeover.subscription].received.filter {
                 known.insert($0.number).inserted
             }
-            guard let common = heard.firstIndex(where: { before.contains($0.number) }) else { continue }
-            for event in heard[common...] where told[event.number] == nil {
+            guard let common = received.firstIndex(where: { before.contains($0.number) }) else { continue }
+            for event in received[common...] where delivered[event.number] == nil {
                 let deletion = simulation.events.first { $0.deletes == event.number }
-                if deletion.flatMap({ told[$0.number] }) == nil {
-                    violations.append("\(event.number) is not told, and the side that took over knew it")
+                if deletion.flatMap({ delivered[$0.number] }) == nil {
+                    violations.append("\(event.number) is not delivered, and the side that took over knew it")
                 }
             }
         }

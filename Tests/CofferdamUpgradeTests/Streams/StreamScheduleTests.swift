@@ -29,7 +29,7 @@ import Testing
             recovered += oracle.recovered
             failed += simulation.hasFailed ? 1 : 0
             guard oracle.violations.isEmpty else {
-                Issue.record("\(name), seed \(seed): \(oracle.violations.prefix(5)); told \(simulation.told)")
+                Issue.record("\(name), seed \(seed): \(oracle.violations.prefix(5)); delivered \(simulation.delivered)")
                 return
             }
         }

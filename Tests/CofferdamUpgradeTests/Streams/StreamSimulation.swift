@@ -16,7 +16,7 @@ struct StreamSimulation {
         var opening = 0
     }
 
-    private enum Happening {
+    private enum Step {
         case event
         case opened(Side, subscription: Int)
         case subscribed(Side, subscription: Int)
@@ -34,7 +34,7 @@ struct StreamSimulation {
         var begins: Int?
         var lastArrival = 0
         /// What it sent until the next side took over.
-        var heard: [SimulatedEvent] = []
+        var received: [SimulatedEvent] = []
         var skipped: Set<Int> = []
         var isOpen = true
     }
@@ -42,15 +42,15 @@ struct StreamSimulation {
     let manners: Manners
     private var random: SplitMix64
     private var merge: StreamMerge<SimulatedElement>
-    private var queue: [(time: Int, happening: Happening)] = []
+    private var queue: [(time: Int, step: Step)] = []
     private var now = 0
     private var current: [Side: Int] = [:]
 
     private(set) var events: [SimulatedEvent] = []
     private(set) var subscriptions: [Subscription] = []
-    private(set) var told: [SimulatedElement] = []
+    private(set) var delivered: [SimulatedElement] = []
     /// When a side took over: its subscription, and how much was delivered until then.
-    private(set) var takeovers: [(subscription: Int, told: Int)] = []
+    private(set) var takeovers: [(subscription: Int, delivered: Int)] = []
     private(set) var opened: [Int] = []
     private(set) var hasFailed = false
 
@@ -69,7 +69,7 @@ struct StreamSimulation {
             schedule(.event, at: time)
         }
         for _ in 0..<Int.random(in: 1...8, using: &random) {
-            let want = Happening.want(chance(50) ? .legacy : .candidate, canStay: chance(70), atOnce: chance(20))
+            let want = Step.want(chance(50) ? .legacy : .candidate, canStay: chance(70), atOnce: chance(20))
             schedule(want, at: Int.random(in: 1...200_000, using: &random))
         }
     }
@@ -78,8 +78,8 @@ struct StreamSimulation {
         while let next = queue.popLast() {
             now = next.time
             let active = merge.active
-            let count = told.count
-            happen(next.happening)
+            let count = delivered.count
+            perform(next.step)
             if merge.active != active, let subscription = current[merge.active] {
                 takeovers.append((subscription, count))
             }
@@ -87,15 +87,15 @@ struct StreamSimulation {
         }
     }
 
-    private mutating func happen(_ happening: Happening) {
-        switch happening {
+    private mutating func perform(_ step: Step) {
+        switch step {
         case .event: event()
         case .opened(let side, let subscription): opened(side, subscription)
         case .subscribed(let side, let subscription): subscribed(side, subscription)
         case .arrival(let element, let side, let subscription):
             guard subscriptions[subscription].isOpen else { return }
             if case .event(let event, _) = element, merge.active != side {
-                subscriptions[subscription].heard.append(event)
+                subscriptions[subscription].received.append(event)
             }
             take(merge.received(element, from: side))
         case .failure(let side, let subscription):
@@ -170,7 +170,7 @@ struct StreamSimulation {
     private mutating func take(_ commands: [StreamCommand<SimulatedElement>]) {
         for command in commands {
             switch command {
-            case .emit(let element): told.append(element)
+            case .emit(let element): delivered.append(element)
             case .finish(let error): hasFailed = error != nil
             case .open(let side):
                 opened.append(now)
@@ -191,14 +191,14 @@ struct StreamSimulation {
         }
     }
 
-    private mutating func schedule(_ happening: Happening, at time: Int) {
+    private mutating func schedule(_ step: Step, at time: Int) {
         // The last entry is the next one; of entries at the same time, the first that was scheduled.
         var (low, high) = (queue.startIndex, queue.endIndex)
         while low < high {
             let middle = (low + high) / 2
             if queue[middle].time >= time + 1 { low = middle + 1 } else { high = middle }
         }
-        queue.insert((time, happening), at: low)
+        queue.insert((time, step), at: low)
     }
 
     private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }

@@ -145,7 +145,7 @@ private struct PlayedEvents: AsyncSequence, Sendable {
 }
 
 /// What a subscriber has received so far.
-final class Heard: Sendable {
+final class ReceivedElements: Sendable {
     private let state = Shared<(elements: [SimulatedElement], end: Result<Void, any Error>?)>(([], nil))
     let task: Task<Void, Never>
 

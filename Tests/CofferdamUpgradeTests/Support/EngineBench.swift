@@ -11,14 +11,14 @@ struct EngineBench: Sendable {
     let store = ReachableStore()
     let control = StageControl()
     let clock = TestClock()
-    let heard = Heard()
+    let observed = Observed()
     private let date = DateBox()
     let plan: UpgradePlan
 
     init() throws { plan = try Readings.plan() }
 
     /// The observer's notifications.
-    final class Heard: UpgradeObserver {
+    final class Observed: UpgradeObserver {
         private let log = Mutex<(outcomes: [DecisionOutcome], stages: [Stage])>(([], []))
 
         var outcomes: [DecisionOutcome] { log.withLock { $0.outcomes } }
@@ -31,7 +31,7 @@ struct EngineBench: Sendable {
     }
 
     /// Evidence that the test sets.
-    final class Told: EvidenceSource {
+    final class FixedEvidence: EvidenceSource {
         private let change: @Sendable (inout GateReading) -> Void
         init(_ change: @escaping @Sendable (inout GateReading) -> Void) { self.change = change }
 
@@ -50,7 +50,7 @@ struct EngineBench: Sendable {
         UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) { options in
             options.clock = clock
             options.now = { [date] in date.value }
-            options.observer = heard
+            options.observer = observed
             change(&options)
         }
     }

@@ -5,13 +5,13 @@ import CofferdamUpgrade
 /// Evidence that arrives when the test releases it.
 final class HeldEvidence: EvidenceSource {
     let gate = TestGate()
-    private let told: EngineBench.Told
+    private let evidence: EngineBench.FixedEvidence
 
-    init(_ change: @escaping @Sendable (inout GateReading) -> Void) { told = EngineBench.Told(change) }
+    init(_ change: @escaping @Sendable (inout GateReading) -> Void) { evidence = EngineBench.FixedEvidence(change) }
 
     func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         await gate.pass()
-        return await told.reading(of: state, afterSeconds: seconds)
+        return await evidence.reading(of: state, afterSeconds: seconds)
     }
 }
 
@@ -74,7 +74,7 @@ final class KillableMemory: UpgradeMemory {
     /// How many writes have waited.
     var held: Int { gate.arrivals }
 
-    func letGo() { gate.open() }
+    func release() { gate.open() }
 
     func remembered(of capability: String) async throws -> RememberedUpgrade? { nil }
     func remember(_ upgrade: RememberedUpgrade) async throws {

@@ -8,7 +8,7 @@ final class ReachableStore: UpgradeStore {
         case unavailable
         /// The change is made, but the answer is lost.
         case losesAnswers
-        case tells(StoredUpgrade?)
+        case answers(StoredUpgrade?)
         /// No answer until the test releases it.
         case hangs
         /// Only changes hang.
@@ -23,7 +23,7 @@ final class ReachableStore: UpgradeStore {
     var hanging: Int { gate.arrivals }
 
     /// Answers all waiting callers; from now on nothing fails.
-    func letGo() {
+    func release() {
         set(nil)
         gate.open()
     }
@@ -34,7 +34,7 @@ final class ReachableStore: UpgradeStore {
         switch fault.withLock({ $0 }) {
         case .unavailable: throw Self.error(.unavailable)
         case .hangs: await gate.pass()
-        case .losesAnswers, .tells, .hangsCommitting, nil: break
+        case .losesAnswers, .answers, .hangsCommitting, nil: break
         }
     }
 
@@ -44,7 +44,7 @@ final class ReachableStore: UpgradeStore {
 
     func read(_ capability: String) async throws -> StoredUpgrade? {
         try await check()
-        if case .tells(let stored) = fault.withLock({ $0 }) { return stored }
+        if case .answers(let stored) = fault.withLock({ $0 }) { return stored }
         return try await memory.read(capability)
     }
 

@@ -62,10 +62,10 @@ final class ScriptedZoo: Zoo {
     }
 
     /// From now on, every call runs this body.
-    func does(_ body: @escaping @Sendable (Int) async throws -> Animal) { answer.withLock { $0 = body } }
+    func respond(_ body: @escaping @Sendable (Int) async throws -> Animal) { answer.withLock { $0 = body } }
 
-    func fails(_ meaning: FailureMeaning, kind: String = "broken") {
-        does { _ in throw ZooError(meaning: meaning, kind: kind) }
+    func fail(_ meaning: FailureMeaning, kind: String = "broken") {
+        respond { _ in throw ZooError(meaning: meaning, kind: kind) }
     }
 
     private func answering(_ operation: String, _ id: Int) async throws -> Animal {

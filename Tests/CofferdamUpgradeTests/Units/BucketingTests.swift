@@ -70,7 +70,7 @@ import Testing
         #expect(!(try Bucketing(salt: "catalogue").admits(nil, share: .all)))
     }
 
-    @Test func `who is sampled says nothing about who is admitted`() throws {
+    @Test func `being sampled says nothing about being admitted`() throws {
         let bucketing = try Bucketing(salt: "catalogue")
         let units = (0..<10_000).map { "user-\($0)" }
         let both = units.count {

@@ -61,7 +61,7 @@ private final class ScriptedOutbox: Outbox {
         #expect(outbox.log.entries == ["drain"])
     }
 
-    @Test func `what is not sent within the bound is handed on under its key`() async throws {
+    @Test func `what is not sent within the bound is exported under its key`() async throws {
         let upgrade = try upgrade()
         let gate = TestGate()
         let outbox = ScriptedOutbox([Self.order]) { _ in await gate.pass() }
@@ -111,7 +111,7 @@ private final class ScriptedOutbox: Outbox {
     @Test func `a unit with a call under way stays, with all that waits`() async throws {
         let upgrade = try upgrade()
         let gate = TestGate()
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
         }
@@ -126,10 +126,10 @@ private final class ScriptedOutbox: Outbox {
     }
 
     /// The changes that take the unit back to the legacy side.
-    enum Return: CaseIterable {
+    enum WayBack: CaseIterable {
         case abort, kill
 
-        func happen(to control: StageControl) {
+        func apply(to control: StageControl) {
             switch self {
             case .abort: try? control.move(to: .legacyOnly)
             case .kill: control.kill(KillSwitch(.legacy, by: "amara", reason: "users complain"))
@@ -137,22 +137,22 @@ private final class ScriptedOutbox: Outbox {
         }
     }
 
-    @Test(arguments: Return.allCases, [true, false])
+    @Test(arguments: WayBack.allCases, [true, false])
     func `a stage that goes back before the unit has crossed over leaves it its outbox`(
-        back: Return,
+        back: WayBack,
         whileDraining: Bool
     ) async throws {
         let upgrade = try upgrade()
         let control = upgrade.control
         let outbox = ScriptedOutbox([Self.order, Self.message]) { _ in
-            if whileDraining { back.happen(to: control) }
+            if whileDraining { back.apply(to: control) }
         }
         let cutover = try await upgrade.session.cutOver(
             within: .seconds(5),
             outbox: outbox,
             clock: upgrade.clock
         ) { _ in
-            if !whileDraining { back.happen(to: control) }
+            if !whileDraining { back.apply(to: control) }
             return true
         }
         #expect(cutover == Cutover(outcome: .busy))

@@ -36,14 +36,14 @@ import TestSupport
         try await first.call(.write)
         #expect(memory.log.entries == ["asked", "noted"])
         let second = try upgrade()
-        second.candidate.fails(.failed)
+        second.candidate.fail(.failed)
         await #expect(throws: ZooError.self) { try await second.call(.read) }
         #expect(second.sides == ["candidate"])
     }
 
-    @Test func `it is noted before the write is sent`() async throws {
+    @Test func `it is recorded before the write is sent`() async throws {
         let upgrade = try upgrade()
-        upgrade.candidate.does { [log = memory.log] id in
+        upgrade.candidate.respond { [log = memory.log] id in
             #expect(log.entries == ["asked", "noted"])
             return Animal(id: id, name: "")
         }
@@ -51,9 +51,9 @@ import TestSupport
         #expect(upgrade.sides == ["candidate"])
     }
 
-    @Test func `a memory that cannot tell says that the unit has written, and is asked again`() async throws {
+    @Test func `if the memory fails, the unit counts as having written, and the memory is asked again`() async throws {
         let upgrade = try upgrade()
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         memory.fails.withLock { $0 = true }
         await #expect(throws: ZooError.self) { try await upgrade.call(.read) }
         #expect(upgrade.sides == ["candidate"])
@@ -62,7 +62,7 @@ import TestSupport
         #expect(upgrade.sides == ["candidate", "candidate", "legacy"])
     }
 
-    @Test func `a write that cannot be noted is not sent there`() async throws {
+    @Test func `a write that cannot be recorded is not sent there`() async throws {
         let upgrade = try upgrade()
         memory.fails.withLock { $0 = true }
         await #expect(throws: TestError("memory")) { try await upgrade.call(.write) }
@@ -73,10 +73,10 @@ import TestSupport
         let upgrade = try upgrade()
         let other = try upgrade.other("orders", memory: memory)
         try await upgrade.call(.write)
-        upgrade.candidate.fails(.failed)
+        upgrade.candidate.fail(.failed)
         _ = try await other.animal(1)
         #expect(upgrade.sides == ["candidate", "candidate", "legacy"], "its orders are all on the old side")
-        upgrade.candidate.does { Animal(id: $0, name: "") }
+        upgrade.candidate.respond { Animal(id: $0, name: "") }
         _ = try await other.rename(1)
         #expect(memory.log.entries == ["asked", "noted", "asked", "noted"])
         #expect(await memory.transient.hasWritten("keeper", capability: "orders"))

@@ -6,7 +6,7 @@ import TestSupport
 import UpgradeTestSupport
 
 @Suite struct UnitSessionTests {
-    @Test func `a raised stage holds for the next session, a lowered one for the next call`() async throws {
+    @Test func `a raised stage takes effect at the next session, a lowered one at the next call`() async throws {
         let upgrade = try Upgrade(.legacyOnly)
         try upgrade.control.move(to: .candidateOnly)
         try await upgrade.call(.read)
@@ -20,10 +20,10 @@ import UpgradeTestSupport
         #expect(upgrade.sides == ["legacy", "candidate", "legacy", "legacy"])
     }
 
-    @Test func `a unit crosses over only while it rests`() async throws {
+    @Test func `a unit crosses over only while no call is in flight`() async throws {
         let upgrade = try Upgrade(.legacyOnly)
         let gate = TestGate()
-        upgrade.legacy.does { id in
+        upgrade.legacy.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
         }
@@ -46,7 +46,7 @@ import UpgradeTestSupport
             try upgrade.control.move(to: .candidateOnly)
             let crossed = Log<Void>()
             let wrong = Log<String>()
-            upgrade.legacy.does { id in
+            upgrade.legacy.respond { id in
                 if !crossed.entries.isEmpty { wrong.add("legacy after the crossing") }
                 return Animal(id: id, name: "")
             }
@@ -143,7 +143,7 @@ import UpgradeTestSupport
         #expect(upgrade.sides == ["candidate", "legacy", "candidate"])
     }
 
-    @Test func `with data of its own on each side none may: its writes would part from the reads`() async throws {
+    @Test func `with separate data none may, or its writes would part from its reads`() async throws {
         let upgrade = try Upgrade(.candidateOnly, dataOwnership: .separate)
         upgrade.control.override("rename", with: .legacyOnly)
         upgrade.control.override("animal", with: .legacyOnly)

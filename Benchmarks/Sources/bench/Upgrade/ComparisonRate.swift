@@ -22,7 +22,7 @@ struct ComparisonRate {
             }
             if round > 0 { best = min(best, time.seconds / Double(Self.batch)) }
         }
-        let compared = Double(recorder.reading(afterSeconds: 0).metrics[.comparison.withOpen]?.total ?? 0)
+        let compared = Double(recorder.reading(afterSeconds: 0).metrics[.comparison.includingOpenWindows]?.total ?? 0)
         guard shadowQueue.dropped == 0, compared == Double(Self.units) else { throw RouteFailure() }
         return [
             Measurement(

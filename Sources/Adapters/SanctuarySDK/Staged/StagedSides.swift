@@ -78,7 +78,7 @@
         func open(_ session: UnitSession) async throws {
             // No route has requested it, so none records that the candidate is called.
             let calls = session.side == .candidate ? routes.calls : nil
-            let call = CandidateCall(session.callKind, isOnlyOfUnit: session.unit != nil)
+            let call = CandidateCall(session.callKind, isUnitsOnlyCall: session.unit != nil)
             calls?.began(call)
             defer { calls?.ended(call) }
             try await router.open(for: session)

@@ -104,7 +104,7 @@ public final class EvidenceExporter: Sendable {
             }
             // After `legacyOnly`, the measurements of the legacy side are in the upgrade's state, once for all
             // instances.
-            let metrics = reading.metrics.filter { !$0.key.isOfBaseline }
+            let metrics = reading.metrics.filter { !$0.key.isBaseline }
             for (metric, count) in metrics.merging(legacy?.metrics ?? [:], uniquingKeysWith: { $1 }) {
                 let (whole, operation) = (metric.whole, metric.operation)
                 raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: whole), of: operation, to: count.failures)

@@ -78,16 +78,16 @@ public struct PrometheusEvidence: Sendable {
         if instances.isEmpty { gaps.append("no instance is expected") }
         let keys = writes.keys
         var evidence = FleetEvidence(snapshot: snapshot, gaps: gaps, key: keys.count == 1 ? keys.keys.first : nil)
-        let isOfArms = stage != .legacyOnly && writes.arms != nil
-        guard gaps.isEmpty, isOfArms || evidence.key != nil else { return evidence }
+        let comparesBuilds = stage != .legacyOnly && writes.arms != nil
+        guard gaps.isEmpty, comparesBuilds || evidence.key != nil else { return evidence }
         let counted = Epoch(
             capability: capability,
             stage: stage,
             number: epoch,
-            key: isOfArms ? nil : evidence.key,
+            key: comparesBuilds ? nil : evidence.key,
             seconds: seconds
         )
-        if isOfArms {
+        if comparesBuilds {
             try await addArms(of: counted, keys, to: &evidence)
             evidence.snapshot.reading.isKept = try await areKept(counted)
             state.baseline?.add(to: &evidence.snapshot.reading.metrics)
@@ -312,7 +312,7 @@ extension PrometheusEvidence {
         watching.baseline = nil
         let found = try await evidence(of: watching, seconds: seconds, now: now)
         guard found.gaps.isEmpty, let key = found.key else { return FleetBaseline(nil, gaps: found.gaps) }
-        let metrics = found.snapshot.reading.metrics.filter { $0.key.isOfBaseline }
+        let metrics = found.snapshot.reading.metrics.filter { $0.key.isBaseline }
         let epoch = Epoch(
             capability: state.capability,
             stage: state.stage,

@@ -50,7 +50,7 @@ package struct ServerUpgrades: Sendable {
 
     /// The gate's current decision, or, with the beginning of an id, the recomputed decisions of those entries.
     ///
-    /// - Throws: `RefusedMove` at a stage that the plan does not have; `UpgradeStoreError`, `CancellationError`.
+    /// - Throws: `RefusedChange` at a stage that the plan does not have; `UpgradeStoreError`, `CancellationError`.
     package func decisions(of capability: String, entry: String? = nil) async throws -> [DecisionReport] {
         struct Decisions: Decodable { var decisions: [DecisionReport] }
         let query = entry.map { "?entry=\($0.percentEncoded)" } ?? ""
@@ -78,10 +78,12 @@ package struct ServerUpgrades: Sendable {
     /// Requests a change, in the name of the token.
     ///
     /// - Parameter id: names the entry; a change with the same id is made once.
-    /// - Throws: `RefusedMove`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
+    /// - Throws: `RefusedChange`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
     ///   made; `CancellationError`.
-    package func carryOut(_ move: UpgradeMove, of capability: String, reason: String, id: String) async throws -> Made {
-        guard let order = UpgradeOrder(move, reason: reason) else {
+    package func carryOut(_ move: RequestedChange, of capability: String, reason: String, id: String) async throws
+        -> Made
+    {
+        guard let order = UpgradeRequestBody(move, reason: reason) else {
             throw UpgradeStoreError(.unavailable, "a server does not \(move.name)", subject: server.address)
         }
         var fields: HTTPFields = [.contentType: "application/json"]
@@ -115,7 +117,7 @@ package struct ServerUpgrades: Sendable {
 
     // MARK: Refusals
 
-    private func refused(_ answer: UpgradeServer.Answer) throws -> RefusedMove {
+    private func refused(_ answer: UpgradeServer.Answer) throws -> RefusedChange {
         struct Document: Decodable {
             struct Problem: Decodable {
                 var code: String
@@ -128,7 +130,7 @@ package struct ServerUpgrades: Sendable {
             // The answer is not from a `cofferdam-server`.
             throw refusal(answer)
         }
-        return RefusedMove(
+        return RefusedChange(
             UpgradeRefusal(.init(rawValue: problem.code), problem.message),
             decision: problem.decision
         )

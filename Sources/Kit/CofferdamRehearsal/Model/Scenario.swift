@@ -130,7 +130,7 @@ extension Scenario {
         "the new SDK returns different data for one read in twenty",
         in: [.candidate, .shadowCandidate],
         .wrong(share: 0.05),
-        expected: .init(.rolledBack, by: .mismatches.withOpen)
+        expected: .init(.rolledBack, by: .mismatches.includingOpenWindows)
     )
 
     /// A candidate with a slow tail; the gate must roll it back.

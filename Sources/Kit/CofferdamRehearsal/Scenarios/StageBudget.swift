@@ -72,7 +72,8 @@ private struct StageParts {
     }
 
     func part(of metric: Metric) -> Double {
-        let isOfCalls = metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.withOpen
+        let isOfCalls =
+            metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.includingOpenWindows
         return isOfCalls ? called : compared
     }
 }
@@ -103,7 +104,7 @@ extension GateTest {
     fileprivate var criterion: StageNeed? {
         switch rule {
         case .mixture(let limit):
-            let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, most: maxUnits)
+            let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, upTo: maxUnits)
             return StageNeed(units: units ?? maxUnits, metric: metric)
         case .probabilityRatio: return isWaitedFor && !metric.isFamily ? StageNeed(units: 1, metric: metric) : nil
         case .bayesFactor, .twoSidedBayesFactor, .ratio: return nil

@@ -53,7 +53,7 @@
                 return "\(after)<p>The gate was not asked: \(line.by) decided.</p>"
             }
             let other: Markup =
-                report.isOfThisPlan ? "" : "<p class=\"warn\">The plan has another gate there today.</p>"
+                report.matchesCurrentPlan ? "" : "<p class=\"warn\">The plan has another gate there today.</p>"
             let check: Markup =
                 report.contradictions.isEmpty
                 ? "<p class=\"good\">✓ Computed again: the record is what its own numbers give.</p>"

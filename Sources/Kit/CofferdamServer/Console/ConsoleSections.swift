@@ -76,7 +76,7 @@
                 remarks.append("Units count again after a restart, so that a person must promote.")
             }
             if let freeze = status.freeze { remarks.append("Nothing is promoted in the freeze window \(freeze).") }
-            if let delivery = status.delivery { remarks.append(delivery) }
+            if let steps = status.releaseSteps { remarks.append(steps) }
             return PagePart.section(
                 "next",
                 "What the next step needs",
@@ -171,7 +171,7 @@
             guard let decision, status.gate.hasUnits else { return "" }
             let limits = decision.ceilings.map { ($0.metric, $0.limit) }
             let rows = decision.reading.metrics.filter {
-                $0.key.operation == nil && !$0.key.countsOpen && $0.value.total > 0
+                $0.key.operation == nil && !$0.key.includesOpenWindows && $0.value.total > 0
             }
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { metric, counts -> [Markup] in
@@ -240,12 +240,12 @@
     extension Metric {
         /// The meaning, for people; nil for a metric of the app.
         var meaning: String? {
-            let open = countsOpen ? ", open windows too" : ""
+            let open = includesOpenWindows ? ", open windows too" : ""
             return Self.meanings[whole.withoutOpen].map { $0 + open }
                 ?? Self.families.first { rawValue.hasPrefix($0.key) }.map { $0.value + open }
         }
 
-        private var withoutOpen: String { countsOpen ? String(rawValue.prefix { $0 != "+" }) : rawValue }
+        private var withoutOpen: String { includesOpenWindows ? String(rawValue.prefix { $0 != "+" }) : rawValue }
 
         private static let meanings = [
             "comparison": "units for which the sides disagree", "mismatches": "units with different answers",

@@ -30,7 +30,7 @@
                     _ in try live()
                 },
             ]
-                + UpgradeOrder.moves.map { move in
+                + UpgradeRequestBody.changes.map { move in
                     ServerRoute(
                         name: "POST /capabilities/{name}/\(move)",
                         method: .post,
@@ -93,7 +93,7 @@
             }
             do {
                 try await checkIsNew(id, of: upgrade)
-                let entry = try await parts.carryOut(move, UpgradeOrder(form), on: upgrade, call, id: id)
+                let entry = try await parts.carryOut(move, UpgradeRequestBody(form), on: upgrade, call, id: id)
                 let place = "/capabilities/\(upgrade.name)?entry=\(entry.id)#notice"
                 return Reply(status: .seeOther, headers: [.location: place])
             } catch var refusal as HTTPRefusal {

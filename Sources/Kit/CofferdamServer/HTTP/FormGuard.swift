@@ -76,7 +76,7 @@
         }
     }
 
-    extension UpgradeOrder {
+    extension UpgradeRequestBody {
         init(_ form: FormFields) {
             self.init()
             reason = form["reason"]

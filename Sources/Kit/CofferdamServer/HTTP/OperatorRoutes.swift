@@ -34,7 +34,7 @@
                     _ in try await refusals(call)
                 },
             ]
-                + UpgradeOrder.moves.map { move in
+                + UpgradeRequestBody.changes.map { move in
                     ServerRoute(
                         name: "POST \(capabilities)/{name}/\(move)",
                         method: .post,
@@ -78,7 +78,7 @@
                 }
                 reports = try await upgrade.store.decisions(ofEntry: entry, of: upgrade.name, plan: upgrade.plan)
             } else {
-                do { reports = [try await upgrade.explanation()] } catch let refused as RefusedMove {
+                do { reports = [try await upgrade.explanation()] } catch let refused as RefusedChange {
                     throw HTTPRefusal(refused)
                 }
             }
@@ -103,7 +103,7 @@
 
         private func change(_ call: Call, _ body: [UInt8], _ name: String) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
-            let order = try ServerJSON.decode(UpgradeOrder.self, body)
+            let order = try ServerJSON.decode(UpgradeRequestBody.self, body)
             let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try call.id)
             // The change is made even if its builds cannot be named.
             let delivery = try? await upgrade.delivery()

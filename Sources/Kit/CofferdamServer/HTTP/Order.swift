@@ -3,12 +3,12 @@
     import HTTPTypes
     import Logging
 
-    /// An order that a person sends through the API or a form.
-    extension UpgradeOrder {
+    /// A change that a person requests through the API or a form.
+    extension UpgradeRequestBody {
         static let maxReasonBytes = 1_000
 
         /// - Throws: ``HTTPRefusal`` with 400.
-        func move(_ name: String) throws(HTTPRefusal) -> UpgradeMove {
+        func move(_ name: String) throws(HTTPRefusal) -> RequestedChange {
             guard (reason ?? "").utf8.count <= Self.maxReasonBytes else {
                 throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
             }
@@ -28,7 +28,7 @@
             }
         }
 
-        private func overriding() throws(HTTPRefusal) -> UpgradeMove {
+        private func overriding() throws(HTTPRefusal) -> RequestedChange {
             let stage = try Self.stage(stage, "stage")
             guard let operation, !operation.isEmpty, operation.utf8.count <= ReportCheck.maxNameBytes,
                 operation == operation.plain()
@@ -55,15 +55,15 @@
     }
 
     extension ServerParts {
-        /// Carries out an order of the token's holder.
+        /// Carries out a request of the token's holder.
         ///
         /// - Parameter id: a request with the same id is carried out once.
         /// - Returns: the entry of the audit log.
-        /// - Throws: ``HTTPRefusal`` with 400 for an invalid order, and with 409 and the rule's reason for a refused
+        /// - Throws: ``HTTPRefusal`` with 400 for an invalid request, and with 409 and the rule's reason for a refused
         ///   one.
         func carryOut(
             _ name: String,
-            _ order: UpgradeOrder,
+            _ order: UpgradeRequestBody,
             on upgrade: HostedUpgrade,
             _ call: Call,
             id: String
@@ -74,7 +74,7 @@
                 let entry = try await upgrade.change(move, by: by, reason: order.reason ?? "", id: id)
                 logger.notice("\(upgrade.name): \(name) by \(entry.request.by)")
                 return entry
-            } catch let refused as RefusedMove {
+            } catch let refused as RefusedChange {
                 throw HTTPRefusal(refused)
             }
         }

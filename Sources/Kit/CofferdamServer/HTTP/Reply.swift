@@ -89,7 +89,7 @@
         }
 
         /// A refusal by the rules of the upgrade.
-        init(_ refused: RefusedMove) {
+        init(_ refused: RefusedChange) {
             let refusal = refused.refusal
             let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
             self.init(status, refusal.code.rawValue, refusal.message)

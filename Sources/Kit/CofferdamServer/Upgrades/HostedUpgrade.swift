@@ -82,7 +82,7 @@
             document.breakers = try await evidence.breakers(of: state)
             document.latencies = try await evidence.latencies(of: state)
             document.last = entries.first.map { HistoryLine($0) }
-            document.delivery = try await delivery(stored, decision?.reading.arms)
+            document.releaseSteps = try await delivery(stored, decision?.reading.arms)
             if let count {
                 document.samples = try await evidence.samples(of: state)
                 document.gate.explanation = decision?.explanation
@@ -104,14 +104,14 @@
 
         /// Returns the gate's current decision.
         ///
-        /// - Throws: `RefusedMove` at a stage that the plan does not have.
+        /// - Throws: `RefusedChange` at a stage that the plan does not have.
         func explanation() async throws -> DecisionReport {
             let stored = try await store.read(name)
             let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
             let (found, gaps) = try await decision(on: state)
             guard let decision = found else { throw Self.unplanned(state.stage) }
             var report = DecisionReport(name, decision, gaps: gaps)
-            report.delivery = try await delivery(stored, decision.reading.arms)
+            report.releaseSteps = try await delivery(stored, decision.reading.arms)
             return report
         }
 
@@ -119,13 +119,13 @@
         func delivery() async throws -> String? { try await delivery(try await store.read(name), nil) }
 
         private func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) async throws -> String? {
-            try await plan.delivery(stored, arms, in: store) { state in
+            try await plan.releaseSteps(stored, arms, in: store) { state in
                 try await evidence.reading(of: state, afterSeconds: 0).arms
             }
         }
 
-        private static func unplanned(_ stage: Stage) -> RefusedMove {
-            RefusedMove(UpgradeRefusal(.unplanned, "the plan has no stage \(stage)"))
+        private static func unplanned(_ stage: Stage) -> RefusedChange {
+            RefusedChange(UpgradeRefusal(.unplanned, "the plan has no stage \(stage)"))
         }
 
         // MARK: Changing
@@ -133,8 +133,8 @@
         /// Makes the change, under the rules that hold for every store.
         ///
         /// - Returns: the entry of the audit log.
-        /// - Throws: `RefusedMove`, `UpgradeStoreError`, `CancellationError`.
-        func change(_ move: UpgradeMove, by: String, reason: String, id: String) async throws -> AuditEntry {
+        /// - Throws: `RefusedChange`, `UpgradeStoreError`, `CancellationError`.
+        func change(_ move: RequestedChange, by: String, reason: String, id: String) async throws -> AuditEntry {
             let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
             var gaps: [String] = []
             let action: UpgradeAction
@@ -153,7 +153,7 @@
                 _ = try await store.carryOut(request, for: name, plan: plan)
             } catch let refusal as UpgradeRefusal {
                 let decision = refusal.code == .otherVerdict ? action.decision : nil
-                throw RefusedMove(refusal, decision: decision.map { DecisionReport(name, $0, gaps: gaps) })
+                throw RefusedChange(refusal, decision: decision.map { DecisionReport(name, $0, gaps: gaps) })
             }
             await engine?.refresh()
             guard let entry = try await store.entry(id, of: name) else {

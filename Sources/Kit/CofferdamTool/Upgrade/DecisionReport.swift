@@ -6,8 +6,8 @@ extension DecisionReport {
         var text = head
         guard let decision else { return text + explanation.escapedForTerminal + "\n" }
         text += decision.explanation(style) + EvidenceGaps.text(gaps) + "\n"
-        if let delivery { text += style.apply(.red, to: delivery.escapedForTerminal) + "\n" }
-        if !isOfThisPlan { text += "The plan has another gate there today.\n" }
+        if let releaseSteps { text += style.apply(.red, to: releaseSteps.escapedForTerminal) + "\n" }
+        if !matchesCurrentPlan { text += "The plan has another gate there today.\n" }
         guard entry != nil else { return text }
         if contradictions.isEmpty {
             return text + style.apply(.green, to: "Computed again: the record is what its own numbers give.") + "\n"

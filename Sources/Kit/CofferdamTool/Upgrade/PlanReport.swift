@@ -43,7 +43,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
         (attempt, limit) = (plan.settings.attempt, plan.settings.limit)
         (alpha, alphaOfEach) = (plan.settings.alpha, plan.alpha)
         (alphaRollback, alphaRollbackOfEach) = (plan.settings.alphaRollback, plan.alphaRollback)
-        (promotions, rollbackTests) = (plan.promotions, plan.rollbackTests)
+        (promotions, rollbackTests) = (plan.promotions, plan.stoppingTests)
         duration = dailyUsers.map { PlanDuration(plan, dailyUsers: $0) }
         problems = duration?.problems
         stages = plan.gates.map { gate in

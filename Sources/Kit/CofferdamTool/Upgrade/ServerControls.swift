@@ -61,7 +61,7 @@
                     throw UpgradeStoreError(.unreadable, "the server gave no decision", subject: capability.name)
                 }
                 return report
-            } catch let refused as RefusedMove {
+            } catch let refused as RefusedChange {
                 throw refused.refusal
             }
         }
@@ -76,7 +76,7 @@
 
         /// The server logs the name of the token, not `by`.
         func carryOut(
-            _ move: UpgradeMove,
+            _ move: RequestedChange,
             of capability: UpgradeTooling.Capability,
             by: String,
             reason: String,

@@ -38,7 +38,7 @@ struct StatusTable {
 
     private var evidence: TextTable {
         var table = TextTable([
-            .init("METRIC"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("EVIDENCE"),
+            .init("METRIC"), .right("FAILED"), .right("OF"), .right("CLEAN NEEDED"), .right("EVIDENCE"),
             .right("REQUIRED"),
             .init("EVIDENCE SO FAR"), .init("FAILURES"), .right("COUNTED"),
         ])

@@ -27,7 +27,7 @@ struct StoreControls: UpgradeControls {
                 gaps: evidence.gaps,
                 now: now
             )
-            status.delivery = try await delivery(of: capability, stored, status.arms)
+            status.releaseSteps = try await delivery(of: capability, stored, status.arms)
             statuses.append(status)
         }
         return statuses
@@ -47,7 +47,7 @@ struct StoreControls: UpgradeControls {
         let (decision, gaps) = try await decision(on: capability)
         var report = DecisionReport(capability.name, decision, gaps: gaps)
         let stored = try await store.read(capability.name)
-        report.delivery = try await delivery(of: capability, stored, decision.reading.arms)
+        report.releaseSteps = try await delivery(of: capability, stored, decision.reading.arms)
         return report
     }
 
@@ -59,7 +59,7 @@ struct StoreControls: UpgradeControls {
         _ stored: StoredUpgrade?,
         _ arms: [ArmCounts]?
     ) async throws -> String? {
-        try await capability.plan.delivery(stored, arms, in: store, counted: counted)
+        try await capability.plan.releaseSteps(stored, arms, in: store, counted: counted)
     }
 
     private func counted(_ state: UpgradeState) async throws -> [ArmCounts]? {
@@ -100,7 +100,7 @@ struct StoreControls: UpgradeControls {
     // MARK: Changing
 
     func carryOut(
-        _ move: UpgradeMove,
+        _ move: RequestedChange,
         of capability: UpgradeTooling.Capability,
         by: String,
         reason: String,
@@ -128,7 +128,7 @@ struct StoreControls: UpgradeControls {
         do {
             stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)
         } catch let refusal as UpgradeRefusal {
-            throw RefusedMove(refusal, decision: refusal.code == .otherVerdict ? judged : nil)
+            throw RefusedChange(refusal, decision: refusal.code == .otherVerdict ? judged : nil)
         }
         guard let entry = try await store.entry(id, of: capability.name) else {
             throw UpgradeStoreError(
@@ -141,7 +141,7 @@ struct StoreControls: UpgradeControls {
         let named = try? await delivery(of: capability, stored, nil)
         return MadeChange(
             line: HistoryLine(entry),
-            delivery: named ?? capability.plan.delivery(stored, nil),
+            delivery: named ?? capability.plan.releaseSteps(stored, nil),
             gaps: watched?.gaps ?? []
         )
     }

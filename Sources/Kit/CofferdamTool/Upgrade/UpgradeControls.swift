@@ -25,9 +25,9 @@ protocol UpgradeControls: Sendable {
     /// Makes a change of one upgrade.
     ///
     /// - Parameter id: names the entry of the log.
-    /// - Throws: `RefusedMove` and `UpgradeRefusal`, after which nothing was changed; the store's errors.
+    /// - Throws: `RefusedChange` and `UpgradeRefusal`, after which nothing was changed; the store's errors.
     func carryOut(
-        _ move: UpgradeMove,
+        _ move: RequestedChange,
         of capability: UpgradeTooling.Capability,
         by: String,
         reason: String,
@@ -48,7 +48,7 @@ extension UpgradeControls {
     /// Makes the change for each upgrade, even if it fails for others.
     func change(
         _ capabilities: [UpgradeTooling.Capability],
-        _ move: UpgradeMove,
+        _ move: RequestedChange,
         by: String,
         reason: String
     ) async throws -> ChangeReport {
@@ -58,7 +58,7 @@ extension UpgradeControls {
             do {
                 let made = try await carryOut(move, of: capability, by: by, reason: reason, id: id)
                 report.add(made, move)
-            } catch let refused as RefusedMove {
+            } catch let refused as RefusedChange {
                 report.refused += ChangeReport(refused.refusal, of: name, decided: refused.decision).refused
             } catch let refusal as UpgradeRefusal {
                 report.refused += ChangeReport(refusal, of: name).refused
@@ -73,7 +73,7 @@ extension UpgradeControls {
 }
 
 extension ChangeReport {
-    fileprivate mutating func add(_ made: MadeChange, _ move: UpgradeMove) {
+    fileprivate mutating func add(_ made: MadeChange, _ move: RequestedChange) {
         let (line, name) = (made.line, made.line.capability)
         changes.append(line)
         if let delivery = made.delivery { withdraw = (withdraw ?? []) + ["\(name): \(delivery)"] }

@@ -39,7 +39,7 @@ public final class Breakers: Sendable {
 
     /// The candidate's breaker for calls of named units. It counts separately: it never stops another unit, and is part
     /// of neither ``isCandidateOpen`` nor ``history``.
-    package func ofNamedUnits(_ operation: String) -> Breaker {
+    package func forNamedUnits(_ operation: String) -> Breaker {
         ofNamed.withLock { breakers in
             if let breaker = breakers[operation] { return breaker }
             let breaker = make(nil)

@@ -24,7 +24,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 await compare(first, with: shadow, input, by: comparator, body)
             }
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await route.isOfSameUser(operation)
+        guard let fallback = plan.fallback, permitsFallback(after: first.outcome),
+            await route.belongsToSameUser(operation)
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
             // No other side may answer, so the breaker does not refuse this attempt.
@@ -66,7 +67,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 }
             }
         }
-        if isWrite(on: side), attempt.mayHaveWritten { session.writes.note(settings.capability) }
+        if isWrite(on: side), attempt.mayHaveWritten { session.writes.recordWrite(settings.capability) }
         guard watch?.isReported != true else { return attempt }
         report(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
         return attempt
@@ -122,7 +123,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     private func opened(_ side: Side) async throws -> Port {
         let port = try await route.port(Instance(answering: side), of: side, for: kind, session)
-        if isWrite(on: side) { try await session.writes.noteComing(settings.capability, settings.memory) }
+        if isWrite(on: side) { try await session.writes.recordUpcomingWrite(settings.capability, settings.memory) }
         return port
     }
 
@@ -138,7 +139,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         if decision.isNamed, side == .candidate {
             // A breaker that refuses other units refuses named units too; failures of named units never open it.
             if isOtherEligible, breaker.isRefusing { return .refused }
-            breaker = breakers.ofNamedUnits(operation.name)
+            breaker = breakers.forNamedUnits(operation.name)
         }
         guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
         let attempt = await make()

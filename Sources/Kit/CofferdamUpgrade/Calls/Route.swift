@@ -52,7 +52,9 @@ public final class Route<Port: Sendable>: PortSource {
         guard decision.side != side else { return try await call(operation, request, carried: side, session) }
         // The walk began on the side that the unit has left. A user's walk continues only while that user is signed in
         // there.
-        guard decision.route.opens(side), await isOfSameUser(operation.traits) else { throw paging.invalid(cursor) }
+        guard decision.route.opens(side), await belongsToSameUser(operation.traits) else {
+            throw paging.invalid(cursor)
+        }
         do {
             return try await call(operation, request, carried: side, session)
         } catch  where bare == nil && !(error is CancellationError) {
@@ -63,7 +65,7 @@ public final class Route<Port: Sendable>: PortSource {
 
     /// Returns whether the other side may answer an operation: a user's operation only if the same user is signed in
     /// there.
-    func isOfSameUser(_ operation: OperationTraits) async -> Bool {
+    func belongsToSameUser(_ operation: OperationTraits) async -> Bool {
         operation.ownership == .shared ? true : await settings.isSameUser?() ?? true
     }
 

@@ -70,7 +70,7 @@ final class RouteFastPath: FastPath {
         guard let direct = session.directSide(), isReported(operation.nameHash, session),
             // A write to the candidate's own data is recorded off the fast path.
             !isSeparate || operation.effect == .read || direct.side == .legacy,
-            isOf(direct.side, cursor, &fastCall),
+            matches(direct.side, cursor, &fastCall),
             let box = direct.side == .legacy ? legacy.box : candidate.box
         else {
             session.ended()
@@ -88,7 +88,7 @@ final class RouteFastPath: FastPath {
 
     /// Returns whether that side can continue from the cursor.
     @inline(__always)
-    private func isOf(_ side: Side, _ cursor: borrowing String?, _ fastCall: inout FastPathCall) -> Bool {
+    private func matches(_ side: Side, _ cursor: borrowing String?, _ fastCall: inout FastPathCall) -> Bool {
         switch cursor {
         case .none: return true
         case .some(let cursor):

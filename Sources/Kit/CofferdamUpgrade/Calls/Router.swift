@@ -115,7 +115,7 @@ public struct Router<Services: Sendable>: Sendable {
     private func ports<Port: Sendable>(_ port: @escaping @Sendable (Services) -> Port) -> SidePorts<Port> {
         SidePorts(
             open: { port(try await opening($0).services()) },
-            openElsewhere: { opening($0).opened.map(port) }
+            openedElsewhere: { opening($0).opened.map(port) }
         )
     }
 

@@ -7,18 +7,18 @@ final class SidePorts<Port: Sendable>: Sendable {
     let candidate = OpenedPort<Port>()
     private let shadowCandidate = OpenedPort<Port>()
     private let open: @Sendable (Instance) async throws -> Port
-    private let openElsewhere: @Sendable (Instance) -> Port?
+    private let openedElsewhere: @Sendable (Instance) -> Port?
 
-    /// - Parameter openElsewhere: returns the port of an instance that another route has opened; nil if none has.
+    /// - Parameter openedElsewhere: returns the port of an instance that another route has opened; nil if none has.
     init(
         open: @escaping @Sendable (Instance) async throws -> Port,
-        openElsewhere: @escaping @Sendable (Instance) -> Port? = { _ in nil }
+        openedElsewhere: @escaping @Sendable (Instance) -> Port? = { _ in nil }
     ) {
-        (self.open, self.openElsewhere) = (open, openElsewhere)
+        (self.open, self.openedElsewhere) = (open, openedElsewhere)
     }
 
     /// Returns the port of the side that answers, if any route has opened it.
-    func openedNow(_ side: Side) -> Port? { opened(side) ?? openElsewhere(Instance(answering: side)) }
+    func openedNow(_ side: Side) -> Port? { opened(side) ?? openedElsewhere(Instance(answering: side)) }
 
     /// Returns the port of the side that answers, if it is open.
     func opened(_ side: Side) -> Port? {

@@ -33,10 +33,10 @@ public enum Stage: Sendable, Hashable {
     }
 
     /// Whether a stage may call both sides.
-    package var opensBothSides: Bool { self != .legacyOnly && self != .candidateOnly && !isOfArms }
+    package var opensBothSides: Bool { self != .legacyOnly && self != .candidateOnly && !comparesBuilds }
 
     /// Whether builds with one side each are compared.
-    package var isOfArms: Bool { self == .aa || self == .arms }
+    package var comparesBuilds: Bool { self == .aa || self == .arms }
 
     /// The stage without its parameter.
     public var kind: Kind {

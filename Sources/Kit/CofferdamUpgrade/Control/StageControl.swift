@@ -48,11 +48,11 @@ public struct StageState: Sendable, Hashable {
             self.stage = stage
             epoch += 1
         }
-        holdNamedBack(at: stage)
+        holdBackNamedUnits(at: stage)
     }
 
     /// Sends named units back too, if no other unit uses the candidate at `stage`.
-    fileprivate mutating func holdNamedBack(at stage: Stage) {
+    fileprivate mutating func holdBackNamedUnits(at stage: Stage) {
         if stage.side == .legacy, !named.isEmpty { servesNamed = false }
     }
 }
@@ -148,7 +148,7 @@ public final class StageControl: Sendable {
             if let kill = state.kill, kill.target == .freeze { throw StageFrozen(kill: kill) }
             guard state.stage != stage else { return }
             state.servesNamed = true
-            if stage < state.stage { state.holdNamedBack(at: stage) }
+            if stage < state.stage { state.holdBackNamedUnits(at: stage) }
             state.stage = stage
             state.epoch += 1
         }

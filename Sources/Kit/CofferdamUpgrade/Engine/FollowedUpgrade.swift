@@ -10,7 +10,7 @@ struct FollowedUpgrade: Sendable {
     private(set) var seen: Duration?
     private(set) var isSetBack = false
     /// Requests that were made here and have not reached the store.
-    var orders: [UpgradeRequest] = []
+    var pendingRequests: [UpgradeRequest] = []
     /// The kill switch of this machine.
     var localKill: KillSwitch?
     /// Current errors, by subject.
@@ -38,8 +38,8 @@ struct FollowedUpgrade: Sendable {
             stored = remembered.stored
             seen = .zero - max(.zero, age)
         }
-        orders.removeAll { order in remembered.orders.contains { $0.id == order.id } }
-        orders = remembered.orders + orders
+        pendingRequests.removeAll { request in remembered.pendingRequests.contains { $0.id == request.id } }
+        pendingRequests = remembered.pendingRequests + pendingRequests
     }
 
     /// Adopts a state that was read from the store.
@@ -71,10 +71,11 @@ struct FollowedUpgrade: Sendable {
             let message = "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
             return UpgradeRefusal(.frozen, message)
         }
-        if let order = orders.first {
-            return UpgradeRefusal(.outdated, "\(order.action.name) was ordered here by \(order.by) meanwhile")
+        if let request = pendingRequests.first {
+            let message = "\(request.action.name) was requested here by \(request.by) in the meantime"
+            return UpgradeRefusal(.outdated, message)
         }
-        if isSetBack { return UpgradeRefusal(.outOfTouch, "the store tells an older state than before") }
+        if isSetBack { return UpgradeRefusal(.outOfTouch, "the store reports an older state than before") }
         guard let state = stored?.state, state.stage == decision.reading.stage, state.epoch == decision.reading.epoch
         else { return UpgradeRefusal(.outdated, "the stage has changed while the evidence was read") }
         return nil
@@ -84,21 +85,21 @@ struct FollowedUpgrade: Sendable {
 
     func canPromote(at time: Duration) -> Bool {
         guard let age = age(at: time) else { return false }
-        return age <= settings.staleAfter && !isSetBack && orders.isEmpty && localKill == nil
+        return age <= settings.staleAfter && !isSetBack && pendingRequests.isEmpty && localKill == nil
     }
 
     /// The stored state with the requests made here.
-    private var ordered: StoredUpgrade? {
-        guard !orders.isEmpty else { return stored }
-        return orders.reduce(stored ?? initial) { state, order in
+    private var withPendingRequests: StoredUpgrade? {
+        guard !pendingRequests.isEmpty else { return stored }
+        return pendingRequests.reduce(stored ?? initial) { state, request in
             // A request that the rules refuse has no effect here either.
-            (try? state.applying(order, plan: plan).after) ?? state
+            (try? state.applying(request, plan: plan).after) ?? state
         }
     }
 
     /// The state that the routes follow.
     func routing(at time: Duration) -> StageState {
-        var routing = ordered?.routing ?? StageState()
+        var routing = withPendingRequests?.routing ?? StageState()
         if isOutOfTouch(at: time) {
             routing.stage = routing.stage.outOfTouch
             routing.overrides = routing.overrides.mapValues(\.outOfTouch)
@@ -123,7 +124,7 @@ struct FollowedUpgrade: Sendable {
             ageSeconds: age.map { Int($0.components.seconds) },
             canPromote: canPromote(at: time),
             isSetBack: isSetBack,
-            orders: orders,
+            pendingRequests: pendingRequests,
             notes: notes(at: time, routing),
             verdict: decision.flatMap { $0.reading.epoch == stored?.state.epoch ? $0.verdict : nil }
         )
@@ -136,16 +137,16 @@ struct FollowedUpgrade: Sendable {
             if isOutOfTouch(at: time) {
                 notes.append("out of touch with the store for \(seconds) s: shadow and canary are at legacyOnly here")
             } else if age > settings.staleAfter {
-                notes.append("out of touch with the store for \(seconds) s: nothing is raised")
+                notes.append("out of touch with the store for \(seconds) s: no stage is raised")
             }
         } else {
             notes.append("the store was never read: legacyOnly here")
         }
-        if isSetBack { notes.append("the store tells an older state than before: it is not followed") }
+        if isSetBack { notes.append("the store reports an older state than before: it is not followed") }
         if let localKill {
             notes.append("this machine's kill switch is at \(localKill.target.rawValue): \(localKill.reason)")
         }
-        notes += orders.map { "\($0.action.name) by \($0.by) has not reached the store" }
+        notes += pendingRequests.map { "\($0.action.name) by \($0.by) has not reached the store" }
         notes += problems.sorted { $0.key < $1.key }.map(\.value)
         return notes
     }

@@ -9,7 +9,7 @@ extension UpgradeEngine {
     public func decide() async -> Decision? {
         let known = state.withLock { state -> StoredUpgrade? in
             let followed = state.followed
-            guard !followed.isSetBack, followed.orders.isEmpty, followed.localKill == nil else { return nil }
+            guard !followed.isSetBack, followed.pendingRequests.isEmpty, followed.localKill == nil else { return nil }
             return followed.stored.flatMap { $0.kill == nil ? $0 : nil }
         }
         guard let known else { return nil }
@@ -35,7 +35,7 @@ extension UpgradeEngine {
     /// of their counts.
     private var source: any EvidenceSource {
         if let evidence = options.evidence { return evidence }
-        guard plan.isOfArms, let store = options.evidenceStore else { return recorder }
+        guard plan.comparesBuilds, let store = options.evidenceStore else { return recorder }
         return ArmEvidence(store)
     }
 
@@ -43,14 +43,14 @@ extension UpgradeEngine {
         switch decision.verdict {
         case .hold: return .held
         case .promote:
-            if let waiting = stored.waiting { return .leftToPerson("it is \(waiting.text)") }
+            if let waiting = stored.waiting { return .leftToPerson("the upgrade is \(waiting.text)") }
             guard options.settings.promotesAutomatically else {
-                return .leftToPerson("the units of one device are too few to raise anything by themselves")
+                return .leftToPerson("the units of one device are too few to raise the stage")
             }
             guard status.canPromote else { return .refused(.outOfTouch(for: status.ageSeconds)) }
             return await carryOut(.promote(decision), decision)
         case .undecided:
-            guard stored.waiting == nil else { return .leftToPerson("it is undecided already") }
+            guard stored.waiting == nil else { return .leftToPerson("the upgrade is already undecided") }
             return await carryOut(.ask(decision), decision)
         case .rollBack: return await carryOut(.retreat(decision), decision)
         }
@@ -73,11 +73,11 @@ extension UpgradeEngine {
             // Going back does not wait for a server. The request is an abort: when the store is reachable again, it may
             // be at another epoch, for which this evidence does not count, but the failures are reason enough to go
             // back.
-            let order = request(.abort, by: options.settings.name, reason: reason)
-            state.withLock { $0.followed.orders.append(order) }
+            let abort = request(.abort, by: options.settings.name, reason: reason)
+            state.withLock { $0.followed.pendingRequests.append(abort) }
             await follow()
             await remember()
-            return .orderedHere
+            return .requestedHere
         }
     }
 
@@ -148,10 +148,10 @@ extension UpgradeEngine {
         if !stored.countsAsNow {
             await change(
                 .recount,
-                because: "this version counts units by windows: what was counted before is not comparable"
+                because: "this version counts units by windows: earlier counts are not comparable"
             )
         } else if stored.baseline == nil, let watched = recorder.watched {
-            let reason = "what the legacy side did at legacyOnly, as this instance watched it"
+            let reason = "the legacy side at legacyOnly, as this instance recorded it"
             await change(.measure(watched), because: reason)
         }
     }
@@ -177,7 +177,7 @@ extension UpgradeEngine {
     package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        guard plan.isOfArms, options.evidence == nil else {
+        guard plan.comparesBuilds, options.evidence == nil else {
             return await note(recorder.reading(of: stored, afterSeconds: seconds))
         }
         var reading: GateReading?
@@ -199,7 +199,7 @@ extension UpgradeEngine {
 
 extension UpgradeRefusal {
     fileprivate static func outOfTouch(for seconds: Int?) -> UpgradeRefusal {
-        let message = "nothing is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
+        let message = "no stage is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
         return UpgradeRefusal(.outOfTouch, message)
     }
 }

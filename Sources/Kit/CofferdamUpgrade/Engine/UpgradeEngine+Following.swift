@@ -4,11 +4,11 @@ extension UpgradeEngine {
     /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable. Only a kill switch at
     /// ``KillSwitch/Target/freeze`` prevents this.
     ///
-    /// - Returns: the status. ``UpgradeStatus/orders`` holds the requests that have not reached the store.
+    /// - Returns: the status. ``UpgradeStatus/pendingRequests`` holds the requests that have not reached the store.
     /// - Throws: ``UpgradeRefusal`` of the store: there was nothing to abort, or no name or reason was given.
     @discardableResult
     public func abort(by: String, reason: String) async throws -> UpgradeStatus {
-        try await order(request(.abort, by: by, reason: reason))
+        try await submit(request(.abort, by: by, reason: reason))
     }
 
     /// Sets the kill switch here at once, and everywhere as soon as the store is reachable.
@@ -16,15 +16,15 @@ extension UpgradeEngine {
     /// - Throws: as ``abort(by:reason:)``.
     @discardableResult
     public func kill(_ target: KillSwitch.Target, by: String, reason: String) async throws -> UpgradeStatus {
-        try await order(request(.kill(target), by: by, reason: reason))
+        try await submit(request(.kill(target), by: by, reason: reason))
     }
 
-    func order(_ request: UpgradeRequest) async throws -> UpgradeStatus {
+    func submit(_ request: UpgradeRequest) async throws -> UpgradeStatus {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }
         state.withLock { state in
-            state.followed.orders.append(request)
+            state.followed.pendingRequests.append(request)
             state.awaited.insert(request.id)
         }
         await follow()
@@ -77,8 +77,8 @@ extension UpgradeEngine {
     /// - Returns: whether there were any.
     @discardableResult
     func deliver() async -> Bool {
-        let isAny = state.withLock { !$0.followed.orders.isEmpty }
-        await attempt("what was ordered here") { try await carryOutOrders() }
+        let isAny = state.withLock { !$0.followed.pendingRequests.isEmpty }
+        await attempt("what was requested here") { try await carryOutPendingRequests() }
         return isAny
     }
 
@@ -89,26 +89,26 @@ extension UpgradeEngine {
 
     /// A request that waits for the end of a freeze does not block later ones, such as a kill switch that may end the
     /// freeze.
-    private func carryOutOrders() async throws {
+    private func carryOutPendingRequests() async throws {
         var frozen: UpgradeRefusal?
-        for order in state.withLock({ $0.followed.orders }) {
-            do { try await carryOut(order) } catch let refusal as UpgradeRefusal { frozen = frozen ?? refusal }
+        for request in state.withLock({ $0.followed.pendingRequests }) {
+            do { try await carryOut(request) } catch let refusal as UpgradeRefusal { frozen = frozen ?? refusal }
         }
         if let frozen { throw frozen }
     }
 
-    private func carryOut(_ order: UpgradeRequest) async throws {
+    private func carryOut(_ request: UpgradeRequest) async throws {
         var refusal: UpgradeRefusal?
         do {
-            accept(try await store.carryOut(order, for: capability, plan: plan))
+            accept(try await store.carryOut(request, for: capability, plan: plan))
         } catch let error as UpgradeRefusal {
             // The request waits for the end of the freeze; until then only this instance follows it.
             if error.code == .frozen { throw error }
             refusal = error
         }
         state.withLock { state in
-            state.followed.orders.removeAll { $0.id == order.id }
-            if state.awaited.contains(order.id) { state.refusals[order.id] = refusal }
+            state.followed.pendingRequests.removeAll { $0.id == request.id }
+            if state.awaited.contains(request.id) { state.refusals[request.id] = refusal }
         }
     }
 
@@ -183,9 +183,9 @@ extension UpgradeEngine {
     private func recallNow() async {
         // First, so that the remembered state is not followed without it.
         if options.calls?.hasCrashedTooOften ?? false {
-            let reason = "three processes ended within ten minutes while the candidate was called"
+            let reason = "three processes crashed within ten minutes while calling the candidate"
             let request = request(.abort, by: options.settings.name, reason: reason)
-            state.withLock { $0.followed.orders.append(request) }
+            state.withLock { $0.followed.pendingRequests.append(request) }
         }
         if let memory = options.memory { await recall(from: memory) }
     }
@@ -213,13 +213,17 @@ extension UpgradeEngine {
         let (now, date) = (time.elapsed(), options.now())
         return state.withLock { state -> Task<Void, Never>? in
             let followed = state.followed
-            let isNothing = followed.stored == nil && followed.orders.isEmpty
+            let isNothing = followed.stored == nil && followed.pendingRequests.isEmpty
             guard state.canRemember, !isNothing || state.remembered != nil else { return nil }
             let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
-            let upgrade = RememberedUpgrade(followed.stored ?? followed.initial, seen: seen, orders: followed.orders)
+            let upgrade = RememberedUpgrade(
+                followed.stored ?? followed.initial,
+                seen: seen,
+                pendingRequests: followed.pendingRequests
+            )
             if let (last, at) = state.remembered {
                 let isOld = now - at >= .seconds(60) && upgrade.seen > last.seen + 1_000
-                guard isOld || upgrade.stored != last.stored || upgrade.orders != last.orders else {
+                guard isOld || upgrade.stored != last.stored || upgrade.pendingRequests != last.pendingRequests else {
                     return state.writing
                 }
             }

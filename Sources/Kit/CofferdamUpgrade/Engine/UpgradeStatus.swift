@@ -18,11 +18,16 @@ public struct UpgradeStatus: Sendable, Hashable, Codable {
     /// Whether the store was set back; if so, it is not followed.
     public var isSetBack: Bool
     /// Requests that were made here and have not reached the store.
-    public var orders: [UpgradeRequest]
+    public var pendingRequests: [UpgradeRequest]
     /// Why ``stage`` is not the stored one, and current errors; empty if all is well.
     public var notes: [String]
     /// The last verdict in this epoch.
     public var verdict: GateVerdict?
+
+    private enum CodingKeys: String, CodingKey {
+        case capability, stage, stored, kill, revision, ageSeconds, canPromote, isSetBack, notes, verdict
+        case pendingRequests = "orders"
+    }
 }
 
 /// The outcome of a decision.
@@ -35,7 +40,7 @@ public enum DecisionOutcome: Sendable, Hashable {
     /// A person must take the step.
     case leftToPerson(String)
     /// The store was unreachable: this instance went back, and the others follow when the store is reachable again.
-    case orderedHere
+    case requestedHere
     /// The store was unreachable, and nothing was done.
     case failed(String)
 }

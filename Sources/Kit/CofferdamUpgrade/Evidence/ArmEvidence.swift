@@ -24,7 +24,7 @@ public struct ArmEvidence: EvidenceSource {
             epoch: state.epoch,
             seconds: seconds,
             metrics: metrics,
-            isKept: !found.contains { $0.record.hasLost ?? false },
+            isKept: !found.contains { $0.record.lacksUnits ?? false },
             arms: readings.counts
         )
     }
@@ -50,13 +50,13 @@ package struct ArmReading: Sendable {
         self.counts = counts
     }
 
-    fileprivate var isOfLegacySide: Bool { key.arm?.side == .legacy }
+    fileprivate var isLegacySide: Bool { key.arm?.side == .legacy }
     fileprivate var order: (String, String) { (key.binary, key.comparison) }
 
     /// The sum over all builds.
     fileprivate static func sum(_ readings: [ArmReading]) -> [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts] = [:]
-        for (metric, counts) in readings.flatMap(\.metrics) where !metric.isOfBaseline {
+        for (metric, counts) in readings.flatMap(\.metrics) where !metric.isBaseline {
             metrics[metric] = metrics[metric].map { $0 + counts } ?? counts
         }
         return metrics
@@ -65,10 +65,10 @@ package struct ArmReading: Sendable {
     /// The metrics of two builds of the legacy side: the second one's as those of a candidate, and this one's as those
     /// of the first build.
     fileprivate func compared(with second: ArmReading) -> [Metric: FailureCounts] {
-        var result = second.metrics.filter { !$0.key.isOfBaseline }
+        var result = second.metrics.filter { !$0.key.isBaseline }
         for metric in Set(metrics.keys).union(result.keys) {
             let (one, two) = (metrics[metric] ?? .none, second.metrics[metric] ?? .none)
-            if let first = metric.ofFirst {
+            if let first = metric.forFirstBuild {
                 let total = one.failures + two.failures
                 result[metric] = FailureCounts(two.failures, of: total)
                 result[first] = FailureCounts(one.failures, of: total)
@@ -90,7 +90,7 @@ extension [ArmReading] {
         var metrics: [Metric: FailureCounts]
         if stage == .aa {
             // The candidate's builds may be out already; they count nothing here.
-            let builds = filter(\.isOfLegacySide).sorted { $0.order < $1.order }
+            let builds = filter(\.isLegacySide).sorted { $0.order < $1.order }
             metrics = builds.count == 2 ? builds[0].compared(with: builds[1]) : [:]
         } else {
             metrics = ArmReading.sum(self)

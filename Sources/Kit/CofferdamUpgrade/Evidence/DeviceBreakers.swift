@@ -18,7 +18,7 @@ struct DeviceBreakers: Sendable, Codable {
     mutating func add(_ openings: [BreakerOpening], at now: Int64) {
         for opening in openings {
             let isOpen = opening.progress == .open
-            if let place = lines.firstIndex(where: { $0.report.isOf(opening) }) {
+            if let place = lines.firstIndex(where: { $0.report.matches(opening) }) {
                 if lines[place].report.isOpen != isOpen { change(place, isOpen: isOpen, at: now) }
             } else if lines.count < Self.maxLines {
                 let report = EvidenceReport.Breaker(
@@ -58,7 +58,7 @@ struct DeviceBreakers: Sendable, Codable {
 }
 
 extension EvidenceReport.Breaker {
-    fileprivate func isOf(_ opening: BreakerOpening) -> Bool {
+    fileprivate func matches(_ opening: BreakerOpening) -> Bool {
         operation == opening.operation && side == opening.side
     }
 }

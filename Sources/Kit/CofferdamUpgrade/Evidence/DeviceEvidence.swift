@@ -38,7 +38,7 @@ package struct DeviceEvidence: Sendable, Codable {
     /// - Parameter maxSamples: how many mismatches of an operation are reported.
     package mutating func add(_ changes: EvidenceChanges, maxSamples: Int = 0) -> EvidenceTotals {
         if let record, record.isNewer(than: changes) { return EvidenceTotals(record: record) }
-        addOfDevice(changes, maxSamples)
+        addDeviceParts(changes, maxSamples)
         var record = record ?? EvidenceRecord(of: changes)
         if record.epoch != changes.epoch || record.key != changes.key {
             (record, rows, unsent) = (EvidenceRecord(of: changes), Rows(), [:])
@@ -70,7 +70,7 @@ package struct DeviceEvidence: Sendable, Codable {
     }
 
     /// Adds what belongs to the device, not to its units. Another key of the same epoch drops none of it.
-    private mutating func addOfDevice(_ changes: EvidenceChanges, _ maxSamples: Int) {
+    private mutating func addDeviceParts(_ changes: EvidenceChanges, _ maxSamples: Int) {
         if record?.epoch != changes.epoch { (breakers, latencies, samples) = (nil, nil, nil) }
         if maxSamples > 0, !changes.samples.isEmpty {
             var samples = samples ?? DeviceSamples()
@@ -140,8 +140,8 @@ package struct DeviceEvidence: Sendable, Codable {
     ) -> EvidenceReport? {
         let (breakers, latencies) = (breakers?.unsent ?? [], latencies?.unsent ?? [])
         let samples = samples?.unsent ?? []
-        let isOfDevice = !breakers.isEmpty || !latencies.isEmpty || !samples.isEmpty
-        guard let record, !unsent.isEmpty || isOfDevice else { return nil }
+        let hasDeviceParts = !breakers.isEmpty || !latencies.isEmpty || !samples.isEmpty
+        guard let record, !unsent.isEmpty || hasDeviceParts else { return nil }
         var units: [UInt64: [EvidenceReport.Window]] = [:]
         for (slot, window) in unsent.sorted(by: { $0.key < $1.key }).prefix(max(1, limit)) {
             units[slot.unit, default: []].append(
@@ -216,7 +216,7 @@ private struct Rows: EvidenceRows, Sendable, Codable {
 
     func settled(_ unit: UInt64, in tally: String) -> UInt64 { units[tally]?[unit]?.settled ?? 0 }
     /// A device is one process, of one build.
-    func isElsewhere(_ unit: UInt64) -> Bool { false }
+    func isCountedByOtherBuild(_ unit: UInt64) -> Bool { false }
 
     mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) {
         units[tally, default: [:]][unit, default: Unit()].settled = operations

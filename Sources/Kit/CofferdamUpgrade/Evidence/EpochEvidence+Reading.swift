@@ -73,7 +73,7 @@ extension EpochEvidence {
             // A failure in an open window counts at once, because it stays one.
             let open = begun.failures - settled.failures
             metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
-            metrics[named(metric).withOpen] = begun
+            metrics[named(metric).includingOpenWindows] = begun
         }
         // For a single operation, an agreed difference counts as correct, because an operation that always differs as
         // agreed would otherwise never count. For all operations together, agreed differences do not count.

@@ -169,8 +169,8 @@ struct EpochEvidence: Sendable {
             let unit = UnitKey.key(of: "crash \(id), named")
             named.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
         }
-        let isOfNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
-        let units = isOfNoUnit ? 1 : end.units
+        let hasNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
+        let units = hasNoUnit ? 1 : end.units
         // A build of the candidate that is out before its stage counts nothing.
         guard !isPaused, key.stage != .aa else { return }
         // At a stage at which the candidate answers no caller, only comparisons are read. At `arms` its builds answer.

@@ -18,7 +18,7 @@ extension EvidenceRecorder {
     /// units of this epoch. O(1).
     func stopSavingIfTooMany(_ state: inout State) {
         guard !state.hasStoppedSaving, state.evidence.unsavedCount > maxUnsaved else { return }
-        (state.hasLost, state.hasStoppedSaving) = (true, true)
+        (state.lacksUnits, state.hasStoppedSaving) = (true, true)
         state.evidence.dropChanges()
     }
 
@@ -48,7 +48,7 @@ extension EvidenceRecorder {
                 reads: state.evidence.reads,
                 series: .randomID(),
                 replacesAll: state.replacesSaved,
-                reportsLoss: state.hasLost && !state.isLossSaved,
+                reportsLoss: state.lacksUnits && !state.isLossSaved,
                 before: EvidenceCounts(state),
                 breakers: breakers,
                 takenAt: wall
@@ -65,7 +65,7 @@ extension EvidenceRecorder {
     /// Restores changes that could not be saved.
     package func restore(_ changes: EvidenceChanges) {
         state.withLock { state in
-            guard isOfNow(changes.epoch, changes.key, state) else { return }
+            guard isCurrent(changes.epoch, changes.key, state) else { return }
             let (now, wall) = (elapsed(), wallTime())
             for tally in SavedTally.all {
                 tally.restore(&state.evidence, changes.windows[tally.name] ?? []) {
@@ -87,21 +87,21 @@ extension EvidenceRecorder {
         state.withLock { state in
             state.replacesSaved = false
             let record = totals.record
-            guard isOfNow(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
+            guard isCurrent(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
             else { return }
             // Adopting would forget the counts that the store will never have.
             if !state.hasStoppedSaving {
                 for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
             }
-            state.isLossSaved = record.hasLost ?? false
-            state.hasLost = state.hasLost || state.isLossSaved
+            state.isLossSaved = record.lacksUnits ?? false
+            state.lacksUnits = state.lacksUnits || state.isLossSaved
             state.evidence.adoptOpenings(record.openings + state.unsavedOpenings)
             state.series = record.series
         }
     }
 
     /// Whether the epoch and the key are still the same.
-    private func isOfNow(_ epoch: Int, _ key: EpochKey, _ state: State) -> Bool {
+    private func isCurrent(_ epoch: Int, _ key: EpochKey, _ state: State) -> Bool {
         epoch == state.epoch && key == state.evidence.key
     }
 
@@ -142,7 +142,7 @@ extension EvidenceRecorder {
         state.evidence.adoptOpenings(saved.record.openings)
         state.evidence.reads = Set(saved.record.reads)
         state.series = saved.record.series
-        (state.hasLost, state.isLossSaved) = (saved.record.hasLost ?? false, saved.record.hasLost ?? false)
+        (state.lacksUnits, state.isLossSaved) = (saved.record.lacksUnits ?? false, saved.record.lacksUnits ?? false)
         for tally in SavedTally.all {
             tally.resume(&state.evidence, saved) { now - .milliseconds(max(0, wall - $0)) }
         }

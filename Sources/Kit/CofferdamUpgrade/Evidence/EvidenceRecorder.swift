@@ -27,10 +27,10 @@ public final class EvidenceRecorder: RouteObserver {
         /// The saved counts belong to an abandoned upgrade.
         var replacesSaved = false
         /// Units of this epoch were counted that the store will never have.
-        var hasLost = false
+        var lacksUnits = false
         /// This process stopped saving units of this epoch, because too many waited.
         var hasStoppedSaving = false
-        /// The store has recorded `hasLost`.
+        /// The store has recorded `lacksUnits`.
         var isLossSaved = false
         /// The breakers that opened in this epoch, as they were saved last.
         var savedBreakers: [BreakerOpening] = []
@@ -170,7 +170,7 @@ public final class EvidenceRecorder: RouteObserver {
         var reading = state.evidence.reading(
             afterSeconds: seconds,
             breaker: breakers?.history,
-            isKept: state.isKept && !state.hasLost
+            isKept: state.isKept && !state.lacksUnits
         )
         // An expired difference is a mismatch, so none was expected: a gate that still asks reads 0.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
@@ -342,7 +342,7 @@ public final class EvidenceRecorder: RouteObserver {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
         (state.unsavedOpenings, state.unsavedLatencies, state.savedBreakers, state.series) = (.none, [:], [], nil)
-        (state.hasLost, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
+        (state.lacksUnits, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
         state.evidence = EpochEvidence(
             key(of: stage),
             epoch: state.epoch,

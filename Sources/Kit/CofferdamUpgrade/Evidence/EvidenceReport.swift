@@ -72,12 +72,12 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
         /// Why the window is invalid: its tally is unknown, a mark does not belong to the tally, or a comparison has no
         /// outcome. Nil if it is valid.
         package var problem: String? {
-            guard Self.tallies.contains(tally) else { return "the tally is none of \(Self.tallies)" }
+            guard Self.tallies.contains(tally) else { return "the tally is not one of \(Self.tallies)" }
             let known = tally == "comparisons" ? Self.comparisonMarks : Self.callMarks
             for mark in marks where !known.contains(mark) {
                 let prefix = tally == "comparisons" ? OutcomeTexts.expectation : OutcomeTexts.answer
                 guard mark.hasPrefix(prefix), mark.utf8.count > prefix.utf8.count else {
-                    return "a mark is none of \(known.sorted()) and has no \(prefix)"
+                    return "a mark is not one of \(known.sorted()) and does not begin with \(prefix)"
                 }
             }
             return tally == "comparisons" && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
@@ -157,8 +157,8 @@ extension EvidenceReport {
         if stage == .legacyOnly { return .baseline }
         return EpochKey(
             stage: stage,
-            binary: stage.isOfArms ? build : "",
-            comparison: stage.isOfArms ? side ?? "" : "",
+            binary: stage.comparesBuilds ? build : "",
+            comparison: stage.comparesBuilds ? side ?? "" : "",
             window: window
         )
     }

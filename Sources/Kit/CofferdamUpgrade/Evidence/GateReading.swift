@@ -40,7 +40,7 @@ extension [Metric: FailureCounts] {
     /// met a kind has no counts for it, so its units are missing from the sum.
     package mutating func completeAnswers() {
         guard let active = self[.activeUnits]?.failures else { return }
-        for (metric, counts) in self where metric.isOfCandidateAnswers {
+        for (metric, counts) in self where metric.isCandidateAnswer {
             self[metric] = FailureCounts(counts.failures, of: Swift.max(counts.total, active))
         }
     }

@@ -30,7 +30,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
         /// The units of other builds in the same epoch.
         var others: Set<UInt64> = []
 
-        func isElsewhere(_ unit: UInt64) -> Bool { others.contains(unit) }
+        func isCountedByOtherBuild(_ unit: UInt64) -> Bool { others.contains(unit) }
 
         func settled(_ unit: UInt64, in tally: String) -> UInt64 { settled[Unit(tally: tally, unit: unit), default: 0] }
 
@@ -70,7 +70,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
             guard !kept.contains(where: { $0.record.isNewer(than: changes) }) else {
                 return EvidenceTotals(record: epoch.record)
             }
-            if epoch.record.key.stage.isOfArms {
+            if epoch.record.key.stage.comparesBuilds {
                 let others = kept.filter { $0.record.isOtherBuild(in: epoch.record) }
                 epoch.rows.others = Set(others.flatMap(\.rows.counted))
             }
@@ -129,8 +129,8 @@ extension EvidenceRecord {
     /// baseline stays until it is measured again.
     func isReplaced(by changes: EvidenceChanges) -> Bool {
         if changes.replacesAll, epoch > changes.epoch { return true }
-        let isOfBaseline = key.stage == .legacyOnly
-        return epoch < changes.epoch && (!isOfBaseline || changes.key.stage == .legacyOnly)
+        let isBaseline = key.stage == .legacyOnly
+        return epoch < changes.epoch && (!isBaseline || changes.key.stage == .legacyOnly)
     }
 
     /// Whether those changes are older than this record and must not be added.

@@ -93,7 +93,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
             .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstShareOfSlow, .firstShareOfGaveUp, .firstUnits,
             .anyFirstAnswer, .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]
-        return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.withOpen))
+        return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.includingOpenWindows))
     }()
 }
 
@@ -114,14 +114,14 @@ extension Metric {
 
     /// The same metric including units with an open window, with their failures so far. A rollback test reads it,
     /// because it need not wait for windows to end; a promotion test must wait.
-    public var withOpen: Metric {
-        guard !countsOpen else { return self }
+    public var includingOpenWindows: Metric {
+        guard !includesOpenWindows else { return self }
         let open = Metric(whole.rawValue + Self.openMark)
         return operation.map(open.of) ?? open
     }
 
     /// Whether units with an open window count.
-    package var countsOpen: Bool { whole.rawValue.hasSuffix(Self.openMark) }
+    package var includesOpenWindows: Bool { whole.rawValue.hasSuffix(Self.openMark) }
 
     private static let openMark = "+open"
 
@@ -131,18 +131,18 @@ extension Metric {
     package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
     /// Whether it belongs to the baseline in the stored state, counted only at `legacyOnly`.
-    package var isOfBaseline: Bool {
+    package var isBaseline: Bool {
         whole == .legacyFailures || self == .legacyGaveUp || rawValue.hasPrefix(Self.legacyAnswersPrefix)
     }
 
     /// Whether it counts only some units: of one operation, one kind of answer, or named ones. A process that met
     /// none need not export it.
     package var isPartial: Bool {
-        operation != nil || kindOfAnswer != nil || kindOfLegacyAnswer != nil || isOfNamed
+        operation != nil || kindOfAnswer != nil || kindOfLegacyAnswer != nil || countsNamedUnits
     }
 
     /// Whether it counts named units.
-    var isOfNamed: Bool { whole == .namedFailures || kindOfNamedAnswer != nil }
+    var countsNamedUnits: Bool { whole == .namedFailures || kindOfNamedAnswer != nil }
 
     /// The kind of answer of `namedAnswers(_:)`.
     var kindOfNamedAnswer: String? {
@@ -160,10 +160,10 @@ extension Metric {
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 
     /// Whether it is one of `candidateAnswers(_:)`.
-    var isOfCandidateAnswers: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
+    var isCandidateAnswer: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
 
     /// The corresponding metric of the first of two builds; nil if there is none: see ``Stage/aa``.
-    var ofFirst: Metric? {
+    var forFirstBuild: Metric? {
         let first: Metric? =
             switch whole {
             case .canaryFailures: .firstShareOfFailures

@@ -25,19 +25,19 @@ package struct NamedUnitCounts: Sendable, Hashable, Codable {
     /// "12 seen, 3 failed at placeOrder": for people.
     package var text: String {
         var text = "\(seen) seen, \(failed) failed"
-        let places = Self.most(failedAt)
+        let places = Self.byCount(failedAt)
         if let only = places.first, places.count == 1, only.value == failed {
             text += " at \(only.key)"
         } else if !places.isEmpty {
             text += " (\(places.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))"
         }
-        let kinds = Self.most(answers)
+        let kinds = Self.byCount(answers)
         if !kinds.isEmpty { text += "; answers: \(kinds.map { "\($0.key) \($0.value)" }.joined(separator: ", "))" }
         return text
     }
 
     /// Sorted by count, highest first.
-    private static func most(_ counts: [String: Int]) -> [(key: String, value: Int)] {
+    private static func byCount(_ counts: [String: Int]) -> [(key: String, value: Int)] {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     }
 }

@@ -75,7 +75,7 @@ public final class SampleGuard: RouteObserver {
         else { return }
         let question = Question(epoch: call.epoch, stage: call.stage, share: sample.share)
         let (marks, key, now) = (CallMarks(marks: isAffected(call) ? .failed : []), UnitKey.key(of: unit), elapsed())
-        let felt = counting.withLock { counting -> FailureCounts? in
+        let significant = counting.withLock { counting -> FailureCounts? in
             if counting?.question != question {
                 guard question == current else { return nil }
                 let tally = WindowTally<CallMarks>(span: span, capacity: EpochEvidence.capacity)
@@ -93,7 +93,7 @@ public final class SampleGuard: RouteObserver {
             counting = nil
             return affected
         }
-        if let felt { halve(call, sample.share, felt) }
+        if let significant { halve(call, sample.share, significant) }
     }
 
     /// Forwards the comparison.

@@ -104,9 +104,14 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
     var timed = 0
     var reads: [String] = []
     /// Set if a process counted units that these totals lack.
-    var hasLost: Bool?
+    var lacksUnits: Bool?
     /// Identifies this count; changes if the stored counts are lost.
     var series: String
+
+    private enum CodingKeys: String, CodingKey {
+        case key, epoch, operations, counts, openings, timed, reads, series
+        case lacksUnits = "hasLost"
+    }
 
     struct Counts: Sendable, Hashable, Codable {
         var begun: [String: Int] = [:]
@@ -146,7 +151,7 @@ protocol EvidenceRows {
     /// The operations with a settled window, as bits.
     mutating func settled(_ unit: UInt64, in tally: String) throws -> UInt64
     /// Whether the unit was counted by another build in the same epoch.
-    mutating func isElsewhere(_ unit: UInt64) throws -> Bool
+    mutating func isCountedByOtherBuild(_ unit: UInt64) throws -> Bool
     mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) throws
     mutating func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)?
     /// - Parameter window: nil to remove it.
@@ -182,7 +187,7 @@ extension EvidenceRecord {
         openings = openings + changes.openings
         timed = min(timed &+ changes.timed, 1 << 40)
         reads = Set(reads).union(changes.reads).sorted()
-        if changes.reportsLoss { hasLost = true }
+        if changes.reportsLoss { lacksUnits = true }
         return changes.durations + timings
     }
 
@@ -204,7 +209,7 @@ extension EvidenceRecord {
     ) throws -> Bool {
         guard let place = place(of: window.operation) else { return false }
         let settled = try rows.settled(window.unit, in: tally)
-        if key.stage.isOfArms, try rows.isElsewhere(window.unit) {
+        if key.stage.comparesBuilds, try rows.isCountedByOtherBuild(window.unit) {
             try noteCrossing(of: window.unit, in: &rows)
             return false
         }

@@ -8,7 +8,7 @@ package struct StoredEvidence: EvidenceSource {
 
     /// The counts of the epoch of that state; without metrics before the first unit.
     package func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-        if state.stage.isOfArms { return try await ArmEvidence(store).reading(of: state, afterSeconds: seconds) }
+        if state.stage.comparesBuilds { return try await ArmEvidence(store).reading(of: state, afterSeconds: seconds) }
         let key = EvidenceReport.key(of: state.stage, window: window)
         let found = try await store.arms(of: state.capability, epoch: state.epoch).first { $0.record.key == key }
         guard let found else {
@@ -17,7 +17,7 @@ package struct StoredEvidence: EvidenceSource {
         let baseline = state.stage == .legacyOnly ? nil : state.baseline
         // A breaker belongs to one device. What it refuses is not counted; the failures that opened it are.
         return found.evidence(against: baseline)
-            .reading(afterSeconds: seconds, breaker: BreakerHistory(), isKept: !(found.record.hasLost ?? false))
+            .reading(afterSeconds: seconds, breaker: BreakerHistory(), isKept: !(found.record.lacksUnits ?? false))
     }
 
     /// The baseline of the legacy side as it was counted so far; nil if too few calls were timed.

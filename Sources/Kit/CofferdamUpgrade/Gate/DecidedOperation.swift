@@ -35,13 +35,13 @@ package struct DecidedOperation: Sendable, Hashable, Codable {
         return all.map { name in
             let metric = name.map(metric.of) ?? metric
             let promotion = tests.first { test in
-                test.role == .promote && test.metric.operation == name && !test.rule.isOfFailuresAlone
+                test.role == .promote && test.metric.operation == name && !test.rule.countsOnlyFailures
             }
             var operation = DecidedOperation(
                 name: name,
                 judgement: .notJudged,
                 settled: reading.metrics[metric] ?? .none,
-                begun: reading.metrics[metric.withOpen] ?? .none
+                begun: reading.metrics[metric.includingOpenWindows] ?? .none
             )
             if operation.begun.total == 0 {
                 operation.judgement = .notCalled

@@ -68,7 +68,7 @@ extension Decision {
         if verdict != again.verdict {
             found.append("the verdict is \(verdict.rawValue), computed \(again.verdict.rawValue)")
         }
-        if reasons.map(\.code) != again.reasons.map(\.code) { found.append("the reasons are others") }
+        if reasons.map(\.code) != again.reasons.map(\.code) { found.append("the reasons differ") }
         if tests.count != again.tests.count { found.append("\(tests.count) tests, computed \(again.tests.count)") }
         for (test, other) in zip(tests, again.tests) where !test.agrees(with: other, tolerance) {
             found.append(
@@ -211,7 +211,7 @@ extension Decision {
                 .init(test.role.words), .init(test.metric.rawValue), .init("\(test.counts.failures)"),
                 .init("\(test.counts.total)"), .init(test.value.shown(3)), .init(test.threshold.shown(3)),
                 .init(test.isReached ? "reached" : "–", test.isReached ? test.role.colour : nil),
-                .init(test.rules),
+                .init(test.ruleText),
             ])
         }
         return table
@@ -278,7 +278,7 @@ extension Decision.TestResult {
     var numbers: String { "\(counts), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)" }
 
     /// The rules alone, for a table that has columns for the numbers.
-    package var rules: String { rule.description + floorText }
+    package var ruleText: String { rule.description + floorText }
 
     private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }

@@ -15,7 +15,7 @@ extension Gate {
         var knowsGivingUp = false
 
         /// Whether no process holds both sides. Units then choose their build, and no build has a breaker.
-        var isOfArms = false
+        var comparesBuilds = false
 
         var limit: Double { settings.limit }
         var target: Double { settings.limit * settings.targetPart }
@@ -42,7 +42,7 @@ extension Gate {
         switch stage.kind {
         case .legacyOnly: break
         case .aa: tests.addBuilds()
-        case .arms: tests.addCanary(isWhole: false, isOfArms: true)
+        case .arms: tests.addCanary(isWhole: false, comparesBuilds: true)
         case .shadow: tests.addComparisons()
         case .candidateShadowed:
             tests.addComparisons()
@@ -65,7 +65,7 @@ extension Gate {
             stage: stage,
             tests: tests.tests,
             ceilings: stage.kind == .shadow || stage.kind == .candidateShadowed ? Self.ceilings(settings) : [],
-            needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.isOfArms,
+            needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.comparesBuilds,
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
             minimumBaselineCalls: settings.minimumBaselineCalls,
@@ -98,14 +98,14 @@ private struct Tests {
         promoteBelow(.fixed(terms.limit), metric)
         if let factor = terms.factor { promoteAtRatio(below: factor, .pairedFailures, share: .fixed(0.5)) }
         // Different data is the candidate's fault. Failures are only if it has more of them than the legacy side.
-        rollBack(Metric.mismatches.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
-        let pairs = Metric.comparison.withOpen
+        rollBack(Metric.mismatches.includingOpenWindows, target: .fixed(terms.target), limit: .fixed(terms.limit))
+        let pairs = Metric.comparison.includingOpenWindows
         rollBackByFactor(.pairedFailures, share: .fixed(0.5), terms.floor(terms.limit, of: pairs))
         for operation in terms.operations where operation.isRead {
             let target = operation.limit * terms.settings.targetPart
             let metric = metric.of(operation.name)
             if operation.judgement == .fully { promoteBelow(.fixed(operation.limit), metric) }
-            let different = Metric.mismatches.of(operation.name).withOpen
+            let different = Metric.mismatches.of(operation.name).includingOpenWindows
             rollBack(different, target: .fixed(target), limit: .fixed(operation.limit))
             // If failures are compared with the legacy side's own, those of a pair are no difference between the sides.
             if operation.judgement == .rollbackOnly, terms.factor == nil { holdAboveLegacy(operation, metric) }
@@ -119,10 +119,10 @@ private struct Tests {
     ///
     /// - Parameters:
     ///   - isWhole: whether the canary has all units, so that no arm is left to compare with.
-    ///   - isOfArms: whether units chose their arm themselves; a difference up to the relative factor is then
+    ///   - comparesBuilds: whether units chose their arm themselves; a difference up to the relative factor is then
     ///     tolerated.
-    mutating func addCanary(isWhole: Bool, isOfArms: Bool = false) {
-        let odds = isOfArms ? terms.settings.relativeFactor : nil
+    mutating func addCanary(isWhole: Bool, comparesBuilds: Bool = false) {
+        let odds = comparesBuilds ? terms.settings.relativeFactor : nil
         if isWhole { return terms.factor == nil ? addWholeCanary() : addAgainstBaseline(promotes: true) }
         if let factor = terms.factor {
             promoteAtRatio(below: factor, .canaryFailures, share: .measured(.rate, .activeUnits))
@@ -135,7 +135,7 @@ private struct Tests {
         rollBackByFactor(.canarySlow, share: share, terms.slowFloor(of: .activeUnits))
         rollBackByFactor(.canaryGaveUp, share: share, floor)
         let isMore = GateTest.Rule.bayesFactor(share: share)
-        add(.anyCanaryAnswer, .rollBack, isOfArms ? isMore : .twoSidedBayesFactor(share: share), floor)
+        add(.anyCanaryAnswer, .rollBack, comparesBuilds ? isMore : .twoSidedBayesFactor(share: share), floor)
         for operation in terms.operations {
             if operation.judgement == .fully {
                 // If the legacy side itself fails too often, its share of the failures is not the candidate's fault.
@@ -156,9 +156,13 @@ private struct Tests {
                 )
             }
         }
-        if isOfArms { return }
+        if comparesBuilds { return }
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
-        add(metric.withOpen, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
+        add(
+            metric.includingOpenWindows,
+            .veto,
+            .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit))
+        )
     }
 
     /// Adds the tests for two builds of the legacy side. Either both are within the limit, or neither may fail for more
@@ -197,14 +201,18 @@ private struct Tests {
             add(metric, .veto, .bayesFactor(share: share), floor)
         }
         hold(metric, floor)
-        guard let first = metric.ofFirst, let units = floor.units.ofFirst else { return }
+        guard let first = metric.forFirstBuild, let units = floor.units.forFirstBuild else { return }
         hold(first, GateTest.Floor(of: units, target: floor.target, limit: floor.limit))
     }
 
     /// Adds the tests for a canary of all units, which leaves no arm to compare with.
     private mutating func addWholeCanary() {
         promoteBelow(.fixed(terms.limit), .candidateFailures)
-        rollBack(Metric.candidateFailures.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
+        rollBack(
+            Metric.candidateFailures.includingOpenWindows,
+            target: .fixed(terms.target),
+            limit: .fixed(terms.limit)
+        )
         addOperationsAgainstBaseline(promotes: true)
         addAnswersAndGivingUp()
     }
@@ -217,7 +225,7 @@ private struct Tests {
             let limit = GateTest.Level.measured(.lower, .legacyFailures, times: factor)
             if promotes { promoteBelow(limit, failures) }
             rollBack(
-                failures.withOpen,
+                failures.includingOpenWindows,
                 target: .measured(.upper, .legacyFailures),
                 limit: .measured(.upper, .legacyFailures, times: factor)
             )
@@ -225,7 +233,7 @@ private struct Tests {
             if promotes {
                 promoteBelow(.measured(.lower, .legacyFailures, plus: terms.limit), failures)
             }
-            rollBack(failures.withOpen, target: aboveLegacy(terms.target), limit: aboveLegacy(terms.limit))
+            rollBack(failures.includingOpenWindows, target: aboveLegacy(terms.target), limit: aboveLegacy(terms.limit))
         }
         addOperationsAgainstBaseline(promotes: promotes)
         addAnswersAndGivingUp()
@@ -241,7 +249,7 @@ private struct Tests {
             case .fully, .rollbackOnly: break
             }
             rollBack(
-                metric.withOpen,
+                metric.includingOpenWindows,
                 target: aboveLegacy(operation.limit * terms.settings.targetPart, of: operation.name),
                 limit: aboveLegacy(operation.limit, of: operation.name)
             )
@@ -305,7 +313,7 @@ private struct Tests {
         }
         let target = aboveLegacy(operation.limit * terms.settings.targetPart)
         let rule = GateTest.Rule.probabilityRatio(target: target, limit: aboveLegacy(operation.limit))
-        add(metric.withOpen, .veto, rule, alpha: terms.settings.alpha)
+        add(metric.includingOpenWindows, .veto, rule, alpha: terms.settings.alpha)
     }
 
     private mutating func add(

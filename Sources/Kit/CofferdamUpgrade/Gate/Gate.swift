@@ -36,7 +36,7 @@ public struct Gate: Sendable, Hashable, Codable {
 extension Gate {
     /// Whether both gates come from the same plan, whatever its baseline. The operations of the baseline, and how α is
     /// split among their tests, are ignored.
-    package func isOfOnePlan(with other: Gate) -> Bool { withoutBaseline == other.withoutBaseline }
+    package func hasSamePlan(as other: Gate) -> Bool { withoutBaseline == other.withoutBaseline }
 
     private var withoutBaseline: Gate {
         var gate = self
@@ -59,7 +59,7 @@ extension Gate {
     /// reason to hold. A missing metric holds: it is not zero.
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
-        if judgement.isOfThisStage() {
+        if judgement.checkStage() {
             judgement.readArms()
             judgement.readBreaker()
             for test in tests { judgement.runAll(test) }
@@ -94,9 +94,9 @@ private struct Judgement {
         self.reading = reading
     }
 
-    mutating func isOfThisStage() -> Bool {
+    mutating func checkStage() -> Bool {
         guard gate.stage != reading.stage else { return true }
-        hold(.otherStage, nil, "the reading is of \(reading.stage), the gate of \(gate.stage)")
+        hold(.otherStage, nil, "the reading is for \(reading.stage), the gate for \(gate.stage)")
         return false
     }
 
@@ -105,7 +105,7 @@ private struct Judgement {
         let builds = arms.filter { $0.side == .legacy }.map(\.build)
         if builds.count != 2 {
             let names = builds.isEmpty ? "" : ": " + builds.joined(separator: ", ")
-            hold(.otherBuilds, nil, "\(builds.count) builds of the legacy side count, two are compared\(names)")
+            hold(.otherBuilds, nil, "\(builds.count) builds of the legacy side were counted, not two\(names)")
         }
     }
 
@@ -115,7 +115,7 @@ private struct Judgement {
             return
         }
         if breaker.openings >= 2 || breaker.longestSeconds > 60 {
-            let message = "the breaker opened \(breaker.openings) times, at the longest for \(breaker.longestSeconds) s"
+            let message = "the breaker opened \(breaker.openings) times, for up to \(breaker.longestSeconds) s"
             rollBack.append(GateReason(.breakerTripped, nil, message))
         }
         if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted") }
@@ -149,8 +149,8 @@ private struct Judgement {
         )
         if let floor = test.floor {
             guard let units = self.counts(of: floor.units) else { return }
-            let isOfCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
-            let own = floor.counts(counts, units, isOfCandidate: isOfCandidate)
+            let isCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
+            let own = floor.counts(counts, units, isCandidate: isCandidate)
             result.floor = .init(rule: floor.rule, counts: own, value: floor.rule.logEvidence(own))
             result.isReached = result.isReached && floor.rule.isReached(own, alpha: test.alpha)
         }
@@ -164,7 +164,7 @@ private struct Judgement {
         default: break
         }
         // If no unit failed, a rule of failures alone has nothing to test, and that is no reason to hold.
-        if counts.total == 0, !rule.isOfFailuresAlone || test.role == .promote {
+        if counts.total == 0, !rule.countsOnlyFailures || test.role == .promote {
             hold(.nothingCounted, test.metric, "nothing was counted")
         }
     }
@@ -199,7 +199,7 @@ private struct Judgement {
         ceilings.append(result)
         guard result.isExceeded else { return }
         let bound = ceiling.estimate == .rate ? "" : ", at most \(value.shownAsRate)"
-        hold(.aboveCeiling, ceiling.metric, "\(counts)\(bound); allowed are \(ceiling.limit)")
+        hold(.aboveCeiling, ceiling.metric, "\(counts)\(bound); the limit is \(ceiling.limit)")
     }
 
     /// Notes a reason to hold, once.
@@ -238,7 +238,7 @@ private struct Judgement {
             }
         guard rule.isPossible else {
             guard test.isWaitedFor else { return nil }
-            hold(.uselessBaseline, test.metric, "what was measured leaves no room: \(rule)")
+            hold(.uselessBaseline, test.metric, "the measured rates leave no room for a test: \(rule)")
             return nil
         }
         return rule
@@ -276,12 +276,12 @@ private struct Judgement {
         let against = holds + notYet
         let promotions = gate.tests.filter { $0.role == .promote }
         guard !promotions.isEmpty else {
-            return (.hold, holds + [GateReason(.noPromotion, nil, "no gate leads further from \(gate.stage)")])
+            return (.hold, holds + [GateReason(.noPromotion, nil, "no gate promotes from \(gate.stage)")])
         }
         if against.isEmpty {
             if reading.isKept == false {
                 let message =
-                    "a unit that comes back after a restart counts again: a person must say that this is enough"
+                    "a unit that comes back after a restart counts again: a person must say whether the evidence is enough"
                 return (.undecided, [GateReason(.unitsNotKept, nil, message)])
             }
             let names = promotions.map(\.metric.rawValue).joined(separator: ", ")
@@ -293,12 +293,14 @@ private struct Judgement {
 
     private var limitsPassed: [GateReason] {
         var reasons: [GateReason] = []
-        let most = reading.metrics[gate.countedMetric]?.total ?? 0
-        if most >= gate.horizon {
-            reasons.append(GateReason(.horizonPassed, nil, "\(most) were counted, \(gate.horizon) should be enough"))
+        let counted = reading.metrics[gate.countedMetric]?.total ?? 0
+        if counted >= gate.horizon {
+            reasons.append(GateReason(.horizonPassed, nil, "\(counted) were counted, \(gate.horizon) should be enough"))
         }
         if reading.seconds >= gate.longestSeconds {
-            reasons.append(GateReason(.tooOld, nil, "\(reading.seconds) s, \(gate.longestSeconds) should be enough"))
+            reasons.append(
+                GateReason(.tooOld, nil, "\(reading.seconds) s have passed, \(gate.longestSeconds) should be enough")
+            )
         }
         return reasons
     }

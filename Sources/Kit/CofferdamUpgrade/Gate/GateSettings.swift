@@ -103,7 +103,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
             )
         }
         for (id, rate) in expectedRates.sorted(by: { $0.key < $1.key }) where !(0...1).contains(rate) {
-            throw GateError(.invalidSetting, "\(rate) is no share, 0 to 1", subject: "expectedRates[\(id)]")
+            throw GateError(.invalidSetting, "\(rate) is not between 0 and 1", subject: "expectedRates[\(id)]")
         }
         let counts = [
             ("attempt", attempt), ("horizon", horizon), ("longestSeconds", longestSeconds),

@@ -38,11 +38,11 @@ package struct GateTest: Sendable, Hashable, Codable {
 
         /// - Parameters:
         ///   - failures: the candidate's failures, of those of both sides.
-        ///   - isOfCandidate: whether the candidate is the side that has more than its share.
-        func counts(_ failures: FailureCounts, _ units: FailureCounts, isOfCandidate: Bool) -> FailureCounts {
-            let isOfArms = [.activeUnits, .firstUnits].contains(self.units.whole)
-            let seen = !isOfArms ? units.total : isOfCandidate ? units.failures : units.successes
-            let failed = isOfCandidate ? failures.failures : failures.successes
+        ///   - isCandidate: whether the candidate is the side that has more than its share.
+        func counts(_ failures: FailureCounts, _ units: FailureCounts, isCandidate: Bool) -> FailureCounts {
+            let isSplit = [.activeUnits, .firstUnits].contains(self.units.whole)
+            let seen = !isSplit ? units.total : isCandidate ? units.failures : units.successes
+            let failed = isCandidate ? failures.failures : failures.successes
             // An unseen unit is not among the active ones, but may have failed.
             return FailureCounts(failed, of: max(failed, seen))
         }

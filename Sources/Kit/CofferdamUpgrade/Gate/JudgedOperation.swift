@@ -89,7 +89,7 @@ package struct JudgedOperation: Sendable, Hashable, Codable {
         var failures = Int(rate * Double(callers))
         // P(more than k failures) = I_rate(k + 1, n − k), DLMF 8.17.5.
         while failures < callers,
-            regularizedIncompleteBeta(rate, Double(failures + 1), Double(callers - failures)) > Self.missed
+            regularizedIncompleteBeta(rate, Double(failures + 1), Double(callers - failures)) > Self.toleratedMisses
         {
             failures += 1
         }
@@ -97,5 +97,5 @@ package struct JudgedOperation: Sendable, Hashable, Codable {
     }
 
     /// The share of good candidates that may wait for an operation in vain, at one gate.
-    private static let missed = 0.001
+    private static let toleratedMisses = 0.001
 }

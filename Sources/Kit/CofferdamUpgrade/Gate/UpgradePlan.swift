@@ -24,7 +24,7 @@ public struct UpgradePlan: Sendable, Hashable {
             throw GateError(.invalidPlan, "a plan needs at least two stages", subject: "[\(text)]")
         }
         for (stage, next) in zip(stages, stages.dropFirst()) where !(stage < next) {
-            throw GateError(.invalidPlan, "\(next) does not rise above \(stage)", subject: "[\(text)]")
+            throw GateError(.invalidPlan, "\(next) is not above \(stage)", subject: "[\(text)]")
         }
         for stage in stages
         where [.shadow(sample: .none), .canary(share: .none), .candidateShadowed(sample: .none)].contains(stage) {
@@ -34,18 +34,18 @@ public struct UpgradePlan: Sendable, Hashable {
                 subject: "[\(text)]"
             )
         }
-        let isOfArms = stages.contains { $0.isOfArms }
-        if isOfArms {
+        let comparesBuilds = stages.contains { $0.comparesBuilds }
+        if comparesBuilds {
             let parts: Set<Stage> = [.legacyOnly, .aa, .arms, .candidateOnly]
             guard stages.allSatisfy(parts.contains), stages.contains(.arms), settings.relativeFactor != nil else {
                 throw GateError(
                     .invalidPlan,
-                    "a plan for builds with one side each has arms, no stage but legacyOnly, aa, arms and candidateOnly, and a relativeFactor",
+                    "a plan for builds with one side each needs arms and a relativeFactor, and has no stage but legacyOnly, aa, arms and candidateOnly",
                     subject: "[\(text)]"
                 )
             }
         }
-        self.isOfArms = isOfArms
+        self.comparesBuilds = comparesBuilds
         self.stages = stages
         self.settings = settings
         self.baseline = baseline
@@ -62,13 +62,13 @@ public struct UpgradePlan: Sendable, Hashable {
             factor: factor,
             known: Set(baseline.map { Array($0.operations.keys) } ?? []),
             knowsGivingUp: baseline?.gaveUp != nil,
-            isOfArms: isOfArms
+            comparesBuilds: comparesBuilds
         )
         let probes = stages.map { Gate(at: $0, terms) }
-        rollbackTests = probes.reduce(0) { sum, gate in
+        stoppingTests = probes.reduce(0) { sum, gate in
             sum + gate.tests.count { $0.role == .rollBack || $0.role == .veto && gate.stage == .aa }
         }
-        terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, rollbackTests))
+        terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, stoppingTests))
         self.terms = terms
         // The failures that a good candidate is expected to have within the horizon.
         let expected = Int((settings.limit * settings.targetPart * Double(settings.horizon)).rounded(.up))
@@ -86,12 +86,12 @@ public struct UpgradePlan: Sendable, Hashable {
     /// The baseline of the legacy side, from which the judged operations follow; nil before it was measured.
     package let baseline: LegacyBaseline?
     /// Whether no process holds both sides, and builds are compared: see ``Arm``.
-    package let isOfArms: Bool
+    package let comparesBuilds: Bool
     /// G: the number of transitions that evidence decides.
     package let promotions: Int
     /// The number of tests that may stop a good upgrade along the way: Σ T of the rollback tests over all stages,
     /// including the last one's alarm, and of the tests at `aa` that compare two builds, which can only hold.
-    package let rollbackTests: Int
+    package let stoppingTests: Int
     private let terms: Gate.Terms
 
     /// Compares stages, settings and baseline, from which everything else follows.
@@ -205,7 +205,7 @@ extension UpgradePlan {
             "At most \(settings.limit) of the units may fail; attempt \(settings.attempt).\n"
             + "Promote: α \(settings.alpha), of which \(alpha.shown(6)) for each of \(promotions) transitions.\n"
             + "Roll back: α \(settings.alphaRollback), of which \(alphaRollback.shown(6)) for each of "
-            + "\(rollbackTests) tests.\n"
+            + "\(stoppingTests) tests.\n"
         var table = TextTable([
             .init("STAGE"), .right("CLEAN UNITS"), .init("PROMOTE"), .init("ROLL BACK"), .init("VETO"),
         ])

@@ -25,7 +25,7 @@ package struct DifferenceSamples: Sendable, Hashable, Codable {
     }
 
     private mutating func record(_ difference: Difference, operation: String, outcome: ComparisonOutcome) {
-        let path = difference.pathOfAnyIndex
+        let path = difference.pathWithoutIndices
         let known = fields.firstIndex { $0.path == path && $0.operation == operation && $0.outcome == outcome }
         guard let index = known ?? addedField(Field(operation: operation, path: path, outcome: outcome)) else {
             unlisted += 1
@@ -70,7 +70,7 @@ package struct DifferenceSamples: Sendable, Hashable, Codable {
 
 extension Difference {
     /// "lines[*].quantity" for "lines[12].quantity".
-    var pathOfAnyIndex: String {
+    var pathWithoutIndices: String {
         var result = ""
         var rest = path[...]
         while let open = rest.firstIndex(of: "["), let close = rest[open...].firstIndex(of: "]") {

@@ -27,7 +27,7 @@ package struct GateSimulation: Sendable {
         let gate = try SingleGate(settings)
         let plan = try UpgradePlan(stages, settings: settings)
         let (limit, target) = (settings.limit, settings.limit * settings.targetPart)
-        progress("the exact programme")
+        progress("the exact calculation")
         let rates = [target, 2 * target, limit / 2, limit, 10 * limit]
         let byRate = rates.map { GateSimulationReport.Exact.ByRate(rate: $0, chances: gate.chances(rate: $0)) }
         try Task.checkCancellation()

@@ -77,10 +77,10 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
 
         /// Whether it ended as expected, except for as many runs as may go wrong.
         package func isMet(alpha: Double) -> Bool {
-            let (wrong, most) = (alpha * Double(runs), Int(0.01 * Double(runs)))
+            let (wrong, tolerated) = (alpha * Double(runs), Int(0.01 * Double(runs)))
             return switch expected {
-            case .promote: promoted >= runs - most && Double(rolledBack) <= wrong
-            case .rollBack: rolledBack >= runs - most && Double(promoted) <= wrong
+            case .promote: promoted >= runs - tolerated && Double(rolledBack) <= wrong
+            case .rollBack: rolledBack >= runs - tolerated && Double(promoted) <= wrong
             case .notPromote: Double(promoted) <= wrong
             }
         }
@@ -92,13 +92,13 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         func ask(_ isSo: Bool, _ text: String) { if !isSo { violations.append(text) } }
         ask(
             exact.promotedAtLimit <= alpha,
-            "\(exact.promotedAtLimit) are promoted at the limit, by the exact programme"
+            "\(exact.promotedAtLimit) are promoted at the limit, by the exact calculation"
         )
         for (seed, promoted) in atLimit.promotedBySeed.enumerated() {
-            let most = Self.mostPromoted(of: atLimit.runsOfSeed, alpha: alpha)
+            let allowed = Self.maxPromoted(of: atLimit.runsOfSeed, alpha: alpha)
             ask(
-                promoted <= most,
-                "seed \(seed): \(promoted) of \(atLimit.runsOfSeed) promoted at the limit, at most \(most)"
+                promoted <= allowed,
+                "seed \(seed): \(promoted) of \(atLimit.runsOfSeed) promoted at the limit, at most \(allowed)"
             )
         }
         for (seed, promoted) in good.promotedBySeed.enumerated() {
@@ -117,14 +117,14 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
             ask(
                 result.isMet(alpha: alpha),
                 "\(scenario.rawValue): \(result.promoted) promoted and \(result.rolledBack) rolled back of \(result.runs); "
-                    + "expected is \(result.expected.rawValue)"
+                    + "expected: \(result.expected.rawValue)"
             )
         }
         return violations
     }
 
     /// α of the runs, plus 3.5 standard deviations: 35 of 2,000 at 1 %.
-    private static func mostPromoted(of runs: Int, alpha: Double) -> Int {
+    private static func maxPromoted(of runs: Int, alpha: Double) -> Int {
         let mean = alpha * Double(runs)
         return Int(mean + 3.5 * mean.squareRoot())
     }

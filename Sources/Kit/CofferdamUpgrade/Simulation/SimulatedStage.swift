@@ -9,9 +9,9 @@ struct SimulatedStage {
     private let gate: Gate
     private let model: StageModel
     private let baseline: [Metric: FailureCounts]
-    private let moments: PromotionMoments
+    private let totals: PromotionTotals
     private let promotions: [GateTest]
-    /// The check after each loud event, by the event's place.
+    /// The check after each decisive event, by the event's place.
     private var checks: [Int: Check] = [:]
     private var counts: [FailureCounts]
     /// The number of units so far.
@@ -22,8 +22,8 @@ struct SimulatedStage {
         var metrics: [Metric]
     }
 
-    init(_ gate: Gate, _ model: StageModel, _ baseline: LegacyBaseline, _ moments: PromotionMoments) {
-        (self.gate, self.model, self.moments) = (gate, model, moments)
+    init(_ gate: Gate, _ model: StageModel, _ baseline: LegacyBaseline, _ totals: PromotionTotals) {
+        (self.gate, self.model, self.totals) = (gate, model, totals)
         self.baseline = baseline.metrics
         promotions = gate.tests.filter { $0.role == .promote }
         counts = model.metrics.map { _ in .none }
@@ -33,12 +33,12 @@ struct SimulatedStage {
     ///
     /// - Parameter asksAlways: whether the gate is asked after every event, even if it can only hold.
     mutating func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> SingleGate.Ending {
-        let eventChance = model.loudChances.reduce(0, +)
+        let eventChance = model.decisiveChances.reduce(0, +)
         // Set while the gate holds although its promotion tests should be reached; it is asked again after more units.
         var heldAt: Int?
         var missing = unitsToPromotion
         while true {
-            let gap = random.trialsBeforeEvent(before: eventChance)
+            let gap = random.trialsBeforeEvent(probability: eventChance)
             let left = unitsToHorizon
             var due = left
             if heldAt == nil, let missing { due = min(due, missing) }
@@ -82,11 +82,11 @@ struct SimulatedStage {
         guard more > 0 else { return }
         units += more
         let arms = model.arms
-        let quiet = arms.reduce(0) { $0 + $1.share * (1 - $1.loud) }
+        let indecisive = arms.reduce(0) { $0 + $1.share * (1 - $1.decisiveChance) }
         var rest = more
         for (place, arm) in arms.enumerated() {
             let isLast = place == arms.count - 1
-            let here = isLast ? rest : random.binomial(rest, arm.share * (1 - arm.loud) / quiet)
+            let here = isLast ? rest : random.binomial(rest, arm.share * (1 - arm.decisiveChance) / indecisive)
             rest -= here
             guard here > 0 else { continue }
             var callers = arm.callers.map { _ in 0 }
@@ -94,8 +94,12 @@ struct SimulatedStage {
                 callers[operation] = operation == 1 ? here - callers[0] : random.binomial(here, arm.callers[operation])
             }
             var clean = here
-            for strike in arm.quiet {
-                let struck = min(clean, callers[strike.operation], random.binomial(here, strike.rate / (1 - arm.loud)))
+            for strike in arm.batched {
+                let struck = min(
+                    clean,
+                    callers[strike.operation],
+                    random.binomial(here, strike.rate / (1 - arm.decisiveChance))
+                )
                 add(strike.whole, times: struck)
                 add(strike.own, times: struck)
                 clean -= struck
@@ -106,17 +110,17 @@ struct SimulatedStage {
         }
     }
 
-    /// Adds a unit to which something loud happens.
+    /// Adds a unit to which something decisive happens.
     ///
     /// - Returns: the place of the event in the model.
     private mutating func strike(_ random: inout SplitMix64) -> Int? {
-        var rest = random.uniform() * model.loudChances.reduce(0, +)
-        let place = model.loudChances.firstIndex { chance in
+        var rest = random.uniform() * model.decisiveChances.reduce(0, +)
+        let place = model.decisiveChances.firstIndex { chance in
             rest -= chance
             return rest <= 0
         }
         guard let place else { return nil }
-        let strike = model.loud[place]
+        let strike = model.decisive[place]
         units += 1
         add(strike.whole, times: 1)
         add(strike.own, times: 1)
@@ -160,7 +164,7 @@ struct SimulatedStage {
     }
 
     private func check(_ struck: Int) -> Check {
-        let strike = model.loud[struck]
+        let strike = model.decisive[struck]
         let failed = (strike.whole + strike.own).filter { $0.counts.failures > 0 }
         let touched = Set(failed.map { model.metrics[$0.place] })
         let tests = gate.tests.filter { test in
@@ -198,29 +202,29 @@ struct SimulatedStage {
 
     /// The expected number of further units until a promotion; nil if no number is enough, or if there is no promotion.
     private var unitsToPromotion: Int? {
-        var most: Int? = promotions.isEmpty ? nil : 0
+        var units: Int? = promotions.isEmpty ? nil : 0
         for test in promotions {
-            guard let now = most else { return nil }
+            guard let now = units else { return nil }
             guard let place = model.place(known: test.metric), model.growth[place] > 0,
                 let missing = missing(test, counts[place])
             else { return nil }
-            most = max(now, Int((Double(max(0, missing)) / model.growth[place]).rounded(.up)))
+            units = max(now, Int((Double(max(0, missing)) / model.growth[place]).rounded(.up)))
         }
-        return most
+        return units
     }
 
     private func missing(_ test: GateTest, _ counts: FailureCounts) -> Int? {
         switch test.rule {
         case .mixture(let level):
             let rule = SequentialRule.mixture(limit: value(of: level))
-            return moments.total(failures: counts.failures, rule, test.alpha).map { $0 - counts.total }
+            return totals.total(failures: counts.failures, rule, test.alpha).map { $0 - counts.total }
         case .ratio(let level, let factor):
             let share = value(of: level)
             guard share > 0, share < 1 else { return max(1, 100 - counts.total) }
             let rule = SequentialRule.ratio(share: share, factor: factor)
             // The share changes with every unit, so nothing is cached.
             if rule.isReached(counts, alpha: test.alpha) { return 0 }
-            let total = SampleSizes.toReach(rule, failures: counts.failures, alpha: test.alpha, most: 100_000)
+            let total = SampleSizes.toReach(rule, failures: counts.failures, alpha: test.alpha, upTo: 100_000)
             return total.map { max(1, $0 - counts.total) }
         case .probabilityRatio, .bayesFactor, .twoSidedBayesFactor: return 0
         }
@@ -229,7 +233,7 @@ struct SimulatedStage {
     private func value(of level: GateTest.Level) -> Double {
         guard let metric = level.measured else { return level.fixed }
         let counts = baseline[metric] ?? self[metric]
-        return level.rate(moments.value(of: counts, level.estimate))
+        return level.rate(totals.value(of: counts, level.estimate))
     }
 
     private var unitsToHorizon: Int {
@@ -249,7 +253,7 @@ extension Gate {
 }
 
 /// Caches the numbers of units from which promotion tests are reached, because every run asks the same questions.
-final class PromotionMoments: Sendable {
+final class PromotionTotals: Sendable {
     private struct Question: Hashable {
         var rule: SequentialRule
         var alpha: Double
@@ -272,7 +276,7 @@ final class PromotionMoments: Sendable {
         let question = Question(rule: rule, alpha: alpha, failures: failures)
         return known.withLock { known in
             if let total = known.totals[question] { return total }
-            let total = SampleSizes.toReach(rule, failures: failures, alpha: alpha, most: 10_000_000)
+            let total = SampleSizes.toReach(rule, failures: failures, alpha: alpha, upTo: 10_000_000)
             known.totals[question] = .some(total)
             return total
         }

@@ -6,7 +6,7 @@ package struct SimulatedUpgrade: Sendable {
     private let world: SimulatedWorld
     private let models: [StageModel]
     private let slowLimits: [String: Int64]
-    private let moments = PromotionMoments()
+    private let totals = PromotionTotals()
 
     /// - Parameter seed: for what is the same in every run: the durations of the legacy calls from which the slow
     ///   limits follow.
@@ -41,7 +41,7 @@ package struct SimulatedUpgrade: Sendable {
         let plan = try plan.attempt(plan.settings.attempt, against: baseline)
         var units = 0
         for model in models {
-            var stage = SimulatedStage(try plan.gate(at: model.stage), model, baseline, moments)
+            var stage = SimulatedStage(try plan.gate(at: model.stage), model, baseline, totals)
             let ending = stage.run(&random, asksAlways: asksAlways)
             units += ending.samples
             if ending.verdict != .promote { return Ending(stage: model.stage, verdict: ending.verdict, units: units) }

@@ -40,7 +40,7 @@ struct SimulatedVisit {
         {
             if metric.operation == name {
                 own[metric] = counts
-            } else if metric.operation == nil, metric != .openings, metric.isOfThisStage {
+            } else if metric.operation == nil, metric != .openings, metric.isCountedAtStage {
                 whole[metric] = counts
             }
         }
@@ -118,7 +118,7 @@ extension Stage {
 
 extension Metric {
     /// Whether it is counted at the stage, and not known from before.
-    fileprivate var isOfThisStage: Bool {
+    fileprivate var isCountedAtStage: Bool {
         self != .legacyFailures && !rawValue.hasPrefix(Metric.legacyAnswers("").rawValue)
     }
 }

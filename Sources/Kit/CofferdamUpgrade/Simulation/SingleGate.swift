@@ -48,7 +48,7 @@ package struct SingleGate: Sendable {
 
     static func promotedFrom(limit: Double, alpha: Double, horizon: Int) -> [Int] {
         var totals: [Int] = []
-        while let next = SampleSizes.toPromote(failures: totals.count, limit: limit, alpha: alpha, most: horizon) {
+        while let next = SampleSizes.toPromote(failures: totals.count, limit: limit, alpha: alpha, upTo: horizon) {
             totals.append(next)
         }
         return totals
@@ -67,7 +67,7 @@ package struct SingleGate: Sendable {
     func run(rate: Double, _ random: inout SplitMix64) -> Ending {
         var counts = FailureCounts.none
         while true {
-            let next = counts.total + random.trialsBeforeEvent(before: rate) + 1
+            let next = counts.total + random.trialsBeforeEvent(probability: rate) + 1
             if promotedFrom.indices.contains(counts.failures) {
                 // Not before now: if this moment had come while there were fewer failures, the run would have ended.
                 let promotion = max(promotedFrom[counts.failures], counts.total)

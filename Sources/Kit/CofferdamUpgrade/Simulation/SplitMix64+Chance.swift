@@ -6,7 +6,7 @@ extension SplitMix64 {
 
     /// Returns the number of trials before an event of that probability happens: geometric, by inversion, so that a
     /// run's cost depends on its events and not on its samples.
-    mutating func trialsBeforeEvent(before probability: Double) -> Int {
+    mutating func trialsBeforeEvent(probability: Double) -> Int {
         guard probability > 0 else { return Self.never }
         guard probability < 1 else { return 0 }
         let times = (ln(uniform()) / ln1p(-probability)).rounded(.down)
@@ -37,10 +37,10 @@ extension SplitMix64 {
             let value = mean + (mean * (1 - probability)).squareRoot() * normal()
             return min(count, max(0, Int(value.rounded())))
         }
-        var (seen, place) = (0, trialsBeforeEvent(before: probability))
+        var (seen, place) = (0, trialsBeforeEvent(probability: probability))
         while place < count {
             seen += 1
-            place += 1 + trialsBeforeEvent(before: probability)
+            place += 1 + trialsBeforeEvent(probability: probability)
         }
         return seen
     }

@@ -12,12 +12,12 @@ struct StageModel: Sendable {
         var clean: Delta
         /// The delta of each operation.
         var own: [Delta]
-        /// The chance that a unit calls an operation, if nothing loud happens to it.
+        /// The chance that a unit calls an operation, if nothing decisive happens to it.
         var callers: [Double]
-        /// The chance that something loud happens to a unit.
-        var loud: Double
+        /// The chance that something decisive happens to a unit.
+        var decisiveChance: Double
         /// Events that change no rollback test, and are drawn for many units at once.
-        var quiet: [Strike]
+        var batched: [Strike]
     }
 
     struct Strike: Sendable {
@@ -35,9 +35,9 @@ struct StageModel: Sendable {
     private var places: [Metric: Int] = [:]
     private(set) var arms: [Arm] = []
     /// Events that may send the upgrade back; each is examined when it happens.
-    private(set) var loud: [Strike] = []
-    /// The chance of each loud event, among all units.
-    private(set) var loudChances: [Double] = []
+    private(set) var decisive: [Strike] = []
+    /// The chance of each decisive event, among all units.
+    private(set) var decisiveChances: [Double] = []
     /// The average growth of each counter's total with each unit.
     private(set) var growth: [Double] = []
 
@@ -57,7 +57,7 @@ struct StageModel: Sendable {
         }
         self.world = world
         for (side, share) in stage.arms { add(side, share, baseline) }
-        loudChances = loud.map { $0.rate * arms[$0.arm].share }
+        decisiveChances = decisive.map { $0.rate * arms[$0.arm].share }
         growth = metrics.map { _ in 0 }
         for arm in arms {
             grow(arm.share, arm.clean)
@@ -65,7 +65,7 @@ struct StageModel: Sendable {
                 grow(arm.share * operation.share, arm.own[place])
             }
         }
-        for strike in loud + arms.flatMap(\.quiet) {
+        for strike in decisive + arms.flatMap(\.batched) {
             let arm = arms[strike.arm]
             let rate = strike.rate * arm.share
             grow(rate, strike.whole)
@@ -90,8 +90,8 @@ struct StageModel: Sendable {
             clean: delta(visits[0].whole),
             own: visits.map { delta($0.own) },
             callers: [],
-            loud: 0,
-            quiet: []
+            decisiveChance: 0,
+            batched: []
         )
         var struck = world.operations.map { _ in 0.0 }
         for (fault, operation, rate) in world.strikes() {
@@ -110,13 +110,13 @@ struct StageModel: Sendable {
             let isInWay = stage.arms.count > 1 && side == .legacy
             let isPairedSlowness = fault.kind == .slow && stage.compares(side)
             if fault.side == .candidate, !isInWay, !isPairedSlowness {
-                loud.append(strike)
+                decisive.append(strike)
                 struck[operation] += rate
             } else {
-                arm.quiet.append(strike)
+                arm.batched.append(strike)
             }
         }
-        arm.loud = struck.reduce(0, +)
+        arm.decisiveChance = struck.reduce(0, +)
         arm.callers = world.callers(struck)
         arms.append(arm)
     }

@@ -73,23 +73,23 @@ public final class InFlightFile: CandidateCallLog {
     }
 
     deinit {
-        letGo(inOrder: true)
+        release(cleanly: true)
         if !isExiting.load(ordering: .relaxed) { page.unmap() }
         Self.close(file)
     }
 
     /// Marks a normal exit: calls in flight, or that still begin, do not count as a crash. The file can be opened
     /// again at once, even while this object exists.
-    public func close() { letGo(inOrder: true) }
+    public func close() { release(cleanly: true) }
 
     /// Leaves the calls in flight as if the process had been killed, to rehearse a crash.
-    package func abandon() { letGo(inOrder: false) }
+    package func abandon() { release(cleanly: false) }
 
-    private func letGo(inOrder: Bool) {
+    private func release(cleanly: Bool) {
         guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // While the process exits, the page stays mapped.
         isExiting.store(!InFlightPages.shared.remove(page, at: place), ordering: .relaxed)
-        if inOrder { page.leave() }
+        if cleanly { page.leave() }
         flock(file, LOCK_UN)
     }
 
@@ -111,20 +111,20 @@ public final class InFlightFile: CandidateCallLog {
     private static func map(_ file: Int32, _ path: String) throws(UpgradeStoreError) -> InFlightPage {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK
-                ? UpgradeStoreError(.unavailable, "another process has it", subject: path)
+                ? UpgradeStoreError(.unavailable, "another process is using it", subject: path)
                 : failure(path, "cannot be locked")
         }
         var attributes = stat()
-        guard fstat(file, &attributes) == 0 else { throw failure(path, "cannot be looked at") }
+        guard fstat(file, &attributes) == 0 else { throw failure(path, "cannot be examined") }
         guard [0, InFlightPage.size].contains(Int(attributes.st_size)) else {
-            throw UpgradeStoreError(.unreadable, "it has \(attributes.st_size) bytes, none of ours has", subject: path)
+            throw UpgradeStoreError(.unreadable, "its size is wrong: \(attributes.st_size) bytes", subject: path)
         }
         try take(file, path)
         guard let start = mmap(nil, InFlightPage.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), start != MAP_FAILED
         else { throw failure(path, "cannot be mapped") }
         guard let page = InFlightPage(at: start) else {
             munmap(start, InFlightPage.size)
-            throw UpgradeStoreError(.unreadable, "its format is another one", subject: path)
+            throw UpgradeStoreError(.unreadable, "its format is unknown", subject: path)
         }
         return page
     }
@@ -134,7 +134,7 @@ public final class InFlightFile: CandidateCallLog {
     private static func take(_ file: Int32, _ path: String) throws(UpgradeStoreError) {
         var bytes = [UInt8](repeating: 0, count: InFlightPage.size)
         guard pread(file, &bytes, bytes.count, 0) >= 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else {
-            throw failure(path, "has no place on the disk")
+            throw failure(path, "its disk space cannot be allocated")
         }
     }
 

@@ -61,8 +61,8 @@ struct InFlightPage: @unchecked Sendable {
         number(.inFlight).pointee.wrappingAdd(count, ordering: .relaxed)
         switch call.kind {
         case .named: number(.named).pointee.wrappingAdd(count, ordering: .relaxed)
-        case .answering: if call.isOnlyOfUnit { number(.units).pointee.wrappingAdd(count, ordering: .relaxed) }
-        case .shadow: if call.isOnlyOfUnit { number(.shadowUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
+        case .answering: if call.isUnitsOnlyCall { number(.units).pointee.wrappingAdd(count, ordering: .relaxed) }
+        case .shadow: if call.isUnitsOnlyCall { number(.shadowUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
         }
     }
     var inFlight: Int { Int(number(.inFlight).pointee.load(ordering: .relaxed)) }
@@ -74,16 +74,16 @@ struct InFlightPage: @unchecked Sendable {
 
     /// Returns and resets the calls in flight.
     func take() -> (calls: Int, units: Int, shadowUnits: Int, namedCalls: Int) {
-        let calls = take(.inFlight, most: Self.maxCalls)
-        let shadowUnits = take(.shadowUnits, most: calls)
-        let units = take(.units, most: calls - shadowUnits)
-        let namedCalls = take(.named, most: calls - shadowUnits - units)
+        let calls = take(.inFlight, upTo: Self.maxCalls)
+        let shadowUnits = take(.shadowUnits, upTo: calls)
+        let units = take(.units, upTo: calls - shadowUnits)
+        let namedCalls = take(.named, upTo: calls - shadowUnits - units)
         return (Int(calls), Int(units), Int(shadowUnits), Int(namedCalls))
     }
 
     /// Returns and resets a counter. Clamps values that only a damaged file can contain.
-    private func take(_ place: Place, most: Int64) -> Int64 {
-        min(max(0, number(place).pointee.exchange(0, ordering: .relaxed)), most)
+    private func take(_ place: Place, upTo maximum: Int64) -> Int64 {
+        min(max(0, number(place).pointee.exchange(0, ordering: .relaxed)), maximum)
     }
 
     /// Records a crash.
@@ -115,7 +115,7 @@ struct InFlightPages: Sendable {
     static let shared = InFlightPages()
 
     /// Files beyond this number are not marked by `exit`.
-    private static let most = 64
+    private static let maxPages = 64
 
     // Proof that it may be sent: the memory is allocated once and never freed, and holds only atomic numbers.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
@@ -123,14 +123,14 @@ struct InFlightPages: Sendable {
     private let process = getpid()
 
     private init() {
-        places = .allocate(capacity: Self.most)
-        for place in 0..<Self.most { (places + place).initialize(to: Atomic(0)) }
+        places = .allocate(capacity: Self.maxPages)
+        for place in 0..<Self.maxPages { (places + place).initialize(to: Atomic(0)) }
         atexit { InFlightPages.shared.leaveAll() }
     }
 
     /// - Returns: the page's place; nil if none is left.
     func add(_ page: InFlightPage) -> Int? {
-        (0..<Self.most).first {
+        (0..<Self.maxPages).first {
             places[$0].compareExchange(expected: 0, desired: page.address, ordering: .acquiringAndReleasing).exchanged
         }
     }
@@ -144,7 +144,7 @@ struct InFlightPages: Sendable {
 
     private func leaveAll() {
         guard getpid() == process else { return }
-        for place in 0..<Self.most {
+        for place in 0..<Self.maxPages {
             let address = places[place].exchange(0, ordering: .acquiringAndReleasing)
             guard let start = UnsafeMutableRawPointer(bitPattern: address) else { continue }
             InFlightPage(mapped: start).leave()

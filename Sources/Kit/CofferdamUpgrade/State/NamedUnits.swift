@@ -7,7 +7,7 @@ public struct NamedUnits: Sendable, Hashable {
     public private(set) var units: Set<String> = []
     /// Whether the listed units are sent to the legacy side, because the upgrade went back to a stage without the
     /// candidate. The next step or ``UpgradeAction/allow(units:)`` ends this.
-    public internal(set) var areHeldBack = false
+    public internal(set) var isHeldBack = false
 
     /// The maximum number of units.
     package static let maxUnits = 10_000
@@ -21,7 +21,7 @@ public struct NamedUnits: Sendable, Hashable {
     public init() {}
 
     /// Whether the listed units use the candidate.
-    package var areServed: Bool { !units.isEmpty && !areHeldBack }
+    package var isServed: Bool { !units.isEmpty && !isHeldBack }
 
     /// Adds units, and sends all listed units to the candidate.
     ///
@@ -29,11 +29,11 @@ public struct NamedUnits: Sendable, Hashable {
     mutating func allow(_ names: [String]) throws(UpgradeRefusal) {
         try Self.check(names)
         let all = units.union(names)
-        guard all.count > units.count || areHeldBack else {
+        guard all.count > units.count || isHeldBack else {
             throw UpgradeRefusal(.alreadyThere, "on the list already: \(Self.shown(names))")
         }
         if let problem = Self.problem(of: all) { throw UpgradeRefusal(.invalidUnits, problem) }
-        (units, areHeldBack) = (all, false)
+        (units, isHeldBack) = (all, false)
     }
 
     /// Removes units. If any is not on the list, removes none.
@@ -46,11 +46,11 @@ public struct NamedUnits: Sendable, Hashable {
             throw UpgradeRefusal(.alreadyThere, "not on the list: \(Self.shown(unknown))")
         }
         units.subtract(names)
-        if units.isEmpty { areHeldBack = false }
+        if units.isEmpty { isHeldBack = false }
     }
 
     /// Sends the listed units back with the upgrade.
-    mutating func holdBack() { areHeldBack = !units.isEmpty }
+    mutating func holdBack() { isHeldBack = !units.isEmpty }
 
     // MARK: Limits
 
@@ -89,19 +89,19 @@ public struct NamedUnits: Sendable, Hashable {
 
 /// Encoded in sorted order, so that equal lists give equal texts.
 extension NamedUnits: Codable {
-    private enum CodingKeys: String, CodingKey { case units, areHeldBack }
+    private enum CodingKeys: String, CodingKey { case units, isHeldBack = "areHeldBack" }
 
     /// Decodes a list. Without `areHeldBack`, the units are not held back.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         units = Set(try values.decode([String].self, forKey: .units))
-        areHeldBack = try values.decodeIfPresent(Bool.self, forKey: .areHeldBack) ?? false
+        isHeldBack = try values.decodeIfPresent(Bool.self, forKey: .isHeldBack) ?? false
     }
 
     /// Encodes the units in sorted order, so that equal lists give equal texts.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(units.sorted(), forKey: .units)
-        try values.encode(areHeldBack, forKey: .areHeldBack)
+        try values.encode(isHeldBack, forKey: .isHeldBack)
     }
 }

@@ -88,7 +88,7 @@ public struct StoredUpgrade: Sendable, Hashable {
     package var routing: StageState {
         var routing = StageState(stage: state.stage, epoch: state.epoch, kill: kill)
         routing.overrides = state.overrides
-        (routing.named, routing.servesNamed) = (state.named.units, !state.named.areHeldBack)
+        (routing.named, routing.servesNamed) = (state.named.units, !state.named.isHeldBack)
         return routing
     }
 }

@@ -18,8 +18,8 @@ private func incompleteBetaFraction(_ x: Double, _ a: Double, _ b: Double) -> Do
     var denominator = 1 / kept(1 - (a + b) * x / (a + 1))
     var fraction = denominator
     // Up to a, b of 10⁹, full precision needs no more steps. Beyond that, the limit keeps bad input from taking hours.
-    let most = 1000 + Int(min(1e5, 10 * max(a, b).squareRoot()))
-    for step in 1...most {
+    let maxSteps = 1000 + Int(min(1e5, 10 * max(a, b).squareRoot()))
+    for step in 1...maxSteps {
         let m = Double(step)
         let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         denominator = 1 / kept(1 + even * denominator)

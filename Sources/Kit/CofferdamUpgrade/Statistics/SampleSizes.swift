@@ -7,27 +7,27 @@ package enum SampleSizes {
         return Int(exactly: (ln(alpha) / ln1p(-rate)).rounded(.up))
     }
 
-    /// Returns the smallest n at which the mixture test promotes with `failures` failures; nil if that is above `most`.
+    /// Returns the smallest n at which the mixture test promotes with `failures` failures; nil if that is above `maximum`.
     ///
     /// While k/n is below the limit, the evidence only grows with n, so bisection finds the smallest n.
-    package static func toPromote(failures: Int, limit: Double, alpha: Double, most: Int = 10_000_000) -> Int? {
-        toReach(.mixture(limit: limit), failures: failures, alpha: alpha, most: most)
+    package static func toPromote(failures: Int, limit: Double, alpha: Double, upTo maximum: Int = 10_000_000) -> Int? {
+        toReach(.mixture(limit: limit), failures: failures, alpha: alpha, upTo: maximum)
     }
 
     /// Returns the smallest n at which `failures` failures satisfy a rule that requires a low rate; nil if that is
-    /// above `most`.
-    static func toReach(_ rule: SequentialRule, failures: Int, alpha: Double, most: Int) -> Int? {
-        guard rule.isPossible, alpha > 0, alpha < 1, failures >= 0, most > failures else { return nil }
+    /// above `maximum`.
+    static func toReach(_ rule: SequentialRule, failures: Int, alpha: Double, upTo maximum: Int) -> Int? {
+        guard rule.isPossible, alpha > 0, alpha < 1, failures >= 0, maximum > failures else { return nil }
         func isEnough(_ total: Int) -> Bool { rule.isReached(FailureCounts(failures, of: total), alpha: alpha) }
-        return firstTrue(in: max(failures, 1)...most, isEnough)
+        return firstTrue(in: max(failures, 1)...maximum, isEnough)
     }
 
     /// Returns how many failing units cause a rollback at level `alpha` if all of them are in the canary; nil if that
-    /// is above `most`. `share` is the canary's share of the units.
-    package static func failuresToRollBack(share: Double, alpha: Double, most: Int = 10_000) -> Int? {
+    /// is above `maximum`. `share` is the canary's share of the units.
+    package static func failuresToRollBack(share: Double, alpha: Double, upTo maximum: Int = 10_000) -> Int? {
         let rule = SequentialRule.bayesFactor(share: share)
-        guard rule.isPossible, alpha > 0, alpha < 1, most >= 1 else { return nil }
-        return firstTrue(in: 1...most) { rule.isReached(FailureCounts($0, of: $0), alpha: alpha) }
+        guard rule.isPossible, alpha > 0, alpha < 1, maximum >= 1 else { return nil }
+        return firstTrue(in: 1...maximum) { rule.isReached(FailureCounts($0, of: $0), alpha: alpha) }
     }
 
     /// Returns the smallest number in `range` for which `condition` holds; it must then hold for all larger ones. Nil

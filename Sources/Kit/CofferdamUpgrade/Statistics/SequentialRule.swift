@@ -41,17 +41,17 @@ package enum SequentialRule: Sendable, Hashable, Codable {
             return weighted(k, ln(limit / target)) + weighted(clean, ln1p(-limit) - ln1p(-target))
         case .bayesFactor(let share), .twoSidedBayesFactor(let share): return Self.logBayesFactor(counts, share)
         case .ratio(let share, let factor):
-            let most = Self.share(at: factor, of: share)
-            let below = regularizedIncompleteBeta(most, 1 + Double(k), 1 + Double(clean))
+            let bound = Self.share(at: factor, of: share)
+            let below = regularizedIncompleteBeta(bound, 1 + Double(k), 1 + Double(clean))
             // If almost none of the distribution lies below s, there is almost no evidence, but its logarithm must stay
             // finite.
-            return Self.logBayesFactor(counts, most) + ln(max(below, .leastNormalMagnitude)) - ln(most)
+            return Self.logBayesFactor(counts, bound) + ln(max(below, .leastNormalMagnitude)) - ln(bound)
         }
     }
 
     /// Returns whether the counts lean in the direction that the rule tests: a low rate is no reason to roll back, nor
     /// a high one to promote, however strong the evidence that it differs from the limit.
-    package func leansItsWay(_ counts: FailureCounts) -> Bool {
+    package func pointsInTestedDirection(_ counts: FailureCounts) -> Bool {
         guard counts.isPossible, let rate = counts.rate else { return false }
         return switch self {
         case .mixture(let limit): rate < limit
@@ -64,7 +64,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
 
     /// Returns whether the evidence is sufficient at level α, E ≥ 1/α, and points in the direction that the rule tests.
     package func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
-        leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
+        pointsInTestedDirection(counts) && logEvidence(counts) >= -ln(alpha)
     }
 
     /// The candidate's share of the failures under the rule's null hypothesis; 0 for a rule about one side alone.
@@ -77,7 +77,7 @@ package enum SequentialRule: Sendable, Hashable, Codable {
     }
 
     /// Whether the rule counts only failing units, and the side on which they failed.
-    var isOfFailuresAlone: Bool {
+    var countsOnlyFailures: Bool {
         switch self {
         case .bayesFactor, .twoSidedBayesFactor, .ratio: true
         case .mixture, .probabilityRatio: false

@@ -5,7 +5,7 @@ extension CapabilityStatus {
     package var remarks: [String] {
         var lines: [String] = []
         if let kill { lines.append("killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)") }
-        if let delivery { lines.append(delivery) }
+        if let releaseSteps { lines.append(releaseSteps) }
         for arm in arms ?? [] {
             let crossed = arm.crossed.map { ", \($0) more came from other builds" } ?? ""
             let counted = "\(arm.units) failed\(crossed)"
@@ -22,12 +22,12 @@ extension CapabilityStatus {
             lines.append("enough units in \(ShownTime.span(seconds: Int64(seconds))) at today's rate")
         }
         if gate.isKept == false {
-            lines.append("units count again after a restart, so that a person must promote")
+            lines.append("units count again after a restart, so a person must promote")
         }
         lines += gate.remarks
         lines += gate.gaps.map { "missing evidence: \($0)" }
         if gate.metric == nil, gate.decidesNextStep, let units = gate.moreCleanUnits {
-            lines.append("nothing is counted yet; \(units) clean units are needed at least")
+            lines.append("nothing is counted yet; at least \(units) clean units are needed")
         }
         return lines
     }

@@ -32,7 +32,7 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     /// The counts of each build; nil unless the plan compares builds with one side each.
     package var arms: [ArmCounts]?
     /// The steps that the team's release process must take, because no stage and no kill switch can; nil if none.
-    package var delivery: String?
+    package var releaseSteps: String?
     /// The freeze window in force; nil if none.
     package var freeze: String?
     /// Increases with each change; nil before the first change.
@@ -41,6 +41,13 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var last: HistoryLine?
     /// The changes, newest first; nil unless requested.
     package var history: [HistoryLine]?
+
+    private enum CodingKeys: String, CodingKey {
+        case capability, plan, stage, next, epoch, attempt, since, ageSeconds, waitsFor, waiting, kill, overrides
+        case named, gate, breakers, latencies, samples, arms
+        case releaseSteps = "delivery"
+        case freeze, revision, last, history
+    }
 
     /// What an upgrade waits for.
     package enum Awaited: String, Codable, Sendable, Hashable {
@@ -81,7 +88,7 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
         overrides = state.overrides
         named = NamedUnitsStatus(state.named, snapshots.last?.reading)
         gate = GateStatus(plan, state, snapshots, gaps: gaps, now: now)
-        arms = plan.isOfArms ? snapshots.last?.reading.arms ?? [] : nil
+        arms = plan.comparesBuilds ? snapshots.last?.reading.arms ?? [] : nil
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }
 
@@ -100,18 +107,18 @@ extension UpgradePlan {
     /// - Parameters:
     ///   - arms: the counts of the builds in this epoch; nil to ask `counted` for them.
     ///   - counted: returns the counts of the builds at a state.
-    package func delivery(
+    package func releaseSteps(
         _ stored: StoredUpgrade?,
         _ arms: [ArmCounts]?,
         in store: any UpgradeStore,
         counted: (UpgradeState) async throws -> [ArmCounts]?
     ) async throws -> String? {
-        guard let stored, delivery(stored, nil) != nil else { return nil }
+        guard let stored, releaseSteps(stored, nil) != nil else { return nil }
         if let builds = try await rolledBackBuilds(stored, in: store, counted: counted) {
-            return delivery(stored, builds)
+            return releaseSteps(stored, builds)
         }
-        if let arms { return delivery(stored, arms) }
-        return delivery(stored, try await counted(stored.state))
+        if let arms { return releaseSteps(stored, arms) }
+        return releaseSteps(stored, try await counted(stored.state))
     }
 
     /// Returns the builds that were rolled back, with their counts before the rollback; nil if none were. After a
@@ -132,8 +139,8 @@ extension UpgradePlan {
 
     /// Returns the steps that the release process must take after a kill or a rollback, neither of which moves the
     /// users of a build with one side; nil if none.
-    package func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
-        guard isOfArms, let stored else { return nil }
+    package func releaseSteps(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
+        guard comparesBuilds, let stored else { return nil }
         let side: Side
         switch stored.kill?.target {
         case .legacy: side = .candidate
@@ -145,6 +152,6 @@ extension UpgradePlan {
         let builds = (arms ?? []).filter { $0.side == side }.map(\.build)
         let names = builds.isEmpty ? "" : " (\(builds.joined(separator: ", ")))"
         return
-            "no user has moved: each build has one side. Withdraw the builds of the \(side.rawValue) side\(names) from the delivery"
+            "no user has moved: each build has one side. Withdraw the builds of the \(side.rawValue) side\(names) from distribution"
     }
 }

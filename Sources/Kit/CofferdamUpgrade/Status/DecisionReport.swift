@@ -5,8 +5,8 @@ package struct DecisionReport: Codable, Sendable, Hashable {
     package var entry: HistoryLine?
     /// The decision as recorded; nil if a person decided without the gate.
     package var decision: Decision?
-    /// The steps that the team's release process must take: see ``CapabilityStatus/delivery``.
-    package var delivery: String?
+    /// The steps that the team's release process must take: see ``CapabilityStatus/releaseSteps``.
+    package var releaseSteps: String?
     /// The explanation, for people.
     package var explanation: String
     /// What the gate's reading lacks, and why; empty for a recorded decision, for which this is unknown.
@@ -14,14 +14,20 @@ package struct DecisionReport: Codable, Sendable, Hashable {
     /// Where the record contradicts its own numbers or the action taken; empty if it does not.
     package var contradictions: [String]
     /// Whether the current plan still has the gate that decided.
-    package var isOfThisPlan: Bool
+    package var matchesCurrentPlan: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case capability, entry, decision, explanation, gaps, contradictions
+        case releaseSteps = "delivery"
+        case matchesCurrentPlan = "isOfThisPlan"
+    }
 
     /// Creates a report of the gate's current decision.
     package init(_ capability: String, _ decision: Decision, gaps: [String] = []) {
         self.capability = capability
         self.decision = decision
         self.gaps = gaps
-        (explanation, contradictions, isOfThisPlan) = (decision.explanation, [], true)
+        (explanation, contradictions, matchesCurrentPlan) = (decision.explanation, [], true)
     }
 
     /// Creates a report of a recorded decision, checked against its own numbers and against the action taken.
@@ -30,7 +36,7 @@ package struct DecisionReport: Codable, Sendable, Hashable {
         self.entry = HistoryLine(entry)
         guard let decision = entry.request.action.decision else {
             explanation = "No gate was asked: \(entry.request.by) decided, because: \(entry.request.reason)"
-            (contradictions, isOfThisPlan) = ([], true)
+            (contradictions, matchesCurrentPlan) = ([], true)
             return
         }
         self.decision = decision
@@ -38,7 +44,7 @@ package struct DecisionReport: Codable, Sendable, Hashable {
         var found = decision.contradictions()
         if let verdict = entry.request.action.neededVerdict, verdict != decision.verdict {
             found.append(
-                "\(entry.request.action.name) needs \(verdict.rawValue), and the gate said \(decision.verdict.rawValue)"
+                "\(entry.request.action.name) needs \(verdict.rawValue), but the gate said \(decision.verdict.rawValue)"
             )
         }
         if decision.reading.stage != entry.before.stage || decision.reading.epoch != entry.before.epoch {
@@ -49,15 +55,15 @@ package struct DecisionReport: Codable, Sendable, Hashable {
         contradictions = found
         do {
             let gate = try plan.attempt(entry.before.attempt).gate(at: entry.before.stage)
-            isOfThisPlan = decision.gate.isOfOnePlan(with: gate)
+            matchesCurrentPlan = decision.gate.hasSamePlan(as: gate)
         } catch {
-            isOfThisPlan = false
+            matchesCurrentPlan = false
         }
     }
 }
 
 /// A change that the rules refuse.
-package struct RefusedMove: Error {
+package struct RefusedChange: Error {
     package var refusal: UpgradeRefusal
     /// The gate's decision, if it is the gate that refuses.
     package var decision: DecisionReport?

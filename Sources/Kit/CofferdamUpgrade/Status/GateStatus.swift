@@ -132,16 +132,16 @@ package struct GateStatus: Codable, Sendable, Hashable {
     /// Returns the largest number of units that a test still needs; nil if it is unknown for any test.
     private static func missing(_ results: [Decision.TestResult], _ tests: [GateTest]) -> Int? {
         guard !tests.isEmpty, results.count == tests.count else { return nil }
-        var most = 0
+        var largest = 0
         for (result, test) in zip(results, tests) {
             // The number of future failures on the other side, which other rules need, is unknown.
             if result.isReached { continue }
             guard case .mixture(let limit) = result.rule,
                 let total = SampleSizes.toPromote(failures: result.counts.failures, limit: limit, alpha: test.alpha)
             else { return nil }
-            most = max(most, total - result.counts.total)
+            largest = max(largest, total - result.counts.total)
         }
-        return most
+        return largest
     }
 }
 

@@ -46,7 +46,7 @@ extension AuditEntry {
     fileprivate var dropped: String {
         if case .override = request.action { return "" }
         let lost = (before.overrides ?? [:]).filter { after.overrides?[$0.key] == nil }
-        let texts = lost.sorted { $0.key < $1.key }.map { ", \($0.key) no more at \($0.value)" }
+        let texts = lost.sorted { $0.key < $1.key }.map { ", \($0.key) no longer at \($0.value)" }
         return texts.joined()
     }
 }

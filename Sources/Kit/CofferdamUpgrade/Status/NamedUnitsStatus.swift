@@ -3,15 +3,17 @@ package struct NamedUnitsStatus: Codable, Sendable, Hashable {
     /// The names, sorted.
     package var units: [String]
     /// Whether the units are held back on the legacy side although they are listed.
-    package var areHeldBack: Bool
+    package var isHeldBack: Bool
     /// What was counted of named units on the candidate in this epoch; nil if no named unit was counted.
     package var counts: NamedUnitCounts?
+
+    private enum CodingKeys: String, CodingKey { case units, counts, isHeldBack = "areHeldBack" }
 
     /// Nil if no unit is named and none was counted.
     init?(_ named: NamedUnits, _ newest: GateReading?) {
         counts = newest.flatMap { NamedUnitCounts($0.metrics) }
         guard !named.units.isEmpty || counts != nil else { return nil }
-        (units, areHeldBack) = (named.units.sorted(), named.areHeldBack)
+        (units, isHeldBack) = (named.units.sorted(), named.isHeldBack)
     }
 
     /// Returns a text for people, such as "3 named units are on the candidate: 2 seen, 1 failed at placeOrder".
@@ -29,6 +31,6 @@ package struct NamedUnitsStatus: Codable, Sendable, Hashable {
         case .freeze, nil: break
         }
         if stage >= .candidateWithFallback { return "on the candidate, with all others" }
-        return areHeldBack ? "held back on the legacy side until the next step, or allow" : "on the candidate"
+        return isHeldBack ? "held back on the legacy side until the next step or allow" : "on the candidate"
     }
 }

@@ -35,17 +35,19 @@ extension StoredUpgrade {
             try next.goBack(to: stage, request)
         case .retreat(let decision):
             try refuseIfFrozen()
-            try check(decision, says: .rollBack, plan)
+            try check(decision, expecting: .rollBack, plan)
             try next.goBack(to: .legacyOnly, request)
         case .ask(let decision):
-            try check(decision, says: .undecided, plan)
-            guard state.waiting == nil else { throw UpgradeRefusal(.alreadyThere, "a person is waited for already") }
+            try check(decision, expecting: .undecided, plan)
+            guard state.waiting == nil else {
+                throw UpgradeRefusal(.alreadyThere, "it is already waiting for a person")
+            }
             next.state.waiting = .undecided
         case .promote(let decision):
             try refuseIfKilled()
-            try check(decision, says: .promote, plan)
+            try check(decision, expecting: .promote, plan)
             if let waiting = state.waiting {
-                throw UpgradeRefusal(.needsPerson, "it is \(waiting.text): a person must advance it")
+                throw UpgradeRefusal(.needsPerson, "the upgrade is \(waiting.text): a person must advance it")
             }
             next.move(to: try stageAbove(plan), request)
         case .advance(let despiteGate):
@@ -60,13 +62,13 @@ extension StoredUpgrade {
             next.move(to: stage, request)
         case .measure(let baseline):
             guard state.baseline == nil, state.stage != .legacyOnly else {
-                throw UpgradeRefusal(.alreadyThere, "what the legacy side did is known, or is still being watched")
+                throw UpgradeRefusal(.alreadyThere, "the legacy side's baseline is known, or is still being recorded")
             }
             next.state.baseline = baseline
             next.beginAnew(request)
         case .recount:
             guard !state.countsAsNow else {
-                throw UpgradeRefusal(.alreadyThere, "units are counted by these rules already")
+                throw UpgradeRefusal(.alreadyThere, "units are already counted by these rules")
             }
             next.beginAnew(request)
         }
@@ -103,7 +105,7 @@ extension StoredUpgrade {
         // Keep the baseline of an earlier attempt if there is no newer one.
         if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
         state.stage = stage
-        state.named.areHeldBack = false
+        state.named.isHeldBack = false
         beginAnew(request)
     }
 
@@ -123,7 +125,7 @@ extension StoredUpgrade {
 
     /// Whether an operation or a named unit is beyond that stage.
     private func isExceeded(_ stage: Stage) -> Bool {
-        state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.areServed
+        state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.isServed
     }
 
     /// Sends every unit and operation back to at most that stage; an operation with a lower stage keeps it. If no
@@ -168,7 +170,7 @@ extension StoredUpgrade {
     /// its own numbers.
     private func check(
         _ decision: Decision,
-        says verdict: GateVerdict,
+        expecting verdict: GateVerdict,
         _ plan: UpgradePlan
     ) throws(UpgradeRefusal) {
         guard decision.verdict == verdict else {
@@ -177,7 +179,7 @@ extension StoredUpgrade {
         guard decision.reading.stage == state.stage, decision.reading.epoch == state.epoch else {
             throw UpgradeRefusal(
                 .outdated,
-                "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it is \(state.stage), epoch \(state.epoch)"
+                "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it is now \(state.stage), epoch \(state.epoch)"
             )
         }
         let gate: Gate
@@ -189,11 +191,11 @@ extension StoredUpgrade {
         guard decision.gate == gate else {
             throw UpgradeRefusal(
                 .outdated,
-                "decided by a gate of another plan or attempt; it is attempt \(state.attempt)"
+                "decided by a gate of another plan or attempt; it is now attempt \(state.attempt)"
             )
         }
         if let contradiction = decision.contradictions().first {
-            throw UpgradeRefusal(.contradiction, "the record is not what its own numbers give: \(contradiction)")
+            throw UpgradeRefusal(.contradiction, "the record does not follow from its own numbers: \(contradiction)")
         }
     }
 }

@@ -129,7 +129,7 @@ public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
             kill = stored.kill?.target
             overrides = stored.state.overrides.isEmpty ? nil : stored.state.overrides
             let units = stored.state.named
-            (named, holdsNamedBack) = (units.units.isEmpty ? nil : units.units.count, units.areHeldBack ? true : nil)
+            (named, holdsNamedBack) = (units.units.isEmpty ? nil : units.units.count, units.isHeldBack ? true : nil)
         }
     }
 }

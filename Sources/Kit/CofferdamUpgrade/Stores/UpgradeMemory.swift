@@ -7,12 +7,14 @@ public struct RememberedUpgrade: Sendable, Hashable, Codable {
     /// When the store was last read, in milliseconds since 1970.
     package var seen: Int64
     /// Requests that were made here and have not reached the store.
-    package var orders: [UpgradeRequest]
+    package var pendingRequests: [UpgradeRequest]
 
-    init(_ stored: StoredUpgrade, seen: Int64, orders: [UpgradeRequest]) {
+    private enum CodingKeys: String, CodingKey { case state, kill, revision, seen, pendingRequests = "orders" }
+
+    init(_ stored: StoredUpgrade, seen: Int64, pendingRequests: [UpgradeRequest]) {
         (state, kill, revision) = (stored.state, stored.kill, stored.revision)
         self.seen = seen
-        self.orders = orders
+        self.pendingRequests = pendingRequests
     }
 
     var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }

@@ -15,12 +15,12 @@ public struct CandidateCall: Sendable, Hashable {
     /// Whose call it is.
     public var kind: Kind
     /// Whether the session has no other call of this kind in flight. Always false without a unit.
-    public var isOnlyOfUnit: Bool
+    public var isUnitsOnlyCall: Bool
 
     /// Creates a value from its parts.
-    public init(_ kind: Kind = .answering, isOnlyOfUnit: Bool) {
+    public init(_ kind: Kind = .answering, isUnitsOnlyCall: Bool) {
         self.kind = kind
-        self.isOnlyOfUnit = isOnlyOfUnit
+        self.isUnitsOnlyCall = isUnitsOnlyCall
     }
 
     /// Whose call it is.

@@ -103,13 +103,13 @@ extension UnitSession {
             cutover.outcome = .busy
             return cutover
         }
-        await handOn(outbox, losing: Set(lost.map(\.key)), expecting: left, into: &cutover)
+        await handOver(outbox, losing: Set(lost.map(\.key)), expecting: left, into: &cutover)
         return cutover
     }
 
     /// Exports or discards the remaining entries after the unit has changed sides. The old side accepts no new entries,
     /// and an error must not lose any.
-    private func handOn(
+    private func handOver(
         _ outbox: any Outbox,
         losing agreed: Set<String>,
         expecting left: [OutboxEntry],

@@ -87,14 +87,14 @@ final class CandidateWrites: Sendable {
     /// Stores that the unit is about to write.
     ///
     /// - Throws: errors of the memory.
-    func noteComing(_ capability: String, _ memory: any UnitMemory) async throws {
+    func recordUpcomingWrite(_ capability: String, _ memory: any UnitMemory) async throws {
         guard let unit, !known.withLock({ $0[capability]?.isNoted ?? false }) else { return }
         try await memory.noteWrite(by: unit, capability: capability)
         update(capability) { $0.isNoted = true }
     }
 
     /// Records that the unit may have written.
-    func note(_ capability: String) { update(capability) { $0.hasWritten = true } }
+    func recordWrite(_ capability: String) { update(capability) { $0.hasWritten = true } }
 
     private func update<Result: Sendable>(_ capability: String, _ body: (inout Known) -> Result) -> Result {
         known.withLock { body(&$0[capability, default: Known()]) }

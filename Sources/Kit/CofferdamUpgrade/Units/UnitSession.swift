@@ -111,12 +111,12 @@ public final class UnitSession: Sendable {
 
     /// Records the beginning of a call to the candidate.
     func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isOnlyOfUnit: add(1, kind) == 1 && unit != nil)
+        CandidateCall(kind, isUnitsOnlyCall: add(1, kind) == 1 && unit != nil)
     }
 
     /// Records the end of a call to the candidate. Its kind is the one with which it began.
     func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isOnlyOfUnit: add(-1, kind) == 0 && unit != nil)
+        CandidateCall(kind, isUnitsOnlyCall: add(-1, kind) == 0 && unit != nil)
     }
 
     /// - Returns: the number of calls of that kind that are now in flight.

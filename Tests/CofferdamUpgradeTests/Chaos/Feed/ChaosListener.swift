@@ -50,7 +50,7 @@ struct ChaosListener: Sendable {
 
     private func note(_ element: SimulatedElement, as name: String) {
         switch element {
-        case .event(let event, _): notes.add(name, "told", "\(event.number)")
+        case .event(let event, _): notes.add(name, "delivered", "\(event.number)")
         case .recovered(let event): notes.add(name, "recovered", "\(event.number)")
         case .gap(let after, let before):
             notes.add(name, "gap", after.map(String.init) ?? "-", before.map(String.init) ?? "-")

@@ -6,7 +6,7 @@ struct FeedOracle {
         var deletes: Int?
     }
 
-    fileprivate enum Told {
+    fileprivate enum Delivery {
         case event(Int)
         case recovered(Int)
         case gap(after: Int?)
@@ -22,7 +22,7 @@ struct FeedOracle {
         }
 
         var skipped: Set<Int> = []
-        var told: [Told] = []
+        var delivered: [Delivery] = []
         /// The unit's side when the subscription began.
         var firstSide: String?
         /// By their numbers, in the order in which the sides were subscribed.
@@ -34,13 +34,13 @@ struct FeedOracle {
     private(set) var violations: [String] = []
 
     var moves: Int { lives.values.reduce(0) { $0 + max(0, $1.subscriptions.count - 1) } }
-    var told: Int { lives.values.reduce(0) { $0 + $1.told.count } }
-    var gaps: Int { lives.values.reduce(0) { $0 + $1.told.count { if case .gap = $0 { true } else { false } } } }
+    var delivered: Int { lives.values.reduce(0) { $0 + $1.delivered.count } }
+    var gaps: Int { lives.values.reduce(0) { $0 + $1.delivered.count { if case .gap = $0 { true } else { false } } } }
 
-    init(feed: [[String]], heard: [[String]]) {
+    init(feed: [[String]], received: [[String]]) {
         for line in feed { note(line) }
-        for line in heard where line.count > 2 {
-            lives[line[0], default: Life()].hear(line[1], line[2])
+        for line in received where line.count > 2 {
+            lives[line[0], default: Life()].read(line[1], line[2])
         }
         for (name, life) in lives {
             let events = events[String(name.prefix { $0 != "." })] ?? []
@@ -60,24 +60,24 @@ struct FeedOracle {
     private func order(of life: Life, _ events: [Event]) -> [String] {
         var (found, newest, last): ([String], [String: Int], Int?) = ([], [:], nil)
         var places: [Int: Int] = [:]
-        for (place, told) in life.told.enumerated() {
-            switch told {
+        for (place, delivered) in life.delivered.enumerated() {
+            switch delivered {
             case .event(let number), .recovered(let number):
                 guard events.indices.contains(number) else {
-                    found.append("\(number) is told, and has not happened")
+                    found.append("\(number) is delivered, but has not happened")
                     continue
                 }
-                if places[number] != nil { found.append("\(number) is told twice") }
+                if places[number] != nil { found.append("\(number) is delivered twice") }
                 if let deletion = life.deletion(of: number, events, places) {
-                    found.append("\(number) is told after its deletion, \(deletion)")
+                    found.append("\(number) is delivered after its deletion, \(deletion)")
                 }
                 places[number] = place
                 let side = events[number].side
-                guard case .event = told else { continue }
-                if let newest = newest[side], number < newest { found.append("\(number) is told after \(newest)") }
+                guard case .event = delivered else { continue }
+                if let newest = newest[side], number < newest { found.append("\(number) is delivered after \(newest)") }
                 (newest[side], last) = (number, number)
             case .gap(let after):
-                if after != last { found.append("a gap after \(after ?? -1) is told after \(last ?? -1)") }
+                if after != last { found.append("a gap after \(after ?? -1) is delivered after \(last ?? -1)") }
             }
         }
         return found
@@ -86,8 +86,8 @@ struct FeedOracle {
     private func losses(of life: Life, _ events: [Event]) -> [String] {
         var found: [String] = []
         let known = Set(
-            life.told.compactMap { told in
-                switch told {
+            life.delivered.compactMap { delivered in
+                switch delivered {
                 case .event(let number), .recovered(let number): number
                 case .gap: nil
                 }
@@ -98,15 +98,15 @@ struct FeedOracle {
         let excused = known.union(deleted).union(life.skipped)
         // Starts where the first side began; if it never did, at the first item delivered.
         var (next, side): (Int?, String?) = (life.first?.begins, nil)
-        for told in life.told {
-            switch told {
+        for delivered in life.delivered {
+            switch delivered {
             case .gap: (next, side) = (nil, nil)
             case .recovered: break
             case .event(let number):
                 guard events.indices.contains(number) else { continue }
                 let own = events[number].side
                 if own != "both", let side, side != own {
-                    found.append("\(number) is told after a silent change of side")
+                    found.append("\(number) is delivered after a silent change of side")
                 }
                 if let next, next < number {
                     for missing in next..<number
@@ -131,12 +131,12 @@ extension FeedOracle.Life {
         subscriptions[place].subscription.begins = event
     }
 
-    fileprivate mutating func hear(_ word: String, _ what: String) {
+    fileprivate mutating func read(_ word: String, _ what: String) {
         switch word {
         case "listens": firstSide = what
-        case "told": told.append(.event(Int(what) ?? -1))
-        case "recovered": told.append(.recovered(Int(what) ?? -1))
-        default: told.append(.gap(after: Int(what)))
+        case "delivered": delivered.append(.event(Int(what) ?? -1))
+        case "recovered": delivered.append(.recovered(Int(what) ?? -1))
+        default: delivered.append(.gap(after: Int(what)))
         }
     }
 

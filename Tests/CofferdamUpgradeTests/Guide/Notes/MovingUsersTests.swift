@@ -50,7 +50,7 @@ import TestSupport
                 outcome: .match
             )
         )
-        #expect(recorder.reading(afterSeconds: 0).metrics[.comparison.withOpen]?.total == 1)
+        #expect(recorder.reading(afterSeconds: 0).metrics[.comparison.includingOpenWindows]?.total == 1)
     }
 
     @Test func `every block of the guide is the code that is tested`() throws {

@@ -37,7 +37,7 @@
         static func run(
             _ options: UpgradeOptions,
             _ change: ChangeOptions,
-            _ move: UpgradeMove,
+            _ move: RequestedChange,
             of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
         ) async throws {
             let environment = ToolEnvironment.current
@@ -58,8 +58,8 @@
         }
 
         /// - Throws: `ValidationError` for a change that a server cannot make.
-        private static func check(_ move: UpgradeMove, at place: UpgradePlace) throws {
-            guard case .server = place, UpgradeOrder(move, reason: "") == nil else { return }
+        private static func check(_ move: RequestedChange, at place: UpgradePlace) throws {
+            guard case .server = place, UpgradeRequestBody(move, reason: "") == nil else { return }
             throw ValidationError(
                 "\(move.name): a server knows no unit by name, because devices send it hashes only."
             )

@@ -8,7 +8,7 @@
                 commandName: "status",
                 abstract: "Show each upgrade's stage, its next step, and the gate's current verdict.",
                 discussion: """
-                    MORE CLEAN is how many more units without a failure a promotion requires. EVIDENCE and REQUIRED are natural \
+                    CLEAN NEEDED is how many more units without a failure a promotion requires. EVIDENCE and REQUIRED are natural \
                     logarithms of the e-value and its threshold.
 
                     EXAMPLES

@@ -67,7 +67,7 @@ package struct DurableFile: Sendable {
                 throw failure(.unavailable, "cannot be written")
             }
         }
-        guard fsync(file) == 0 else { throw failure(.unavailable, "cannot be brought to the disk") }
+        guard fsync(file) == 0 else { throw failure(.unavailable, "cannot be synced to the disk") }
     }
 
     /// Syncs the directory, which holds the name of the file.
@@ -76,7 +76,7 @@ package struct DurableFile: Sendable {
         guard directory >= 0 else { throw failure(.outcomeUnknown, "its directory cannot be opened") }
         defer { close(directory) }
         guard fsync(directory) == 0 else {
-            throw failure(.outcomeUnknown, "its directory cannot be brought to the disk")
+            throw failure(.outcomeUnknown, "its directory cannot be synced to the disk")
         }
     }
 

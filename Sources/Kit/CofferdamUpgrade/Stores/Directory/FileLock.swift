@@ -28,7 +28,7 @@
                     throw UpgradeStoreError(.unavailable, "cannot be locked: \(reason)", subject: path)
                 }
                 guard start.duration(to: .now) < .seconds(patience) else {
-                    throw UpgradeStoreError(.unavailable, "another process does not let go of it", subject: path)
+                    throw UpgradeStoreError(.unavailable, "another process holds the lock", subject: path)
                 }
                 // Only a thread of the store waits here, and the lock is held for a few milliseconds.
                 usleep(1_000)

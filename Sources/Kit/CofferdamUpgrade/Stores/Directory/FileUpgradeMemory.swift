@@ -28,7 +28,7 @@
         public func remembered(of capability: String) async throws -> RememberedUpgrade? {
             try await jobs.run { [self] in
                 let upgrade = try CapabilityFolder(of: capability, in: directory).readSeen(of: store)
-                note(upgrade?.orders ?? [], of: capability)
+                note(upgrade?.pendingRequests ?? [], of: capability)
                 return upgrade
             }
         }
@@ -40,7 +40,7 @@
                 let folder = CapabilityFolder(of: capability, in: directory)
                 try folder.make()
                 try folder.lock.withLock {
-                    note(upgrade.orders, of: capability)
+                    note(upgrade.pendingRequests, of: capability)
                     let known = known.withLock { $0[capability, default: []] }
                     let merged =
                         try folder.readSeen(of: store).map { upgrade.merged(over: $0, known: known) } ?? upgrade
@@ -59,8 +59,8 @@
             }
         }
 
-        private func note(_ orders: [UpgradeRequest], of capability: String) {
-            known.withLock { $0[capability, default: []].formUnion(orders.map(\.id)) }
+        private func note(_ requests: [UpgradeRequest], of capability: String) {
+            known.withLock { $0[capability, default: []].formUnion(requests.map(\.id)) }
         }
     }
 
@@ -72,7 +72,7 @@
             var merged = file.revision > revision ? file : self
             // The same state may have been seen again.
             if file.stored == stored { merged.seen = max(seen, file.seen) }
-            merged.orders = file.orders.filter { !known.contains($0.id) } + orders
+            merged.pendingRequests = file.pendingRequests.filter { !known.contains($0.id) } + pendingRequests
             return merged
         }
     }

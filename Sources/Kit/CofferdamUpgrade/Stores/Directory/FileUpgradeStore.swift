@@ -161,7 +161,7 @@
                 }
                 file = again
             }
-            throw UpgradeStoreError(.unavailable, "it is changed again and again", subject: state.path)
+            throw UpgradeStoreError(.unavailable, "it keeps changing", subject: state.path)
         }
 
         fileprivate func readState(of capability: String) throws -> StateFile? {
@@ -169,7 +169,7 @@
             guard file.state.capability == capability else {
                 throw UpgradeStoreError(
                     .unreadable,
-                    "the file is of the capability \(file.state.capability), not \(capability)",
+                    "the file is for the capability \(file.state.capability), not \(capability)",
                     subject: state.path
                 )
             }

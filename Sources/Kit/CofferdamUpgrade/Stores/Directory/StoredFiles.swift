@@ -33,7 +33,7 @@
         }
 
         /// Whether it is the same switch. `seq` is ignored, because an edit by hand has none.
-        func says(_ kill: KillSwitch?) -> Bool {
+        func matches(_ kill: KillSwitch?) -> Bool {
             guard let kill else { return false }
             return kill.target == target && kill.by == author && kill.reason == explanation
         }

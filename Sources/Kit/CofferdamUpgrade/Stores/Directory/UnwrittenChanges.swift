@@ -10,7 +10,7 @@
         private var isUnfinished = false
 
         /// The maximum number of edits; older ones are lost to the log if the disk stays read-only.
-        private static let most = 100
+        private static let maxFiles = 100
 
         /// Whether there is anything to write.
         var hasChanges: Bool { !files.isEmpty || isUnfinished }
@@ -26,8 +26,8 @@
             if base != file?.revision ?? 0 { files = [] }
             base = file?.revision ?? 0
             let known = files.last ?? file
-            isUnfinished = known.map { !$0.isDoing(of: kill) } ?? false
-            if isUnfinished || kill.map({ $0.says(known?.kill) }) ?? (known?.kill == nil) { return known }
+            isUnfinished = known.map { !$0.isEditedByHand(kill) } ?? false
+            if isUnfinished || kill.map({ $0.matches(known?.kill) }) ?? (known?.kill == nil) { return known }
             let before =
                 known?.stored ?? StoredUpgrade(state: UpgradeState(capability: capability, since: now / 1_000))
             let request = UpgradeRequest(
@@ -38,7 +38,7 @@
                 id: "kill.json \(before.revision + 1)"
             )
             files.append(StateFile(before.switched(by: request), before.revision + 1))
-            if files.count > Self.most { files.removeFirst() }
+            if files.count > Self.maxFiles { files.removeFirst() }
             return files.last
         }
 
@@ -62,9 +62,9 @@
 
         /// Whether a difference in `kill.json` is an edit by hand, and not a file that another process is about to
         /// replace.
-        fileprivate func isDoing(of kill: KillFile?) -> Bool {
+        fileprivate func isEditedByHand(_ kill: KillFile?) -> Bool {
             guard !isKillFileCurrent else { return true }
-            return kill.map { $0.target != last.before.kill && !$0.says(self.kill) } ?? false
+            return kill.map { $0.target != last.before.kill && !$0.matches(self.kill) } ?? false
         }
     }
 #endif

@@ -124,7 +124,7 @@
             do {
                 return try JSONDecoder.ofUpgrades.decode(type, from: bytes)
             } catch {
-                throw UpgradeStoreError(.unreadable, "a row holds no \(type)", subject: path, cause: error)
+                throw UpgradeStoreError(.unreadable, "a row cannot be read as \(type)", subject: path, cause: error)
             }
         }
 
@@ -154,7 +154,7 @@
             } catch is DirectoryLock.Busy {
                 throw UpgradeStoreError(
                     .unavailable,
-                    "another process does not let go of the directory",
+                    "another process holds the lock of the directory",
                     subject: path
                 )
             } catch let error as RemovalFailure {
@@ -240,7 +240,7 @@
                         afterSeconds: Int(clamping: WallTime.since(state.since, at: now / 1_000)),
                         // A breaker belongs to one device.
                         breaker: BreakerHistory(),
-                        isKept: !(record.hasLost ?? false)
+                        isKept: !(record.lacksUnits ?? false)
                     ),
                     outcomes: evidence.outcomes
                 ),

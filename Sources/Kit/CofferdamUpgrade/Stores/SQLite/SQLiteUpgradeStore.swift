@@ -89,7 +89,7 @@
             )
             guard let found else { return nil }
             guard let revision = Int64.fromDatabaseValue(found[0]), let bytes = Data.fromDatabaseValue(found[1]) else {
-                throw UpgradeStoreError(.unreadable, "the state of \(capability) is none", subject: log.path)
+                throw UpgradeStoreError(.unreadable, "the state of \(capability) cannot be read", subject: log.path)
             }
             let row = try log.decode(Row.self, bytes)
             let stored = StoredUpgrade(state: row.state, kill: row.kill, revision: revision)

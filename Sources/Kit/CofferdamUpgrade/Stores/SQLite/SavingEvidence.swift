@@ -90,7 +90,7 @@
             while let row = try settled.next() {
                 guard let tally = String.fromDatabaseValue(row[0]), let unit = Int64.fromDatabaseValue(row[1]),
                     let operations = Int64.fromDatabaseValue(row[2])
-                else { throw otherRow }
+                else { throw unreadableRow }
                 saved.settled[tally, default: []].append((UInt64(bitPattern: unit), UInt64(bitPattern: operations)))
             }
             let open = try Row.fetchCursor(
@@ -102,7 +102,7 @@
                 guard let tally = String.fromDatabaseValue(row[0]), let unit = Int64.fromDatabaseValue(row[1]),
                     let place = Int.fromDatabaseValue(row[2]), let began = Int64.fromDatabaseValue(row[3]),
                     let outcome = Data.fromDatabaseValue(row[4])
-                else { throw otherRow }
+                else { throw unreadableRow }
                 let text = String(decoding: outcome, as: UTF8.self)
                 saved.open[tally, default: []].append((UInt64(bitPattern: unit), place, began, text))
             }
@@ -124,14 +124,14 @@
             ).map { row in
                 guard let operation = Data.fromDatabaseValue(row[0]), let slot = Int.fromDatabaseValue(row[1]),
                     let nanoseconds = Int64.fromDatabaseValue(row[2])
-                else { throw otherRow }
+                else { throw unreadableRow }
                 let name = String(decoding: operation, as: UTF8.self)
                 return CallDurations.Change(operation: name, slot: slot, nanoseconds: nanoseconds)
             }
         }
 
-        private var otherRow: UpgradeStoreError {
-            UpgradeStoreError(.unreadable, "a row of what was counted holds something else", subject: "upgrade.sqlite")
+        private var unreadableRow: UpgradeStoreError {
+            UpgradeStoreError(.unreadable, "a row of the counts cannot be read", subject: "upgrade.sqlite")
         }
     }
 
@@ -140,7 +140,7 @@
         private let id: Int64
         /// The counts of other builds in the same epoch.
         var others: [Int64] = []
-        private let readElsewhere: Statement
+        private let readOtherBuilds: Statement
         private let readSettled: Statement
         private let writeSettled: Statement
         private let readOpen: Statement
@@ -150,7 +150,7 @@
         init(_ id: Int64, _ database: Database) throws {
             self.id = id
             // Uses the primary keys of both tables.
-            readElsewhere = try database.cachedStatement(
+            readOtherBuilds = try database.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM settledUnit WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)
                         OR EXISTS (SELECT 1 FROM openWindow WHERE count = :id AND tally IN ('legacy', 'candidate') AND unit = :unit)
@@ -174,10 +174,10 @@
             )
         }
 
-        func isElsewhere(_ unit: UInt64) throws -> Bool {
+        func isCountedByOtherBuild(_ unit: UInt64) throws -> Bool {
             for id in others {
                 let arguments: StatementArguments = ["id": id, "unit": Int64(bitPattern: unit)]
-                if try Bool.fetchOne(readElsewhere, arguments: arguments) ?? false { return true }
+                if try Bool.fetchOne(readOtherBuilds, arguments: arguments) ?? false { return true }
             }
             return false
         }

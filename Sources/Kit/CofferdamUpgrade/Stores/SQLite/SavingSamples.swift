@@ -14,7 +14,7 @@
         func save(_ reports: [EvidenceReport], _ limits: DeviceLimits, at now: Int64, place: (String) -> Int?) throws {
             for sample in reports.flatMap({ $0.samples ?? [] }) {
                 guard let place = place(sample.operation) else { continue }
-                let field = Difference(subject: "", path: sample.path, legacy: nil, candidate: nil).pathOfAnyIndex
+                let field = Difference(subject: "", path: sample.path, legacy: nil, candidate: nil).pathWithoutIndices
                 let counts = try Row.fetchOne(
                     database,
                     sql: """

@@ -104,7 +104,7 @@
                 guard file >= 0 else { throw failure("cannot be opened", step) }
                 let isOnDisk = fsync(file) == 0
                 Foundation.close(file)
-                guard isOnDisk else { throw failure("cannot be brought to the disk", step) }
+                guard isOnDisk else { throw failure("cannot be synced to the disk", step) }
             }
         }
 
@@ -131,7 +131,7 @@
             }
             guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                 close(file)
-                throw UpgradeStoreError(.unavailable, "a server uses it", subject: path)
+                throw UpgradeStoreError(.unavailable, "a server is using it", subject: path)
             }
             self.file = Mutex(file)
         }

@@ -49,7 +49,7 @@
                 opened?.lastLines = lastLines
                 return value
             }
-            throw UpgradeStoreError(.unavailable, "the file is removed or replaced again and again", subject: path)
+            throw UpgradeStoreError(.unavailable, "the file keeps being removed or replaced", subject: path)
         }
 
         /// Opens the file that is at the path now.

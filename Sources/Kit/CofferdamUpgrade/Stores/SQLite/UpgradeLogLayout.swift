@@ -31,7 +31,7 @@
             let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
             let isEmpty = try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema LIMIT 1") == nil
             guard mark == Self.applicationID || mayBeNew && mark == 0 && isEmpty else {
-                throw UpgradeStoreError(.unreadable, "the file is a database, but no log of upgrades", subject: path)
+                throw UpgradeStoreError(.unreadable, "the file is a database, but not a log of upgrades", subject: path)
             }
             guard try !migrator.hasBeenSuperseded(database) else {
                 throw UpgradeStoreError(.unreadable, "a newer version of this kit wrote the file", subject: path)

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Checks that an order given here outlives the process, even if the task that gave it is cancelled.
-@Suite struct RememberedOrdersTests {
+@Suite struct PendingRequestTests {
     private let bench: EngineBench
     private let memory = ScriptedMemory()
     init() throws { bench = try EngineBench() }
@@ -38,7 +38,7 @@ import TestSupport
         await first.refresh()
         let second = await next()
         #expect(second.stage == .legacyOnly)
-        #expect(second.orders.map(\.by) == ["amara"])
+        #expect(second.pendingRequests.map(\.by) == ["amara"])
     }
 
     @Test func `a request of a cancelled caller is written all the same`() async throws {
@@ -49,7 +49,7 @@ import TestSupport
         _ = try await cancelled { try await first.abort(by: "amara", reason: "users complain") }
         let second = await next()
         #expect(second.stage == .legacyOnly)
-        #expect(second.orders.map(\.by) == ["amara"])
+        #expect(second.pendingRequests.map(\.by) == ["amara"])
     }
 
     @Test func `a start that is cancelled still reads and writes the memory`() async throws {
@@ -60,10 +60,10 @@ import TestSupport
         let second = engine()
         #expect(try await cancelled { await second.start() }.stage == .candidateOnly)
         try await second.abort(by: "amara", reason: "users complain")
-        #expect(await next().orders.map(\.by) == ["amara"])
+        #expect(await next().pendingRequests.map(\.by) == ["amara"])
     }
 
-    @Test func `what is ordered while the memory is read holds, after what was ordered before`() async throws {
+    @Test func `a request while the memory is being read takes effect after those made before`() async throws {
         try await bench.raise(to: .candidateOnly)
         let first = engine()
         await first.start()
@@ -78,11 +78,11 @@ import TestSupport
         gate.open()
         let status = await start.value
         #expect(status.stage == .candidateOnly)
-        #expect(status.orders.map(\.by) == ["amara", "kenji"])
-        #expect(await next().orders == status.orders)
+        #expect(status.pendingRequests.map(\.by) == ["amara", "kenji"])
+        #expect(await next().pendingRequests == status.pendingRequests)
     }
 
-    @Test func `what the store tells while the memory is read holds where it is newer`() async throws {
+    @Test func `what the store reports while the memory is being read prevails if it is newer`() async throws {
         try await bench.raise(to: .shadow(sample: .all))
         await engine().start()
         try await bench.raise(to: .canary(share: 500))
@@ -97,7 +97,7 @@ import TestSupport
         #expect(await start.value.stage == .canary(share: 500))
     }
 
-    @Test func `what was known before is not written over an order`() async throws {
+    @Test func `an earlier state is not written over a request`() async throws {
         try await bench.raise(to: .shadow(sample: .all))
         let first = engine()
         await first.start()
@@ -108,33 +108,35 @@ import TestSupport
         await until { gate.arrivals == 1 }
         bench.store.set(.unavailable)
         let abort = Task { try await first.abort(by: "amara", reason: "users complain") }
-        await until { !first.status.orders.isEmpty }
+        await until { !first.status.pendingRequests.isEmpty }
         for _ in 0..<1_000 { await Task.yield() }
         gate.open()
         _ = await refresh.value
         _ = try await abort.value
-        #expect(await next().orders.map(\.by) == ["amara"])
+        #expect(await next().pendingRequests.map(\.by) == ["amara"])
     }
 
-    @Test func `what was refused before anything was stored is forgotten`() async throws {
+    @Test func `a request that is refused before anything was stored is forgotten`() async throws {
         let first = engine()
         await first.start()
         await #expect(throws: UpgradeRefusal.self) { try await first.abort(by: "amara", reason: "too early") }
         try await bench.raise(to: .canary(share: 500))
         let second = await next()
         #expect(second.stage == .canary(share: 500))
-        #expect(second.orders == [])
+        #expect(second.pendingRequests == [])
     }
 
-    @Test func `what the next process finds refused before anything was stored is forgotten, too`() async throws {
+    @Test func `a request that the next process finds refused before anything was stored is forgotten, too`()
+        async throws
+    {
         bench.store.set(.unavailable)
         try await engine().abort(by: "amara", reason: "too early")
         bench.store.set(nil)
-        #expect(await next().orders == [])
+        #expect(await next().pendingRequests == [])
         try await bench.raise(to: .canary(share: 500))
         let third = await next()
         #expect(third.stage == .canary(share: 500))
-        #expect(third.orders == [])
+        #expect(third.pendingRequests == [])
     }
 }
 

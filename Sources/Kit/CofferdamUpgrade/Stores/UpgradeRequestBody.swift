@@ -1,5 +1,5 @@
 /// A change that a person asks for: a certain action, or a promotion, which depends on what the gate then says.
-package enum UpgradeMove: Sendable, Hashable {
+package enum RequestedChange: Sendable, Hashable {
     case certain(UpgradeAction)
     case promote
 
@@ -13,7 +13,7 @@ package enum UpgradeMove: Sendable, Hashable {
 }
 
 /// The body of a request to a server for a change. The address says which change it is.
-package struct UpgradeOrder: Codable, Sendable, Hashable {
+package struct UpgradeRequestBody: Codable, Sendable, Hashable {
     package var reason: String?
     package var despiteGate: Bool?
     package var to: String?
@@ -22,15 +22,15 @@ package struct UpgradeOrder: Codable, Sendable, Hashable {
     package var stage: String?
     package var clear: Bool?
 
-    /// The names of the moves that a server carries out, as in its addresses.
-    package static let moves = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
+    /// The names of the changes that a server carries out, as in its addresses.
+    package static let changes = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
 
     package init() {}
 
     /// - Returns: nil for a change that a server does not make for a person.
-    package init?(_ move: UpgradeMove, reason: String) {
+    package init?(_ change: RequestedChange, reason: String) {
         self.reason = reason
-        guard case .certain(let action) = move else { return }
+        guard case .certain(let action) = change else { return }
         switch action {
         case .advance(let despiteGate): if despiteGate { self.despiteGate = true }
         case .rollBack(let stage): to = stage.rawValue

@@ -108,9 +108,8 @@ struct RequestAttemptsTests {
 
     @Test func `A foreign error is passed through`() async throws {
         struct Foreign: Error {}
-        let attempts = try #require(
-            RequestAttempts(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
-        )
+        let made = RequestAttempts(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
+        let attempts = try #require(made)
         let request = try HTTPRequest(.get, url: "http://h/")
         await #expect(throws: Foreign.self) {
             try await attempts.run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in

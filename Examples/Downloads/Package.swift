@@ -54,9 +54,9 @@ let package = Package(
         ),
 
         // The client that the app links.
-        app(
-            "DownloadsClient",
-            [
+        .target(
+            name: "DownloadsClient",
+            dependencies: [
                 "DownloadsPort",
                 .target(name: "URLSessionDownloads", condition: .when(traits: ["URLSession"])),
                 .target(name: "AsyncHTTPDownloads", condition: .when(traits: ["AsyncHTTP"])),

@@ -21,7 +21,7 @@ struct StreamTrafficTests {
     private static let short: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .candidateWithFallback, .candidateOnly,
     ]
-    private static let ofItems: Set<Loss.Kind> = [.untold, .repeated, .misplaced]
+    private static let itemLosses: Set<Loss.Kind> = [.skipped, .repeated, .misplaced]
 
     @Test(arguments: UpgradeWalkTests.courses)
     func `streams change nothing of how a scenario ends, and no item is lost`(
@@ -32,7 +32,7 @@ struct StreamTrafficTests {
         #expect(report.problems.isEmpty, "\(report.lost.examples)")
         #expect(report.log.map(\.request.action.name) == course.steps)
         #expect(report.stages.last?.stage == course.end)
-        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.ofItems))
+        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.itemLosses))
         #expect(Set(report.lost.counts.keys).isSubset(of: scenario.expected.losses))
         let streams = try #require(report.streams)
         #expect(streams.followed >= 4)
@@ -69,9 +69,9 @@ struct StreamTrafficTests {
         let report = try await Self.walk(scenario, feed, stages: Self.short)
         #expect(report.problems.isEmpty, "\(report.lost.examples)")
         #expect(report.stages.last?.stage == .candidateWithFallback)
-        #expect(feed.mostFollowers(of: .candidate) > 0)
+        #expect(feed.maxFollowers(of: .candidate) > 0)
         #expect(feed.followers(of: .candidate) == 0)
-        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.ofItems))
+        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.itemLosses))
     }
 
     @Test func `a side that is down ends its streams, and who followed them follows the other one`() async throws {
@@ -96,7 +96,7 @@ struct StreamTrafficTests {
     }
 
     static let lies = [
-        Lie(kind: .untold) { _ in [] },
+        Lie(kind: .skipped) { _ in [] },
         Lie(kind: .gap) { ["gap", $0] },
         Lie(kind: .wrong) { [$0, "invented \($0)"] },
     ]
@@ -117,7 +117,7 @@ struct StreamTrafficTests {
         options.lastItem = .milliseconds(1)
         let feed = ToyFeed(telling: [.legacy: { _, _ in [] }, .candidate: { _, _ in [] }])
         let report = try await ToyUpgrade.walk(.good, ToyUpgrade.make(feed: feed), options)
-        #expect(report.lost[.untold] == 4)
+        #expect(report.lost[.skipped] == 4)
         #expect(report.lost.examples.allSatisfy { $0.hasSuffix("nothing came any more") })
         #expect(!report.isGreen)
     }

@@ -52,7 +52,7 @@ struct TrafficTests {
         var loss = Loss()
         #expect(loss.description == "nothing")
         for _ in 0..<5 { loss.add(.failed, "read: closed") }
-        loss.add(.doubled, "r1 is there 2 times")
+        loss.add(.duplicated, "r1 is there 2 times")
         #expect(loss.description == "5 calls that failed, 1 write done more than once")
         #expect(loss.examples.count == 4)
         let text = String(decoding: try JSONEncoder().encode(loss), as: UTF8.self)

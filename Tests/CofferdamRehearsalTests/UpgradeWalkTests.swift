@@ -215,7 +215,7 @@ struct UpgradeWalkTests {
         #expect(!report.isGreen)
     }
 
-    @Test(arguments: [(2, Loss.Kind.doubled), (0, .missing)])
+    @Test(arguments: [(2, Loss.Kind.duplicated), (0, .missing)])
     func `a write that is there twice, or not at all, is lost`(_ times: Int, _ kind: Loss.Kind) async throws {
         let upgrade = ToyUpgrade.make(services: { _, store in
             Toy(read: { $0 * 2 }, write: { key in for _ in 0..<times { store.add(key) } })
@@ -237,8 +237,8 @@ struct UpgradeWalkTests {
             )
         })
         let report = try await ToyUpgrade.walk(.wrong, upgrade)
-        #expect(report.lost[.undeclared] > 0)
-        #expect(report.lost[.undeclared] == report.lost[.failed])
+        #expect(report.lost[.refusedButDone] > 0)
+        #expect(report.lost[.refusedButDone] == report.lost[.failed])
     }
 
     @Test func `a limit that tolerates the fault is refused, and the highest that does not goes back`() async throws {

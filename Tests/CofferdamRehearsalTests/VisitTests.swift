@@ -113,7 +113,7 @@ struct VisitTests {
             )
         })
         let report = try await ToyUpgrade.walk(.good, upgrade, options)
-        #expect(report.lost[.doubled] > 0)
+        #expect(report.lost[.duplicated] > 0)
         #expect(report.lost.counts.count == 1)
     }
 

@@ -61,7 +61,7 @@
                     )
                 }
                 let parts = try server.plane.parts
-                try await parts.history.note(try #require(parts.upgrades["orders"]))
+                try await parts.history.record(try #require(parts.upgrades["orders"]))
                 server.time.withLock { $0 += 3_600_000 }
                 for path in ["/", "/capabilities/orders", "/capabilities/orders/contracts"] {
                     for width in [390, 1280] {

@@ -178,7 +178,7 @@
     private enum LossyTool: TeamTool {
         static let name = "lossy"
         static func tooling() async throws -> Tooling {
-            try StreamingTool.rehearsing { $0.lost.add(.untold, "message 7") }
+            try StreamingTool.rehearsing { $0.lost.add(.skipped, "message 7") }
         }
     }
 

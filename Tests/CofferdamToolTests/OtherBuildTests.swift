@@ -45,7 +45,7 @@
             let error = await #expect(throws: OtherBuildRefused.self) {
                 try await [OtherBuild(adapter: adapter, at: path)].adapters(
                     beside: VendorlessTool.tooling(),
-                    eachOfItsOwn: false,
+                    separateProcesses: false,
                     triesUndeclared: false,
                     patience: 4
                 )
@@ -99,7 +99,7 @@
             #expect(await (arguments + ["--adapter", "vendor=/none"]).exitCode(of: VendorlessTool.self) == 2)
             let other = try await [OtherBuild(adapter: "vendor", at: toy)].adapters(
                 beside: VendorlessTool.tooling(),
-                eachOfItsOwn: false,
+                separateProcesses: false,
                 triesUndeclared: true,
                 patience: 4
             )

@@ -154,7 +154,7 @@ private struct TwoSides {
                 let two = try await TwoSides(at: place)
                 let before = try await two.written()
                 let (first, other) = try two.sides(of: place)
-                first.make(trouble.trouble, of: operation.rawValue)
+                first.setTrouble(trouble.trouble, for: operation.rawValue)
                 let comment: Comment = "\(operation), \(trouble.trouble)"
 
                 let result = await result { try await operation.call(two.services) }
@@ -184,7 +184,7 @@ private struct TwoSides {
                 let two = try await TwoSides(at: place)
                 let before = try await two.written()
                 let (_, other) = try two.sides(of: place)
-                other.make(trouble, of: operation.rawValue)
+                other.setTrouble(trouble, for: operation.rawValue)
                 let comment: Comment = "\(operation), \(trouble)"
 
                 let result = await result { try await operation.call(two.services) }
@@ -207,7 +207,7 @@ private struct TwoSides {
         for operation in Operation.allCases {
             let two = try await TwoSides(at: place)
             let (first, other) = try two.sides(of: place)
-            first.make(.hang, of: operation.rawValue)
+            first.setTrouble(.hang, for: operation.rawValue)
             let comment: Comment = "\(operation)"
 
             let leaving = Task { await result { try await operation.call(two.services) } }
@@ -230,13 +230,13 @@ private struct TwoSides {
         for place in Place.all where place.fallsBack {
             let two = try await TwoSides(at: place, legacyUser: "kenji")
             let (first, other) = try two.sides(of: place)
-            first.make(.before(.unavailable), of: "orders")
+            first.setTrouble(.before(.unavailable), for: "orders")
             let orders = await result { try await Operation.orders.call(two.services) }
             #expect((orders.error as? SanctuaryError)?.code == .unavailable)
             #expect(other.calls(of: "orders") == 0)
 
             // Data that is the same for every user is still available.
-            first.make(.before(.unavailable), of: "animal")
+            first.setTrouble(.before(.unavailable), for: "animal")
             try await Operation.animal.call(two.services)
         }
     }

@@ -28,7 +28,7 @@ public final class TroubledSide: PortInterceptor {
     public init() {}
 
     /// Injects a fault into every later call of the operation, or of all operations; nil removes it.
-    public func make(_ trouble: Trouble?, of operation: String? = nil) {
+    public func setTrouble(_ trouble: Trouble?, for operation: String? = nil) {
         state.withLock { state in
             (state.trouble, state.operation) = (trouble, operation)
             state.isReleased = false

@@ -7,8 +7,8 @@ import Testing
 
 struct UpgradeWatchTests {
     @Test func `A pipe gets a line for what has changed, and none for what only grew older`() async throws {
-        let (isThere, output) = try await watch(.lines, until: .verdict(.promote), counts: [10, 10, 20_000, 20_000])
-        #expect(isThere)
+        let (isReached, output) = try await watch(.lines, until: .verdict(.promote), counts: [10, 10, 20_000, 20_000])
+        #expect(isReached)
         #expect(
             output == """
                 catalogue, shadow(10000), epoch 1, attempt 1, gate: hold, 0 of 10 failed, ln E 0.009 of 5.796, enough units in 26 d 3 h, waits for evidence
@@ -19,9 +19,9 @@ struct UpgradeWatchTests {
     }
 
     @Test func `What is there at once ends it at once, and what never comes is not there`() async throws {
-        #expect(try await watch(.lines, until: .stage(.legacyOnly), counts: [10]).isThere)
-        #expect(try await watch(.lines, until: .stage(.candidateOnly), counts: [10, 20]).isThere == false)
-        #expect(try await watch(.lines, until: nil, counts: [10, 20]).isThere)
+        #expect(try await watch(.lines, until: .stage(.legacyOnly), counts: [10]).isReached)
+        #expect(try await watch(.lines, until: .stage(.candidateOnly), counts: [10, 20]).isReached == false)
+        #expect(try await watch(.lines, until: nil, counts: [10, 20]).isReached)
     }
 
     @Test func `JSON is an object in each line`() async throws {
@@ -105,7 +105,7 @@ struct UpgradeWatchTests {
         _ form: UpgradeWatch.Form,
         until: WatchGoal?,
         counts: [Int]
-    ) async throws -> (isThere: Bool, output: String) {
+    ) async throws -> (isReached: Bool, output: String) {
         let bench = try await bench(counts[0])
         let rest = Mutex(counts)
         let written = Mutex("")
@@ -116,8 +116,8 @@ struct UpgradeWatchTests {
         } write: { text in
             written.withLock { $0 += text }
         }
-        let isThere = try await watch.run(ticks: ticks(counts.count - 1))
-        return (isThere, written.withLock { $0 })
+        let isReached = try await watch.run(ticks: ticks(counts.count - 1))
+        return (isReached, written.withLock { $0 })
     }
 
     private func ticks(_ count: Int) -> AsyncStream<Void> {

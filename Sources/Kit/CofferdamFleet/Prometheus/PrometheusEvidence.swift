@@ -78,16 +78,16 @@ public struct PrometheusEvidence: Sendable {
         if instances.isEmpty { gaps.append("no instance is expected") }
         let keys = writes.keys
         var evidence = FleetEvidence(snapshot: snapshot, gaps: gaps, key: keys.count == 1 ? keys.keys.first : nil)
-        let isOfArms = stage != .legacyOnly && writes.arms != nil
-        guard gaps.isEmpty, isOfArms || evidence.key != nil else { return evidence }
+        let comparesArms = stage != .legacyOnly && writes.arms != nil
+        guard gaps.isEmpty, comparesArms || evidence.key != nil else { return evidence }
         let counted = Epoch(
             capability: capability,
             stage: stage,
             number: epoch,
-            key: isOfArms ? nil : evidence.key,
+            key: comparesArms ? nil : evidence.key,
             seconds: seconds
         )
-        if isOfArms {
+        if comparesArms {
             try await addArms(of: counted, keys, to: &evidence)
             evidence.snapshot.reading.isKept = try await areKept(counted)
             state.baseline?.add(to: &evidence.snapshot.reading.metrics)
@@ -205,8 +205,8 @@ public struct PrometheusEvidence: Sendable {
     private func areKept(_ epoch: Epoch) async throws -> Bool {
         let selector = selector(EvidenceSeries.kept, epoch.labels)
         let samples = try await client.samples("min_over_time(\(selector)[\(window(of: epoch))s])")
-        let telling = Set(samples.compactMap { $0.labels["instance"] })
-        return telling.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
+        let reporting = Set(samples.compactMap { $0.labels["instance"] })
+        return reporting.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
     }
 
     /// At most ten years, so that sums do not overflow.

@@ -97,7 +97,7 @@ struct UpgradeWalk<Services: Sendable> {
                     streaming,
                     bucketing,
                     process,
-                    most: options.followers,
+                    capacity: options.followers,
                     now: now
                 )
             },

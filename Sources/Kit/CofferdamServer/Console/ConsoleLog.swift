@@ -30,7 +30,7 @@
         }
 
         /// "shadow, 100 % → canary, 20 %", or the stage if it did not change.
-        static func way(_ line: HistoryLine) -> String {
+        static func transition(_ line: HistoryLine) -> String {
             let (before, after) = (line.before.stage.words, line.after.stage.words)
             return before == after ? "at \(after)" : "\(before) → \(after)"
         }
@@ -39,7 +39,7 @@
             let line = HistoryLine(entry)
             return """
                 <li id="entry-\(entry.id)"><details><summary><span class="line">\
-                \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(way(line))</span>\
+                \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(transition(line))</span>\
                 <span class="muted">\(line.by), \(ConsoleSections.time(line.at))</span></span></summary>
                 \(explanation(DecisionReport(entry, plan: plan), of: line))</details>
                 <p>\(line.reason)</p></li>

@@ -107,7 +107,7 @@
             do {
                 let receipt = try await parts.intake.add(post.reports, of: name)
                 parts.metrics.count(receipt)
-                let isNews = receipt.counted > 0 || post.reports.contains(where: \.isOfDevice)
+                let isNews = receipt.counted > 0 || post.reports.contains(where: \.hasDeviceLines)
                 if isNews { parts.live.evidenceChanged(of: name) }
                 return try .json(receipt)
             } catch is EvidenceIntake.Busy {

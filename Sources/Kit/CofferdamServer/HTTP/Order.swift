@@ -100,10 +100,10 @@
 
         /// The number of log entries that a request asks for.
         func count(_ name: String, default: Int) throws(HTTPRefusal) -> Int {
-            let most = 1_000
+            let limit = 1_000
             guard let text = query[name] else { return `default` }
-            guard let count = Int(text), (0...most).contains(count) else {
-                throw HTTPRefusal(.badRequest, "invalidParameter", "\(name) is 0 to \(most)")
+            guard let count = Int(text), (0...limit).contains(count) else {
+                throw HTTPRefusal(.badRequest, "invalidParameter", "\(name) is 0 to \(limit)")
             }
             return count
         }

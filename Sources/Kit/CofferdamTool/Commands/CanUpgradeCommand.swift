@@ -75,7 +75,7 @@
             try await CommandRun<Tool>.run(isJSON: json) { own, progress in
                 let elsewhere = try await AdapterArguments(adapter).builds.adapters(
                     beside: own,
-                    eachOfItsOwn: isolate,
+                    separateProcesses: isolate,
                     triesUndeclared: true,
                     patience: ContractOptions.here().patience
                 )
@@ -125,7 +125,7 @@
         }
 
         private var isolation: CaseIsolation? {
-            .workers(eachOfItsOwn: isolate, triesUndeclared: true)
+            .workers(separateProcesses: isolate, triesUndeclared: true)
         }
     }
 

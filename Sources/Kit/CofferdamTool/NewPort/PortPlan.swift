@@ -68,27 +68,27 @@ struct PortPlan {
         self.sourceImports = sourceImports
         self.hasImportAccess = hasImportAccess
         let names = Self.names(of: port.methods)
-        var told: [String: Effect] = [:]
+        var given: [String: Effect] = [:]
         for (name, effect) in effects {
             guard names.contains(name) else {
                 throw NewPortError(
                     "'\(port.name)' has no operation '\(name)'; it has \(names.joined(separator: ", "))"
                 )
             }
-            if let other = told[name], other != effect {
+            if let other = given[name], other != effect {
                 throw NewPortError("'\(name)' cannot be both \(other.rawValue) and \(effect.rawValue)")
             }
-            told[name] = effect
+            given[name] = effect
         }
         operations = zip(port.methods, names).map { method, name in
             let (assumed, assumption) = Self.assumption(method)
-            let effect = told[name] ?? assumed
+            let effect = given[name] ?? assumed
             let (shape, remark) = Self.shape(of: method, effect, types)
             return Operation(
                 method: method,
                 name: name,
                 effect: effect,
-                assumption: told[name] == nil ? assumption : nil,
+                assumption: given[name] == nil ? assumption : nil,
                 shape: shape,
                 remark: remark
             )

@@ -114,7 +114,7 @@
         /// - Throws: ``OtherBuildRefused`` for the first build that cannot run beside the tool's own adapters.
         func adapters(
             beside tooling: Tooling,
-            eachOfItsOwn: Bool,
+            separateProcesses: Bool,
             triesUndeclared: Bool,
             patience: Int
         ) async throws -> [AdapterElsewhere] {
@@ -126,7 +126,7 @@
                     let description = try build.description(in: try await build.describe(), beside: own)
                     let isolation = CaseIsolation.workers(
                         of: build.path,
-                        eachOfItsOwn: eachOfItsOwn,
+                        separateProcesses: separateProcesses,
                         triesUndeclared: triesUndeclared,
                         patience: patience
                     )

@@ -42,7 +42,7 @@
         ) async throws {
             let environment = ToolEnvironment.current
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let capabilities = try choose(upgrade)
                 let place = try options.place(in: environment)
                 let by = try change.name(in: environment, at: place)

@@ -29,7 +29,7 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let chosen = try upgrade.chosen(capabilities.capability)
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let lines = try await controls.history(of: chosen, last: last)
@@ -68,7 +68,7 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 if let entry {
                     let chosen = try upgrade.chosen(capability.capability.map { [$0] } ?? [])
                     let controls = try await options.open(upgrade, mayCreate: false)

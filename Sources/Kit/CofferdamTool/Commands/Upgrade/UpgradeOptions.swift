@@ -103,7 +103,7 @@
 
     extension Tooling {
         /// - Throws: `ValidationError` if the tool has no upgrade.
-        func theUpgrade(_ tool: String) throws -> UpgradeTooling {
+        func requiredUpgrade(_ tool: String) throws -> UpgradeTooling {
             guard let upgrades, !upgrades.capabilities.isEmpty else {
                 throw ValidationError("\(tool) describes no upgrade.")
             }

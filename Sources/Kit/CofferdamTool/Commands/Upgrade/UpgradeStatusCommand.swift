@@ -24,7 +24,7 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let chosen = try upgrade.chosen(capabilities.capability)
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let statuses = try await controls.status(of: chosen)
@@ -82,7 +82,7 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
-                var chosen = try tooling.theUpgrade(Tool.name).chosen(capabilities.capability)
+                var chosen = try tooling.requiredUpgrade(Tool.name).chosen(capabilities.capability)
                 if arms {
                     let plan = try UpgradePlan.named(.arms)
                     chosen = chosen.map { .init($0.name, plan: plan) }

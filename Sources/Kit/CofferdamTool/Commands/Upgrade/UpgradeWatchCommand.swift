@@ -35,7 +35,7 @@
 
         func run() async throws {
             let code = try await CommandRun<Tool>.use { tooling in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let chosen = try upgrade.chosen(capabilities.capability)
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let style = StandardStream.output.style(environment: controls.environment.variables)

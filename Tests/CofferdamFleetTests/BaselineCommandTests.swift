@@ -66,7 +66,7 @@ struct BaselineCommandTests {
             case .unnamed:
                 tool.options.removeLast(tool.options.count - 2)
                 reason = "--prometheus"
-            case .tooFew: reason = "only 9999 of the legacy side's calls were timed, and 10000 are needed"
+            case .tooFew: reason = "only 9999 of the legacy side's calls were timed, but 10000 are needed"
             }
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
             #expect(began.code == 0, "\(began.error)")

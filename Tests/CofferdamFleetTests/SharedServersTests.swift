@@ -258,9 +258,9 @@
                     return ""
                 } catch { return "\(error)" }
             }
-            #expect(await failure(.arms, []).hasPrefix("orders: one server compares builds"))
+            #expect(await failure(.arms, []).hasPrefix("orders: the plan arms compares builds"))
             let webhook = try Webhook(url: "https://example.com", secret: "0123456789abcdef")
-            #expect(await failure(.small, [webhook]).hasPrefix("webhooks are told of one server's database"))
+            #expect(await failure(.small, [webhook]).hasPrefix("webhooks receive what is in one server's database"))
         }
     }
 #endif

@@ -94,7 +94,7 @@ struct UpgradeCommandTests {
             one.restart(boot: "2")
             publish(100, [], by: [one], build: "two")
             try await eventually("two builds count") {
-                try await status(tool).gate.gaps.contains { $0.contains("under 2 keys, of which one must be left") }
+                try await status(tool).gate.gaps.contains { $0.contains("under 2 keys, of which only one may remain") }
             }
             let refused = try await tool.upgrade("promote", "--reason", "hope")
             #expect(refused.code == 1, "\(refused.output)")
@@ -121,7 +121,7 @@ struct UpgradeCommandTests {
             two.standStill()
             try await eventually("one of them stands still") {
                 let gaps = try await status(tool).gate.gaps
-                return gaps.count == 1 && gaps[0].hasPrefix("\(two.name) has written its counters ")
+                return gaps.count == 1 && gaps[0].hasPrefix("\(two.name) wrote its counters ")
             }
             let refused = try await tool.upgrade("promote", "--reason", "hope")
             #expect(refused.code == 1 && refused.error.contains("s ago, and 2 s are allowed"), "\(refused.error)")

@@ -35,7 +35,7 @@ struct FollowedStreamTests {
         Case(name: "a gap, before what was due", received: "-e", end: .left, lost: [.gap: "at the beginning"]),
         Case(name: "nothing after a gap", received: "a-", end: .left, to: 9, lost: [.gap: "after a"]),
         Case(name: "until its user went", received: "bc", end: .left),
-        Case(name: "nothing, to one who is there", received: "", lost: [.skipped: "nothing came any more"]),
+        Case(name: "nothing, to one who is there", received: "", lost: [.skipped: "nothing more came"]),
         Case(name: "not the last ones", received: "abc", lost: [.skipped: "d at the end, e at the end"]),
         Case(name: "not one in between", received: "abde", lost: [.skipped: "c before d"]),
         Case(name: "one twice", received: "abbcde", lost: [.repeated: "b"]),
@@ -53,7 +53,7 @@ struct FollowedStreamTests {
             received: "a-ce",
             lost: [.gap: "after a", .skipped: "d before e"]
         ),
-        Case(name: "a gap at the end", received: "ab-", lost: [.gap: "after b", .skipped: "nothing came any more"]),
+        Case(name: "a gap at the end", received: "ab-", lost: [.gap: "after b", .skipped: "nothing more came"]),
         Case(
             name: "a stream that ended, until then",
             received: "abc",

@@ -95,7 +95,7 @@ struct VisitTests {
         #expect(report.counts.operations == report.counts.visits)
         // A cancelled call is no evidence for or against a side.
         #expect(report.outcome == .stuck)
-        #expect(report.visiting.hasSuffix(", \(report.counts.givenUp) that users gave up"))
+        #expect(report.visiting.hasSuffix(", \(report.counts.givenUp) given up by users"))
     }
 
     @Test func `a write of one who gave up, done twice, is lost all the same`() async throws {

@@ -134,7 +134,7 @@
                 try await server.order("resume")
                 let again = try await Self.submit("kill", "target=freeze&reason=x", to: server, id: id)
                 #expect(again.status == 409)
-                #expect(again.text.contains("this form was sent before"))
+                #expect(again.text.contains("this form was already sent"))
                 for bad in ["", "a%20b", String(repeating: "x", count: 101)] {
                     #expect(try await Self.submit("kill", "target=freeze&reason=x", to: server, id: bad).status == 400)
                 }
@@ -210,7 +210,7 @@
                 let promoted = try await server.order("promote")
                 #expect(promoted.status == 200, "\(promoted.text)")
                 let after = try await server.get("/capabilities/orders").text
-                #expect(after.contains("✓ Computed again: the record is what its own numbers give."))
+                #expect(after.contains("✓ Recomputed: the record follows from its own numbers."))
                 #expect(after.contains("No unit has reported in this epoch yet"))
             }
         }

@@ -192,8 +192,8 @@
             }
             #expect(await failure([]) == "there is no capability")
             #expect(await failure(["a", "a"]) == "two capabilities have the same name")
-            #expect(await failure(["a/b"])?.hasPrefix("\"a/b\" is no name") == true)
-            #expect(await failure(["a"]) { $0.port = 70_000 } == "the port 70000 is not within 0 to 65535")
+            #expect(await failure(["a/b"])?.hasPrefix("\"a/b\" is not a valid name") == true)
+            #expect(await failure(["a"]) { $0.port = 70_000 } == "the port 70000 is not between 0 and 65535")
             #expect(await failure(["a"])?.hasPrefix("the database: /nonexistent/x.sqlite") == true)
         }
     }

@@ -121,7 +121,7 @@
         @Test func `the page is the saved report, with the way back and where it is from`() async throws {
             try await TestServer.with { server in
                 let empty = try await server.get(Self.page).text
-                #expect(empty.contains("No run of the contract is here yet"))
+                #expect(empty.contains("No run of the contract has been published yet"))
                 #expect(try await server.get("/capabilities/orders").text.contains("no contracts"))
                 try await Self.put(Self.drift, try TeamRuns.json(TeamRuns.drift()), to: server)
                 #expect(try await server.get(Self.page).text.contains("1 error, 0 warn, 1 info in 1 calls"))

@@ -283,7 +283,7 @@
                 let hasty = ServerUpgrades(access, pacing: Pacing(pause: { _ in }))
                 let refused = await error { try await hasty.statuses() }
                 let says =
-                    "the server refuses with 429: this token sends too many requests; it takes the next one in 1 s"
+                    "the server refuses with 429: this token sends too many requests; it accepts the next one in 1 s"
                 #expect(refused?.message == says)
             }
         }

@@ -63,7 +63,7 @@ struct ContractCommandTests {
     func nowhereToPublish() async throws {
         let finished = try await vendorctl.run(["contracts", "--publish"])
         #expect(finished.code == 70 && finished.output.isEmpty)
-        #expect(finished.error.contains("COFFERDAM_SERVER: there is no address of a server"))
+        #expect(finished.error.contains("COFFERDAM_SERVER: there is no server address"))
     }
 
     @Test(

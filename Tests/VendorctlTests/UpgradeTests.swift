@@ -41,7 +41,7 @@ struct UpgradeTests {
         #expect(finished.output == "70\n70\n64\n70\n", "\(finished.error)")
         #expect(finished.error.contains("vendorctl: http://127.0.0.1:1: the server does not answer: connect"))
         #expect(finished.error.contains("vendorctl: sanctuary: http://127.0.0.1:1: the server does not answer"))
-        #expect(finished.error.contains("allow: a server knows no unit by name"))
+        #expect(finished.error.contains("allow: a server does not know units by name"))
         #expect(finished.error.contains("COFFERDAM_SERVER_TOKEN: there is no token"))
         #expect(!finished.error.contains("sesame"))
     }

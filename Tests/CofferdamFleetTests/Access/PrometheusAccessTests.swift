@@ -50,16 +50,19 @@ import TestSupport
             ("http://root:sesame@a:1", [:], "Prometheus's address: "), ("ftp://a", [:], "Prometheus's address: "),
             (one, ["PROMETHEUS_USER": "amara"], "PROMETHEUS_USER: there is no password in PROMETHEUS_PASSWORD"),
             (one, ["PROMETHEUS_PASSWORD": "sesame"], "PROMETHEUS_PASSWORD: there is no user in PROMETHEUS_USER"),
-            (one, ["PROMETHEUS_TOKEN": "sesame", "PROMETHEUS_USER": "amara"], "PROMETHEUS_TOKEN: there is a user"),
+            (
+                one, ["PROMETHEUS_TOKEN": "sesame", "PROMETHEUS_USER": "amara"],
+                "PROMETHEUS_TOKEN: there is also a user"
+            ),
             (
                 one, ["PROMETHEUS_TOKEN": "sesame", "PROMETHEUS_TOKEN_FILE": "/dev/null"],
-                "PROMETHEUS_TOKEN_FILE: PROMETHEUS_TOKEN is set too"
+                "PROMETHEUS_TOKEN_FILE: PROMETHEUS_TOKEN is also set"
             ),
             (one, ["PROMETHEUS_TOKEN_FILE": "/nonexistent"], "PROMETHEUS_TOKEN_FILE: /nonexistent cannot be read"),
             (one, ["PROMETHEUS_TOKEN": "open sesame"], "PROMETHEUS_TOKEN: the bearer token"),
             (
                 one, ["PROMETHEUS_USER": "a:b", "PROMETHEUS_PASSWORD": "sesame"],
-                "PROMETHEUS_USER: the user's name holds a colon"
+                "PROMETHEUS_USER: the user's name has a colon"
             ),
             (one, ["PROMETHEUS_CERT": "a.pem"], "PROMETHEUS_KEY: "),
             (one, ["PROMETHEUS_KEY": "a.key"], "PROMETHEUS_CERT: "),
@@ -112,6 +115,6 @@ import TestSupport
             )
         }
         #expect(error?.code == .unavailable)
-        #expect(error?.message.hasPrefix("Prometheus cannot be asked: ") == true)
+        #expect(error?.message.hasPrefix("Prometheus cannot be queried: ") == true)
     }
 }

@@ -60,7 +60,7 @@ import TestSupport
     @Test(
         arguments: [
             (.bearer(""), "bearer token is empty"), (.bearer("xy zzy"), "space"), (.bearer("xyzzy\n"), "line end"),
-            (.bearer("xyzzyé"), "beyond ASCII"), (.basic(user: "a:b", password: "xyzzy"), "holds a colon"),
+            (.bearer("xyzzyé"), "non-ASCII"), (.basic(user: "a:b", password: "xyzzy"), "has a colon"),
         ] as [(PrometheusAuthorization, String)]
     )
     func `what no header can say is named, and not sent`(authorization: PrometheusAuthorization, says: String)

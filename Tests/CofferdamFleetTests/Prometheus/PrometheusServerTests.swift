@@ -25,7 +25,7 @@ struct PrometheusServerTests {
             // It is up, but has not counted yet: Prometheus only has the counts of its first life.
             try await eventually("the restart is seen") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                return now.gaps == ["\(one.name) does not say when it has written its counters"]
+                return now.gaps == ["\(one.name) does not say when it wrote its counters"]
                     && now.snapshot.reading.metrics.isEmpty
             }
             publish(one, FailureCounts(0, of: 10), matches: 10)
@@ -65,7 +65,7 @@ struct PrometheusServerTests {
             let keys = [("old", one), ("new", two)].map { "\(Snapshots.key($0.0).digest) at \($0.1.name)" }.sorted()
             try await eventually("both are named") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                return now.gaps == ["it is counted under 2 keys, of which one must be left: \(keys[0]); \(keys[1])"]
+                return now.gaps == ["it is counted under 2 keys, of which only one may remain: \(keys[0]); \(keys[1])"]
                     && now.key == nil && now.snapshot.reading.metrics.isEmpty
             }
             // An unexpected instance counts at the same time.
@@ -132,7 +132,7 @@ struct PrometheusServerTests {
             try await eventually("it is noticed") {
                 let now = try await self.evidence(of: [one, two], at: server)
                 guard now.gaps.count == 1, now.snapshot.reading.metrics.isEmpty else { return false }
-                return now.gaps[0].hasPrefix("\(two.name) has written its counters ")
+                return now.gaps[0].hasPrefix("\(two.name) wrote its counters ")
                     && now.gaps[0].hasSuffix(" s ago, and 2 s are allowed")
             }
             two.restart(boot: "2")

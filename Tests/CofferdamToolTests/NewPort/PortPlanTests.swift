@@ -21,9 +21,9 @@ struct PortPlanTests {
             ),
             (
                 "func a(_ id: String, _ b: Int) async throws -> Thing", "own",
-                "it neither reads one thing by its id nor a page"
+                "it reads neither one thing by its id nor a page"
             ),
-            ("func a() async throws -> Thing", "own", "it neither reads one thing by its id nor a page"),
+            ("func a() async throws -> Thing", "own", "it reads neither one thing by its id nor a page"),
             ("func a(after c: String?, limit: Int) async throws -> Page", "list", nil),
             ("func a(limit: Int, after c: String?) async throws -> Page", "list", nil),
             (
@@ -33,7 +33,7 @@ struct PortPlanTests {
             ),
             (
                 "func a(after c: String?, limit: Int) async throws -> Blind", "own",
-                "it takes a cursor and a limit, but other targets do not see 'next' of 'Blind'"
+                "it takes a cursor and a limit, but other targets cannot see 'next' of 'Blind'"
             ),
             (
                 "func a(after c: String?, limit: Int) async throws -> Elsewhere", "own",
@@ -45,7 +45,7 @@ struct PortPlanTests {
             ),
             (
                 "func a(after c: String, limit: Int) async throws -> Page", "own",
-                "it neither reads one thing by its id nor a page"
+                "it reads neither one thing by its id nor a page"
             ),
             ("func a() async throws", "own", "it returns nothing"),
             ("func a() -> PortEvents<Thing>", "stream", nil),

@@ -32,7 +32,7 @@ struct UpgradeExplainTests {
         let honest = DecisionReport(entry, plan: UpgradeBench.plan)
         #expect(honest.contradictions == [])
         #expect(honest.isOfThisPlan)
-        #expect(honest.render(plain).contains("the record is what its own numbers give"))
+        #expect(honest.render(plain).contains("the record follows from its own numbers"))
 
         var decision = try #require(entry.request.action.decision)
         decision.reading.metrics[.comparison] = FailureCounts(30, of: 20_000)
@@ -61,7 +61,7 @@ struct UpgradeExplainTests {
         let other = try UpgradePlan(UpgradeBench.stages, settings: .defaults { $0.limit = 0.002 })
         let report = DecisionReport(entry, plan: other)
         #expect(report.contradictions == [] && !report.isOfThisPlan)
-        #expect(report.render(plain).contains("The plan has another gate there today."))
+        #expect(report.render(plain).contains("Today's plan has another gate at this stage."))
     }
 
     @Test func `An entry is found by how its id begins`() async throws {

@@ -117,7 +117,7 @@ struct UpgradeFleetTests {
         #expect(try await controls.status(of: bench.capabilities)[0].gate.gaps == ["nobody named it"])
         let report = try await controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
         #expect(report.refused.map(\.rule) == ["noEvidence"])
-        #expect(report.refused[0].message == "nothing is counted at shadow(10000), epoch 1: nobody named it")
+        #expect(report.refused[0].message == "nothing has been counted at shadow(10000), epoch 1: nobody named it")
     }
 
     @Test func `Where nothing is tested, nothing is missing`() async throws {

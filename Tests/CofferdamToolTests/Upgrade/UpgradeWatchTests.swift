@@ -76,7 +76,7 @@ struct UpgradeWatchTests {
         }
         _ = try await watch.run(ticks: ticks(2))
         let lines = written.withLock { $0 }.split(separator: "\n")
-        #expect(lines.count == 2 && lines[1] == "it cannot be read: state.json: nobody answers")
+        #expect(lines.count == 2 && lines[1] == "the status cannot be read: state.json: nobody answers")
         #expect(reads.withLock { $0 } == 3)
     }
 

@@ -96,7 +96,7 @@
                 await #expect {
                     _ = try await fixture.copy("1.0.0")
                 } throws: { error in
-                    "\(error)".contains("'1.0.0' is a branch of")
+                    "\(error)".contains("'1.0.0' is also a branch of")
                 }
                 try FileManager.default.removeItem(at: fixture.app)
                 #expect(await fixture.exitCode("--version", "1.0.0", "--as", "widgets-v1") == 1)
@@ -142,7 +142,7 @@
                     .replacing("let package =", with: "let theirs =").replacing("version: 6.0", with: "version: 5.9")
                 try await fixture.release("1.0.0", files)
                 let reason =
-                    "Package@swift-5.9.swift declares no 'package', to which the copy could add its modules' aliases"
+                    "Package@swift-5.9.swift declares no variable 'package' to which the copy could add its modules' aliases"
                 #expect(try await fixture.copy("1.0.0", isDry: true).obstacles == [reason])
                 files["Package.swift"] = VendorFixture.manifest(
                     "Widgets",
@@ -171,8 +171,8 @@
                 let plan = try await fixture.copy("1.0.0")
                 #expect(
                     plan.obstacles == [
-                        "your package depends on a package 'widgets-v1' already: choose another name by --as",
-                        "your package has a target WidgetsV1, which would be the copy's module: choose another name by --as",
+                        "your package already depends on a package 'widgets-v1': choose another name with --as",
+                        "your package has a target WidgetsV1, which would be the copy's module: choose another name with --as",
                     ]
                 )
             }

@@ -69,7 +69,7 @@
             #expect(
                 report.violations.map(\.description) == [
                     "\(package.path)/walls/first:2: unknown key 'vendr': "
-                        + "there are vendor, only, system, target, pure and strict"
+                        + "the keys are vendor, only, system, target, pure and strict"
                 ]
             )
         }

@@ -38,13 +38,13 @@ final class EtcdPositionRecord: Sendable {
             guard now.clusterID == start.clusterID else {
                 throw EtcdFailure(
                     .setBack,
-                    "cluster \(now.clusterText) answers, where \(start.clusterText) was followed"
+                    "cluster \(now.clusterText) answers, but \(start.clusterText) was followed"
                 )
             }
             guard !isLinearizable || now.revision >= start.revision else {
                 throw EtcdFailure(
                     .setBack,
-                    "the cluster is at revision \(now.revision), and was at \(start.revision) before"
+                    "the cluster is at revision \(now.revision), but was at \(start.revision) before"
                 )
             }
         }

@@ -65,7 +65,7 @@ extension Scenario {
     package func check(limit: Double) throws {
         guard let fault, let (highest, what) = fault.tolerated, limit > highest else { return }
         throw TrafficProblem(
-            "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); take \(highest) or less"
+            "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); use \(highest) or less"
         )
     }
 

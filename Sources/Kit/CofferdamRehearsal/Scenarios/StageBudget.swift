@@ -39,7 +39,7 @@ struct StageBudget: Hashable {
             for criterion in plan.criteria(at: stage) {
                 let part = parts.part(of: criterion.metric) * plan.callers(of: criterion.metric)
                 guard part > 0 else {
-                    throw TrafficProblem("nothing that comes by is compared, and \(stage) needs \(criterion)")
+                    throw TrafficProblem("no visit is compared, but \(stage) needs \(criterion)")
                 }
                 let visits = 4 * Double(criterion.units + Self.spare) / part / (1 - returning)
                 if visits > maximum { (need, maximum) = (criterion, visits) }

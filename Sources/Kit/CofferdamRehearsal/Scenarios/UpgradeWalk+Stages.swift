@@ -64,7 +64,7 @@ extension UpgradeWalk {
         switch run.stage {
         case options.stages.first:
             run.verdict = "a person advances"
-            run.why = "what the old side does is known"
+            run.why = "enough is known about the old side"
             try await engine.advance(run.why)
             return .nextStage
         case options.stages.last:

@@ -81,7 +81,7 @@ struct FollowedStream: Sendable {
             let rest = (newest ?? -1) + 1..<record.keys.endIndex
             guard let end = stream.end?.at else {
                 guard newest == nil else { return addSkipped(rest, "at the end") }
-                if !record.keys.isEmpty { found.append((.skipped, "nothing came any more")) }
+                if !record.keys.isEmpty { found.append((.skipped, "nothing more came")) }
                 return
             }
             guard newest != nil || !isAfterGap else { return }

@@ -132,7 +132,7 @@ final class Followers<Services: Sendable>: Sendable {
             let why: String
             do {
                 try await follow { ledger.received($0, by: stream) }
-                why = "it was over"
+                why = "it ended"
             } catch {
                 why = "\(error)"
             }

@@ -111,7 +111,7 @@ struct Traffic<Services: Sendable>: Sendable {
     private func make(_ visit: Visit) async throws -> Event {
         try await make(visit) { step in
             guard let operation = options.mix.operation(of: step, among: upgrade.operations) else {
-                throw TrafficProblem("no operation is of a kind that the mix \(options.mix) has")
+                throw TrafficProblem("no operation is of a kind in the mix \(options.mix)")
             }
             return operation
         }

@@ -100,7 +100,7 @@
             "matrix",
             "Rules and adapters",
             """
-            <p class="muted">No run of the contract is here yet. Your team's tool publishes one: \
+            <p class="muted">No run of the contract has been published yet. Your team's tool publishes one: \
             <code>contracts --publish</code>.</p>
             """
         )

@@ -60,7 +60,7 @@
             for pair in body.split(separator: UInt8(ascii: "&")) {
                 let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
                 guard let name = Self.text(pair[..<end]), let value = Self.text(pair[end...].dropFirst()) else {
-                    throw HTTPRefusal(.badRequest, "invalidBody", "the body is no form")
+                    throw HTTPRefusal(.badRequest, "invalidBody", "the body is not a form")
                 }
                 fields[name] = value
             }

@@ -111,7 +111,7 @@
             guard let route else {
                 let path = call.path
                 guard routes.contains(where: { $0.matches(path) }) else { throw HTTPRefusal.notFound }
-                throw HTTPRefusal(.methodNotAllowed, "methodNotAllowed", "this address has another method")
+                throw HTTPRefusal(.methodNotAllowed, "methodNotAllowed", "this address does not support the method")
             }
             if let right = route.right { try authorize(&call, right, route) }
             var request = request

@@ -29,7 +29,7 @@
         /// - Returns: whether that succeeded.
         func publish(_ document: ContractDocument, _ progress: ToolProgress) async -> Bool {
             if let stop = document.report.stop {
-                progress.tell("contracts: not published: the run is not whole: \(stop)")
+                progress.tell("contracts: not published: the run is incomplete: \(stop)")
                 return false
             }
             guard await publish(.contracts, document.report, progress) else { return false }

@@ -10,7 +10,7 @@
         var quiet = false
 
         func validate() throws {
-            if !(1...1000).contains(patience) { throw ValidationError("--patience is 1 to 1000.") }
+            if !(1...1000).contains(patience) { throw ValidationError("--patience must be 1 to 1000.") }
         }
 
         var reportedRows: ReportedRows { quiet ? .failures : .all }

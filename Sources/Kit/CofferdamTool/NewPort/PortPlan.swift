@@ -142,7 +142,7 @@ struct PortPlan {
                     return (.own, error.reason)
                 }
             }
-            guard method.parameters.count == 1 else { return (.own, "it neither reads one thing by its id nor a page") }
+            guard method.parameters.count == 1 else { return (.own, "it reads neither one thing by its id nor a page") }
             let input = method.parameters[0].type
             guard DeclaredTypes.wrapped(output) == nil, DeclaredTypes.element(output) == nil else {
                 return (.own, "it does not read one thing by its id")
@@ -193,7 +193,7 @@ struct PortPlan {
             throw misfit("'\(output)' has no initialiser for other targets that takes its items and its next cursor")
         }
         for field in [items, next] where page.properties[field.name] == nil {
-            throw misfit("other targets do not see '\(field.name)' of '\(output)'")
+            throw misfit("other targets cannot see '\(field.name)' of '\(output)'")
         }
         guard types.isHashable(item) else { throw misfit(unknown(item)) }
         guard types.value(item, .index)?.contains("number") == true else {

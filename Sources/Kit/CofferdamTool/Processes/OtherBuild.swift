@@ -23,7 +23,7 @@
                     continue
                 }
                 guard !parts[0].isEmpty, !parts[1].isEmpty else {
-                    throw ValidationError("--adapter '\(argument)' is no NAME=PATH.")
+                    throw ValidationError("--adapter '\(argument)' is not NAME=PATH.")
                 }
                 let build = OtherBuild(adapter: String(parts[0]), at: String(parts[1]))
                 guard !builds.contains(where: { $0.isNamed(build.adapter) }) else {

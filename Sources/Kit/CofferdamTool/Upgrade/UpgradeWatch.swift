@@ -48,7 +48,7 @@ struct UpgradeWatch {
             do {
                 statuses = try await read()
             } catch {
-                problem = "it cannot be read: \(error)"
+                problem = "the status cannot be read: \(error)"
             }
             try show(statuses, since: &shown, problem: problem)
             if problem == nil, let until, statuses.contains(where: until.isReached) { return true }

@@ -24,7 +24,7 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if last < 1 { throw ValidationError("\(last) lines show nothing.") }
+            if last < 1 { throw ValidationError("--last must be at least 1.") }
         }
 
         func run() async throws {
@@ -63,7 +63,7 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if entry?.isEmpty == true { throw ValidationError("The entry has no name.") }
+            if entry?.isEmpty == true { throw ValidationError("The entry's id is empty.") }
         }
 
         func run() async throws {
@@ -94,7 +94,7 @@
             if let exact = reports.first(where: { $0.entry?.id == entry }) { return exact }
             guard let report = reports.first else { throw ValidationError("The log has no entry '\(entry)'.") }
             guard reports.count == 1 else {
-                throw ValidationError("\(reports.count) entries begin with '\(entry)': give more of it.")
+                throw ValidationError("\(reports.count) entries begin with '\(entry)': give more of the id.")
             }
             return report
         }

@@ -75,9 +75,9 @@
         func validate() throws {
             if arms, server.server != nil { throw ValidationError("Give --arms or --server, not both.") }
             if let dailyUsers, dailyUsers < 1 {
-                throw ValidationError("With \(dailyUsers) users a day nothing is counted.")
+                throw ValidationError("--daily-users must be at least 1.")
             }
-            if attempt < 1 { throw ValidationError("Attempts are counted from 1.") }
+            if attempt < 1 { throw ValidationError("--attempt must be at least 1.") }
         }
 
         func run() async throws {

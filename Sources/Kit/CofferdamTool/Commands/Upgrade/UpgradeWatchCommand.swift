@@ -30,7 +30,7 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if !(0.1...3600).contains(every) { throw ValidationError("--every is 0.1 to 3600 seconds.") }
+            if !(0.1...3600).contains(every) { throw ValidationError("--every must be 0.1 to 3600 seconds.") }
         }
 
         func run() async throws {

@@ -54,7 +54,9 @@ struct BaselineCommandTests {
     }
 
     @Test(arguments: Lack.allCases)
-    func `where the baseline cannot be read the step is taken, and it says who adds it`(_ lack: Lack) async throws {
+    func `if the baseline cannot be read, the step is taken, and the command says who adds the baseline`(_ lack: Lack)
+        async throws
+    {
         let (one, two) = (recorder(of: 0..<6_000), recorder(of: 6_000..<9_999))
         try await onFleet(one, two) { etcd, known in
             var tool = known

@@ -63,7 +63,7 @@ struct FollowedStreamTests {
     ]
 
     @Test(arguments: cases)
-    func `what a stream has told is held against what was published`(_ example: Case) {
+    func `what a stream delivered is compared with what was published`(_ example: Case) {
         var stream = FollowedStream(unit: "u", began: .seconds(example.from))
         stream.end = example.end.map { ($0, .seconds(example.to)) }
         stream.received = example.received.map { $0 == "-" ? .gap : .item(String($0)) }
@@ -79,7 +79,7 @@ struct FollowedStreamTests {
         #expect(lost == example.lost)
     }
 
-    @Test func `what was published twice may be told twice, and need not be`() {
+    @Test func `an item published twice may be delivered twice, or once`() {
         var stream = FollowedStream(unit: "u")
         let record = FeedRecord(["a", "b", "a", "c"])
         for keys in ["abac", "abc"] {
@@ -91,7 +91,7 @@ struct FollowedStreamTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `who waits for the last item waits for those who are there, and for no one else`() async {
+    func `waiting for the last item waits for the streams still followed, and for no others`() async {
         let ledger = StreamLedger(now: { .zero })
         let (one, other, gone) = (ledger.begin("one"), ledger.begin("other"), ledger.begin("gone"))
         ledger.ended(gone, .left)

@@ -29,7 +29,7 @@ struct StageBudgetTests {
     }
 
     @Test(arguments: limits, ways)
-    func `who does nothing wrong is promoted by what comes by at each stage`(
+    func `a faultless candidate is promoted by the visits of each stage`(
         _ limit: Double,
         _ stages: [Stage]
     ) throws {
@@ -88,7 +88,7 @@ struct StageBudgetTests {
     }
 
     @Test(arguments: [(1, 8), (8, 8), (300, 300), (10_000, 10_000)])
-    func `the old side is watched for as long as the plan asks, and until a worse candidate can be told`(
+    func `the old side is watched for as long as the plan requires, and until a worse candidate can be told apart`(
         _ wanted: Int,
         _ watched: Int
     ) throws {
@@ -99,7 +99,7 @@ struct StageBudgetTests {
         #expect(budget.maxVisits == (watched * 11 + 9) / 10)
     }
 
-    @Test func `an operation that few call takes as many visits more`() throws {
+    @Test func `an operation with few callers takes proportionally more visits`() throws {
         let stage = Stage.candidateWithFallback
         func maxVisits(_ callers: Int) throws -> Int {
             let baseline = LegacyBaseline(
@@ -113,7 +113,7 @@ struct StageBudgetTests {
         #expect(try maxVisits(10_000) < maxVisits(100))
     }
 
-    @Test func `a mix of which nothing is compared is told at the stage that compares`() throws {
+    @Test func `a mix without anything to compare is an error at the stage that compares`() throws {
         let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1)
         #expect(throws: TrafficProblem.self) { try StageBudget(at: .shadow(sample: .all), of: plan, compared: 0) }
         #expect(throws: TrafficProblem.self) { try StageBudget(at: .canary(share: 2_000), of: plan, compared: 0) }
@@ -121,7 +121,7 @@ struct StageBudgetTests {
     }
 
     @Test(arguments: [(0.2, 1_000), (0.1, 300), (0.5, 1)])
-    func `a good candidate arrives at whatever limit, after whatever baseline`(
+    func `a good candidate arrives at any limit, after any baseline`(
         _ limit: Double,
         _ baseline: Int
     ) async throws {

@@ -24,7 +24,7 @@ struct StreamTrafficTests {
     private static let itemLosses: Set<Loss.Kind> = [.skipped, .repeated, .misplaced]
 
     @Test(arguments: UpgradeWalkTests.courses)
-    func `streams change nothing of how a scenario ends, and no item is lost`(
+    func `streams do not change how a scenario ends, and no item is lost`(
         _ course: UpgradeWalkTests.Course
     ) async throws {
         let scenario = try #require(Scenario.all.first { $0.name == course.name })
@@ -39,7 +39,7 @@ struct StreamTrafficTests {
         #expect(streams.items > 100)
     }
 
-    @Test func `streams go over to the new side with their units`() async throws {
+    @Test func `streams move to the new side with their units`() async throws {
         let report = try await Self.walk(.good)
         let streams = try #require(report.streams)
         #expect(report.lost.isNothing)
@@ -53,13 +53,13 @@ struct StreamTrafficTests {
     }
 
     @Test(arguments: [RehearsedInstance.legacy, .candidate])
-    func `nothing is lost at a move because one side tells late`(_ side: RehearsedInstance) async throws {
+    func `no item is lost at a move because one side is late`(_ side: RehearsedInstance) async throws {
         let report = try await Self.walk(.good, ToyFeed(late: side), stages: Self.short)
         #expect(report.lost.isNothing, "\(report.lost.examples)")
         #expect(report.streams?.subscriptions["candidate", default: 0] ?? 0 > 0)
     }
 
-    @Test func `streams go back at a roll-back`() async throws {
+    @Test func `streams go back at a rollback`() async throws {
         let scenario = Scenario(
             "late",
             "the new SDK fails when everybody is there",
@@ -77,14 +77,14 @@ struct StreamTrafficTests {
         #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.itemLosses))
     }
 
-    @Test func `a side that is down ends its streams, and who followed them follows the other one`() async throws {
+    @Test func `a side that goes down ends its streams, and their followers continue on the other side`() async throws {
         let report = try await Self.walk(.legacyDown)
         #expect(report.outcome == .rescued)
         #expect(report.lost[.broken] > 0)
         #expect(report.lost.examples.contains { $0.hasPrefix("broken: toys: unit-") })
     }
 
-    @Test func `the app's end cuts streams off, and they are followed anew`() async throws {
+    @Test func `a crash of the app cuts streams off, and they are followed again`() async throws {
         let report = try await Self.walk(.crashing)
         #expect(report.lost[.broken] > 0)
         #expect(report.lost.examples.contains { $0.hasSuffix("canary(2000): the app ended") })
@@ -105,7 +105,7 @@ struct StreamTrafficTests {
     ]
 
     @Test(arguments: lies)
-    func `what the new side does to an item is told, and is a problem`(_ lie: Lie) async throws {
+    func `what the new side does to an item is reported as a problem`(_ lie: Lie) async throws {
         let feed = ToyFeed(telling: [.candidate: ToyFeed.sometimes(lie.telling)])
         let report = try await Self.walk(.good, feed, stages: Self.short)
         #expect(report.outcome == .arrived)
@@ -114,7 +114,7 @@ struct StreamTrafficTests {
         #expect(report.lost.examples.allSatisfy { $0.hasPrefix("\(lie.kind.rawValue): toys: unit-") })
     }
 
-    @Test func `a side that tells nothing at all is not taken for one on which nothing happens`() async throws {
+    @Test func `a side that delivers nothing at all is not mistaken for a quiet one`() async throws {
         var options = try ToyUpgrade.following
         options.stages = Self.short
         options.lastItem = .milliseconds(1)
@@ -125,7 +125,7 @@ struct StreamTrafficTests {
         #expect(!report.isGreen)
     }
 
-    @Test func `a side that tells nothing is found by those who have left it, too`() async throws {
+    @Test func `a silent side is also found by followers who have left it`() async throws {
         var options = try ToyUpgrade.following
         options.lastItem = .milliseconds(1)
         options.followingDelay = .milliseconds(500)
@@ -136,7 +136,7 @@ struct StreamTrafficTests {
         #expect(!report.isGreen)
     }
 
-    @Test func `what the new side tells twice is heard once`() async throws {
+    @Test func `an item that the new side delivers twice arrives once`() async throws {
         let feed = ToyFeed(telling: [.candidate: { key, _ in [key, key] }])
         #expect(try await Self.walk(.good, feed, stages: Self.short).lost.isNothing)
     }

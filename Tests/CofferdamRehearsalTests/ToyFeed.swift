@@ -57,7 +57,7 @@ final class ToyFeed: Sendable {
     func maxFollowers(of side: RehearsedInstance) -> Int { state.withLock { $0.maxFollowers[side, default: 0] } }
 
     func publish(_ key: String) {
-        let told = state.withLock { state in
+        let deliveries = state.withLock { state in
             let number = state.keys.count
             state.keys.append(key)
             let isTime = number % 3 == 2 || key.contains("last")
@@ -66,7 +66,7 @@ final class ToyFeed: Sendable {
                 return isTime || state.followers[follower]?.side != late ? state.followers[follower]?.take() ?? [] : []
             }
         }
-        for (buffer, key) in told { buffer.send(key) { ToyError(meaning: .failed) } }
+        for (buffer, key) in deliveries { buffer.send(key) { ToyError(meaning: .failed) } }
     }
 
     func follow(_ side: RehearsedInstance) -> any AsyncSequence<String, any Error> & Sendable {

@@ -29,7 +29,7 @@
             #expect(try JSONDecoder().decode(EvidenceSeries.self, from: JSONEncoder().encode(series)) == series)
         }
 
-        @Test func `what lies ahead of a clock that was set back is dropped`() {
+        @Test func `points later than a clock that was set back are dropped`() {
             var series = EvidenceSeries(epoch: 1)
             for minute in [0.0, 1, 150, 2] { _ = series.add(Self.point(minute)) }
             #expect(series.points.map(\.at) == [0, 60_000, 120_000])
@@ -46,7 +46,7 @@
             server.time.withLock { $0 += minutes * 60_000 }
         }
 
-        @Test func `the chart grows, outlives a restart, and begins anew with an epoch`() async throws {
+        @Test func `the chart grows, survives a restart, and starts again with a new epoch`() async throws {
             try await TestServer.with { server in
                 for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
                 try await server.order("advance")

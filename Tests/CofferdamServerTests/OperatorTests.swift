@@ -32,7 +32,7 @@
         }
 
         /// Moves that the rules refuse in some state, each with its body.
-        @Test func `what the rules refuse is refused in the same words as by the tool`() async throws {
+        @Test func `what the rules refuse is refused in the tool's words`() async throws {
             try await TestServer.with { server in
                 let plan = try UpgradePlan.named(.small)
                 let own = MemoryUpgradeStore()

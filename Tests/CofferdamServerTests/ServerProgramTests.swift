@@ -104,7 +104,7 @@
             }
         }
 
-        @Test func `it stops in order when it is asked to`() async throws {
+        @Test func `it stops in an orderly way when asked to`() async throws {
             try await Self.withFolder { folder in
                 let device = try await Self.makeToken(.device, in: folder)
                 let arguments = [

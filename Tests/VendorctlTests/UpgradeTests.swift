@@ -5,7 +5,7 @@ import Testing
 struct UpgradeTests {
     private let vendorctl = BuiltCommand.vendorctl
 
-    @Test func `plan is shown without anything that keeps an upgrade`() async throws {
+    @Test func `plan is shown without any stored upgrade`() async throws {
         let finished = try await vendorctl.run(["upgrade", "plan"])
         #expect(finished.code == 0, "\(finished.error)")
         #expect(finished.output.contains("Promotions: G = 5") && finished.output.contains("Rollback tests: T = 16"))
@@ -47,7 +47,7 @@ struct UpgradeTests {
     }
 
     #if SQLite
-        @Test func `A way on a directory: a step, the kill switch, the log, and each refusal in none`() async throws {
+        @Test func `In a directory, a step and the kill switch are in the log, and refusals are not`() async throws {
             let line = """
                 d=$(mktemp -d) && export COFFERDAM_UPGRADE_STATE="$d/upgrade" USER=amara
                 vendorctl upgrade status >/dev/null; test -e "$d/upgrade" || echo untouched

@@ -19,7 +19,7 @@ import TestSupport
             ),
         ] as [([String: String], PrometheusAuthorization?)]
     )
-    func `who one is stands in the environment`(
+    func `credentials are read from the environment`(
         variables: [String: String],
         authorization: PrometheusAuthorization?
     ) throws {
@@ -29,7 +29,7 @@ import TestSupport
     }
 
     @Test(arguments: ["sesame", "sesame\n", "sesame\r\n"])
-    func `a secret may stand in a file, with its line's end or without`(text: String) throws {
+    func `a secret may be in a file, with or without a final line break`(text: String) throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/secret"
         try Data(text.utf8).write(to: URL(filePath: file))
@@ -82,7 +82,7 @@ import TestSupport
         #expect(!text.contains("sesame"))
     }
 
-    @Test func `its own text does not tell the secret`() throws {
+    @Test func `its description does not reveal the secret`() throws {
         var text = ""
         dump(try PrometheusAccess(Self.one, environment: ["PROMETHEUS_TOKEN": "sesame"]), to: &text)
         #expect(!text.contains("sesame"))
@@ -99,7 +99,8 @@ import TestSupport
         #expect(error?.description == "PROMETHEUS_TOKEN_FILE: \(file) \(says)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `one that takes the question and never answers is an error in time`()
+    @Test(.timeLimit(.minutes(1)))
+    func `a server that accepts the query and never answers is an error after the timeout`()
         async throws
     {
         // The system accepts the connection and buffers the request.

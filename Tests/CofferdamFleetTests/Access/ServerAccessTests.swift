@@ -6,7 +6,7 @@ import Testing
 @Suite struct ServerAccessTests {
     private static let address = "https://upgrades.example.com"
 
-    @Test func `the token comes from a variable or a file, and is in no text`() throws {
+    @Test func `the token comes from a variable or a file, and appears in no text`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID())")
         try Data("sesame\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

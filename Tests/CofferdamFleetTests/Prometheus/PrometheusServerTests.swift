@@ -8,7 +8,7 @@ import Testing
     .timeLimit(.minutes(5))
 )
 struct PrometheusServerTests {
-    @Test func `an instance that was restarted and one that is gone are counted exactly`() async throws {
+    @Test func `a restarted instance and one that is gone are counted exactly`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await PrometheusServer.with([one, two]) { server in
             func publish(_ instance: ScrapedInstance, _ counts: FailureCounts, matches: Int) {
@@ -45,7 +45,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `two builds in one epoch are not summed, and once one is left only what it has counted counts`()
+    @Test func `two builds in one epoch are not summed, and once only one is left, only its counts count`()
         async throws
     {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
@@ -88,7 +88,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `units that a restarted process goes on with are counted once, and others may be counted twice`()
+    @Test func `units that a restarted process continues with are counted once, and others may be counted twice`()
         async throws
     {
         let instance = try ScrapedInstance()
@@ -120,7 +120,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `one that answers and writes nothing more is missing, until it writes again`() async throws {
+    @Test func `an instance that answers but stops writing is missing until it writes again`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         let metrics: [Metric: FailureCounts] = [
             .comparison: FailureCounts(0, of: 4), .slow: FailureCounts(0, of: 0),
@@ -141,7 +141,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `one that asks who it is answers whom it knows alone`() async throws {
+    @Test func `a Prometheus that requires credentials answers only those it knows`() async throws {
         let instance = try ScrapedInstance()
         instance.count(Snapshots.snapshot([.comparison: FailureCounts(1, of: 2)]))
         // The bcrypt of "sesame".

@@ -59,7 +59,7 @@ struct PortReaderTests {
     }
 
     @Test(
-        "What no port can have is refused, with its line",
+        "Members that no port can have are refused, with their lines",
         arguments: [
             ("var name: String { get }", "'name' is a property"),
             ("var name: String { get async throws }", "'name' is a property"),
@@ -136,7 +136,7 @@ struct PortReaderTests {
     }
 
     @Test(
-        "Comments, strings, regular expressions and bodies around it are not taken for it, nor are extensions' methods"
+        "Comments, strings, regular expressions, bodies and extensions' methods are not mistaken for the protocol"
     )
     func surroundings() throws {
         let port = try PortReader.read("Port", in: Self.crowded)
@@ -197,7 +197,7 @@ struct PortReaderTests {
         #expect((10..<390).contains(readable), "\(readable) of 400 with the seed \(seed)")
     }
 
-    @Test("What is nested without end is refused, and takes no stack")
+    @Test("Endless nesting is refused, and does not exhaust the stack")
     func depth() {
         let openers = ["\"\\(", "/*", "(", "<", "{", "[", "#\"\\#("]
         for opener in openers {

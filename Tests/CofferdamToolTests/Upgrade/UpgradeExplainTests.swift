@@ -7,14 +7,14 @@ import Testing
 struct UpgradeExplainTests {
     private let plain = TerminalStyle(isColoured: false)
 
-    @Test func `What the gate says now is computed from the newest evidence`() async throws {
+    @Test func `The gate's current verdict is computed from the newest evidence`() async throws {
         let bench = try await counted(of: 20_000)
         let report = try await bench.controls.explain(bench.capabilities[0])
         #expect(report.decision?.verdict == .promote)
         #expect(report.render(plain).contains("shadow(10000), epoch 1: promote"))
     }
 
-    @Test func `A promotion that the gate forbids is refused with its explanation, and in no log`() async throws {
+    @Test func `A promotion that the gate forbids is refused with an explanation, and is not logged`() async throws {
         let bench = try await counted(of: 100)
         let report = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
         #expect(report.changes == [])
@@ -25,7 +25,7 @@ struct UpgradeExplainTests {
         #expect(try await bench.store.history(of: "catalogue", last: 9).count == 1)
     }
 
-    @Test func `A record is held against its own numbers`() async throws {
+    @Test func `A record is checked against its own numbers`() async throws {
         let bench = try await counted(of: 20_000)
         _ = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "the gate says so")
         let entry = try #require(try await bench.store.history(of: "catalogue", last: 1).first)
@@ -54,7 +54,7 @@ struct UpgradeExplainTests {
         )
     }
 
-    @Test func `A gate of another plan is told, and is no contradiction`() async throws {
+    @Test func `A gate of another plan is reported, and is not a contradiction`() async throws {
         let bench = try await counted(of: 20_000)
         _ = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "the gate says so")
         let entry = try #require(try await bench.store.history(of: "catalogue", last: 1).first)
@@ -64,7 +64,7 @@ struct UpgradeExplainTests {
         #expect(report.render(plain).contains("Today's plan has another gate at this stage."))
     }
 
-    @Test func `An entry is found by how its id begins`() async throws {
+    @Test func `An entry is found by the beginning of its id`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .canary(share: 500))
         let controls = bench.controls

@@ -6,7 +6,7 @@ import Testing
 @testable import CofferdamTool
 
 struct UpgradeWatchTests {
-    @Test func `A pipe gets a line for what has changed, and none for what only grew older`() async throws {
+    @Test func `A pipe gets a line for each change, and none for mere aging`() async throws {
         let (isReached, output) = try await watch(.lines, until: .verdict(.promote), counts: [10, 10, 20_000, 20_000])
         #expect(isReached)
         #expect(
@@ -18,7 +18,8 @@ struct UpgradeWatchTests {
         )
     }
 
-    @Test func `What is there at once ends it at once, and what never comes is not there`() async throws {
+    @Test func `A state that is already reached ends it at once, and one that never comes is not reached`() async throws
+    {
         #expect(try await watch(.lines, until: .stage(.legacyOnly), counts: [10]).isReached)
         #expect(try await watch(.lines, until: .stage(.candidateOnly), counts: [10, 20]).isReached == false)
         #expect(try await watch(.lines, until: nil, counts: [10, 20]).isReached)
@@ -30,7 +31,7 @@ struct UpgradeWatchTests {
         #expect(output.hasPrefix(#"{"asOf":"2026-11-22T05:39:50Z","attempt":1,"capability":"catalogue","epoch":1,"#))
     }
 
-    @Test func `A terminal gets its screen back, whatever ends the watch, and the last page stays`() async throws {
+    @Test func `A terminal gets its screen back however the watch ends, and the last page stays`() async throws {
         let style = TerminalStyle(isColoured: false)
         let output = try await watch(.screen(style), until: nil, counts: [10, 20]).output
         #expect(output.hasPrefix(UpgradeWatch.enter + "\u{1B}[H"))
@@ -52,7 +53,7 @@ struct UpgradeWatchTests {
         #expect(written.withLock { $0 }.hasSuffix(UpgradeWatch.leave))
     }
 
-    @Test func `What cannot be read at first is an error, and later is shown and tried again`() async throws {
+    @Test func `A failure of the first read is an error, and a later one is shown and retried`() async throws {
         let lost = UpgradeStoreError(.unavailable, "nobody answers", subject: "state.json")
         await #expect(throws: UpgradeStoreError.self) {
             let watch = UpgradeWatch(form: .lines, until: nil) {

@@ -5,7 +5,7 @@
     @testable import CofferdamTool
 
     @Suite(.timeLimit(.minutes(5))) struct VendorCopyTests {
-        @Test func `with the printed lines one graph holds both majors`() async throws {
+        @Test func `with the printed lines, one graph holds both majors`() async throws {
             try await VendorFixture.with { fixture in
                 try await fixture.release("v1.4.2", VendorFixture.widgets(1))
                 try await fixture.release("v2.0.0", VendorFixture.widgets(2))
@@ -69,7 +69,7 @@
             }
         }
 
-        @Test func `a tag that is not there, a branch of its name, and no package are told`() async throws {
+        @Test func `a missing tag, a branch of its name, and a folder without a package are reported`() async throws {
             try await VendorFixture.with { fixture in
                 try await fixture.release("1.0.0", VendorFixture.widgets(1))
                 await #expect {
@@ -104,7 +104,7 @@
             }
         }
 
-        @Test func `what aliases cannot keep apart is refused, each with its reason`() async throws {
+        @Test func `names that aliases cannot keep apart are refused, each with its reason`() async throws {
             try await VendorFixture.with { fixture in
                 try fixture.write(["widgets/Sources/Widgets/Empty.swift": ""])
                 try FileManager.default.createSymbolicLink(
@@ -135,7 +135,7 @@
             }
         }
 
-        @Test func `a manifest that cannot be added to is refused, where a module imports another one`() async throws {
+        @Test func `a manifest that cannot be extended is refused if a module imports another one`() async throws {
             try await VendorFixture.with { fixture in
                 var files = VendorFixture.widgets(1)
                 files["Package@swift-5.9.swift"] = files["Package.swift"]?
@@ -156,7 +156,7 @@
             }
         }
 
-        @Test func `names that the adopter has are refused`() async throws {
+        @Test func `names that the adopter already uses are refused`() async throws {
             try await VendorFixture.with { fixture in
                 try await fixture.release("1.0.0", VendorFixture.widgets(1))
                 try fixture.write([
@@ -186,7 +186,7 @@
                 ["--as", "widgets-v1", "--version", "--upload-pack=x"],
             ]
         )
-        func `what is no name and no folder of the package is wrong usage`(_ arguments: [String]) async {
+        func `an invalid name or a folder outside the package is wrong usage`(_ arguments: [String]) async {
             let version = arguments.contains("--version") ? [] : ["--version", "1.0.0"]
             let command = ["vendor-copy", "https://example.org/Widgets.git"] + version + arguments
             #expect(await command.exitCode(of: SoundTool.self) == 64)

@@ -33,7 +33,7 @@ struct WallTableTests {
     }
 
     @Test(
-        "What is wrong is said with its line",
+        "Each mistake is reported with its line",
         arguments: [
             (
                 "vendor A: B\n\nvendr C: D", 3,
@@ -61,7 +61,7 @@ struct WallTableTests {
         #expect(WallTable(text).problems == [SourceProblem(line, problem)])
     }
 
-    @Test("Every problem is said at once, from top to bottom")
+    @Test("All problems are reported at once, from top to bottom")
     func everyProblem() {
         let table = WallTable("target A: B\ntarget A: B\nvendr C: D\nvendor B: A")
         #expect(table.problems.map(\.line) == [1, 2, 3])

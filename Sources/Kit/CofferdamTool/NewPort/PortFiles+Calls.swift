@@ -13,7 +13,7 @@ extension PortPlan {
             ),
             VendorNeed(
                 comment:
-                    "Answers the next calls of an operation, that many, with the fault. For one that the vendor cannot have, throw "
+                    "Injects the fault into that many of the operation's next calls. For one that the vendor cannot have, throw "
                     + "`UnmetRequirements(harnessCapabilities: [\"…\"])`: the rules that need it are then not judged.",
                 signature: "inject(_ fault: VendorFault, on operation: String, times: Int)"
             ),
@@ -54,7 +54,7 @@ extension PortPlan {
                 + "  static func isTimeout(_ error: any Error) -> Bool { false }\n",
             "  /// Whether this error of the port means that a write may or may not have happened. No error does yet.\n"
                 + "  static func isOutcomeUnknown(_ error: any Error) -> Bool { false }\n",
-            "  /// Whether this error of the port means that it is closed. No error does yet.\n"
+            "  /// Whether this error of the port means that the port is closed. No error does yet.\n"
                 + "  static func isClosed(_ error: any Error) -> Bool { false }\n",
             "  /// The category of one of the port's errors; nil for any other error. The port has no errors yet.\n"
                 + "  static func failure(_ error: any Error) -> PortFailure? { nil }\n",

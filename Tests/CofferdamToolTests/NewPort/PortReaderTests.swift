@@ -73,7 +73,7 @@ struct PortReaderTests {
             ("func a(_ x: some Collection) async throws", "generic by 'some'"),
             ("func a() async throws -> some Sequence", "generic by 'some'"),
             ("func a(_ x: Int) async throws -> Int where Int: Sendable", "where clause"),
-            ("func a() async throws(PortError) -> Int", "throws PortError alone"),
+            ("func a() async throws(PortError) -> Int", "throws only PortError"),
             ("func a() throws -> Int", "not 'async throws'"),
             ("func a() async -> Int", "not 'async throws'"),
             ("func a() -> Int", "not 'async throws'"),

@@ -114,7 +114,7 @@
                 try await fixture.release("1.0.0", Self.everything)
                 let plan = try await fixture.copy("1.0.0")
                 let reasons = [
-                    "the product Fixed is a dynamic library", "the product tool is of the kind executable",
+                    "the product Fixed is declared a dynamic library", "the product tool is of the kind executable",
                     "the target CWidgets is in C", "the target SystemWidgets is a system library",
                     "the target BinaryWidgets is a binary target", "the target MacroWidgets is a macro",
                     "the target Widgets has unsafe flags", "the target Widgets uses the plugin Generate",

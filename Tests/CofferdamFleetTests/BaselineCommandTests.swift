@@ -54,7 +54,9 @@ struct BaselineCommandTests {
     }
 
     @Test(arguments: Lack.allCases)
-    func `where the baseline cannot be read the step is taken, and it says who adds it`(_ lack: Lack) async throws {
+    func `if the baseline cannot be read, the step is taken, and the command says who adds the baseline`(_ lack: Lack)
+        async throws
+    {
         let (one, two) = (recorder(of: 0..<6_000), recorder(of: 6_000..<9_999))
         try await onFleet(one, two) { etcd, known in
             var tool = known
@@ -66,7 +68,7 @@ struct BaselineCommandTests {
             case .unnamed:
                 tool.options.removeLast(tool.options.count - 2)
                 reason = "--prometheus"
-            case .tooFew: reason = "only 9999 of the legacy side's calls were timed, and 10000 are needed"
+            case .tooFew: reason = "only 9999 of the legacy side's calls were timed, but 10000 are needed"
             }
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
             #expect(began.code == 0, "\(began.error)")

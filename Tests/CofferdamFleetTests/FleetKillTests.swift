@@ -13,7 +13,7 @@
     @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
     struct FleetKillTests {
         @Test(arguments: Soak.seeds)
-        func `kills thrown in by chance are obeyed within a second by every connected instance`(
+        func `kills at random times are obeyed within a second by every connected instance`(
             seed: UInt64
         ) async throws {
             var dice = Dice(seed: seed)
@@ -76,11 +76,11 @@
                     await instance.end()
                 }
             }
-            let told = FleetInstance.Fault.allCases.map { "\($0) \(slowest[$0, default: .zero])" }
-            print("seed \(seed): \(kills) kills, each obeyed within: \(told.joined(separator: ", "))")
+            let lines = FleetInstance.Fault.allCases.map { "\($0) \(slowest[$0, default: .zero])" }
+            print("seed \(seed): \(kills) kills, each obeyed within: \(lines.joined(separator: ", "))")
         }
 
-        @Test func `what is not begun yet hears a kill, and follows no higher stage`() async throws {
+        @Test func `an instance that is still starting obeys a kill, and follows no higher stage`() async throws {
             let clock = TestClock()
             let etcd = FakeEtcd(clock: clock)
             let plan = try Readings.plan()

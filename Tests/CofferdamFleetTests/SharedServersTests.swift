@@ -146,7 +146,7 @@
             }
         }
 
-        @Test func `a change with the same key at both servers is made once`() async throws {
+        @Test func `a change sent to both servers with the same key is made once`() async throws {
             try await Self.with(clock: TestClock()) { servers in
                 let entries = [
                     try await servers.move(.kill(.legacy), at: 0, id: "incident-7"),
@@ -209,7 +209,7 @@
             }
         }
 
-        @Test func `the first step freezes what all servers were told of the legacy side`() async throws {
+        @Test func `the first step freezes what was reported to all servers about the legacy side`() async throws {
             try await Self.with { servers in
                 let windows = [String?.some("place"), nil].map { operation in
                     EvidenceReport.Window(
@@ -240,7 +240,7 @@
             }
         }
 
-        @Test func `what one server has alone is refused for several`() async throws {
+        @Test func `features of a single server are refused for several`() async throws {
             let shared = SharedUpgrades(
                 store: try EtcdAccess("http://127.0.0.1:1").store(prefix: "/a"),
                 evidence: try PrometheusAccess("http://127.0.0.1:1").evidence(job: "j", instances: ["a"])
@@ -258,9 +258,9 @@
                     return ""
                 } catch { return "\(error)" }
             }
-            #expect(await failure(.arms, []).hasPrefix("orders: one server compares builds"))
+            #expect(await failure(.arms, []).hasPrefix("orders: the plan arms compares builds"))
             let webhook = try Webhook(url: "https://example.com", secret: "0123456789abcdef")
-            #expect(await failure(.small, [webhook]).hasPrefix("webhooks are told of one server's database"))
+            #expect(await failure(.small, [webhook]).hasPrefix("webhooks receive what is in one server's database"))
         }
     }
 #endif

@@ -14,7 +14,7 @@ import Testing
 struct UpgradeCommandTests {
     private static let shadow = Stage.shadow(sample: .all)
 
-    @Test func `the fleet's evidence decides a promotion, and the record is computed again`() async throws {
+    @Test func `the fleet's evidence decides a promotion, and the record can be recomputed`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
             let began = try await tool.upgrade("advance", "--reason", "agreed upon")
@@ -63,7 +63,7 @@ struct UpgradeCommandTests {
         }
     }
 
-    @Test func `an instance that is gone leaves nothing to decide on, and is named`() async throws {
+    @Test func `without an instance that is gone, nothing is decided, and it is named`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
             #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
@@ -83,7 +83,7 @@ struct UpgradeCommandTests {
         }
     }
 
-    @Test func `while a build is rolled out nothing is decided, and then by what the new one has counted alone`()
+    @Test func `nothing is decided while a build is rolled out, and afterwards only by the new build's counts`()
         async throws
     {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
@@ -94,7 +94,7 @@ struct UpgradeCommandTests {
             one.restart(boot: "2")
             publish(100, [], by: [one], build: "two")
             try await eventually("two builds count") {
-                try await status(tool).gate.gaps.contains { $0.contains("under 2 keys, of which one must be left") }
+                try await status(tool).gate.gaps.contains { $0.contains("under 2 keys, of which only one may remain") }
             }
             let refused = try await tool.upgrade("promote", "--reason", "hope")
             #expect(refused.code == 1, "\(refused.output)")
@@ -112,7 +112,7 @@ struct UpgradeCommandTests {
         }
     }
 
-    @Test func `an instance that answers and writes no more leaves nothing to decide on`() async throws {
+    @Test func `if an instance answers but stops writing, nothing is decided`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
             #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
@@ -121,7 +121,7 @@ struct UpgradeCommandTests {
             two.standStill()
             try await eventually("one of them stands still") {
                 let gaps = try await status(tool).gate.gaps
-                return gaps.count == 1 && gaps[0].hasPrefix("\(two.name) has written its counters ")
+                return gaps.count == 1 && gaps[0].hasPrefix("\(two.name) wrote its counters ")
             }
             let refused = try await tool.upgrade("promote", "--reason", "hope")
             #expect(refused.code == 1 && refused.error.contains("s ago, and 2 s are allowed"), "\(refused.error)")

@@ -5,7 +5,7 @@ import Testing
 @testable import CofferdamRehearsal
 
 struct RehearsedProcessTests {
-    @Test func `A call that a process left behind ends no call of the next one's`() throws {
+    @Test func `a call left behind by a process does not end a call of the next one`() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -4,7 +4,7 @@ import Testing
 @testable import CofferdamRehearsal
 
 struct ScaledClockTests {
-    @Test func `it passes so many times as fast as the other one`() async throws {
+    @Test func `it runs that many times as fast as its base clock`() async throws {
         let base = SkippingClock()
         base.advance(by: .seconds(7))
         let clock = ScaledClock(base, times: 10)

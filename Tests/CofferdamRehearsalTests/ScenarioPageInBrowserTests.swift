@@ -12,7 +12,7 @@
         .timeLimit(.minutes(5))
     )
     struct ScenarioPageInBrowserTests {
-        @Test func `the page is drawn, with no error on the console and no request to anywhere`() async throws {
+        @Test func `the page is drawn without an error on the console and without any request`() async throws {
             let reports = [try await ToyUpgrade.walk(.wrong), try await ToyUpgrade.walk(.crashing)]
             let look = try await Browser.look(at: ScenarioPage(reports).html())
             #expect(look.document.contains("<h1>The upgrade, rehearsed</h1>"))

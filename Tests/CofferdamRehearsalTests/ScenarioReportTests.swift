@@ -40,7 +40,7 @@ struct ScenarioReportTests {
         try WellFormed.check(body)
     }
 
-    @Test func `in a rehearsal a scenario that ends otherwise is a problem of it`() async throws {
+    @Test func `a scenario that ends unexpectedly is a problem of its rehearsal`() async throws {
         var report = RehearsalReport(
             adapters: [.init(name: "v1", steps: [.init(name: "sign in", outcome: .passed, detail: "", seconds: 0)])],
             comparisons: [

@@ -29,15 +29,15 @@ struct StageBudgetTests {
     }
 
     @Test(arguments: limits, ways)
-    func `who does nothing wrong is promoted by what comes by at each stage`(
+    func `a faultless candidate is promoted by the visits of each stage`(
         _ limit: Double,
         _ stages: [Stage]
     ) throws {
         let plan = try Self.plan(stages, limit: limit)
-        let baseline = try StageBudget(at: .legacyOnly, of: plan, compared: 0.9).most
+        let baseline = try StageBudget(at: .legacyOnly, of: plan, compared: 0.9).maxVisits
         for stage in stages.dropFirst().dropLast() {
             let budget = try StageBudget(at: stage, of: plan, compared: 0.9)
-            let reading = Self.faultless(at: stage, visits: budget.most, of: baseline)
+            let reading = Self.faultless(at: stage, visits: budget.maxVisits, of: baseline)
             let decision = try plan.gate(at: stage).decide(reading)
             #expect(decision.verdict == .promote, "\(stage): \(decision.reasons)")
         }
@@ -88,7 +88,7 @@ struct StageBudgetTests {
     }
 
     @Test(arguments: [(1, 8), (8, 8), (300, 300), (10_000, 10_000)])
-    func `the old side is watched for as long as the plan asks, and until a worse candidate can be told`(
+    func `the old side is watched for as long as the plan requires, and until a worse candidate can be told apart`(
         _ wanted: Int,
         _ watched: Int
     ) throws {
@@ -96,32 +96,32 @@ struct StageBudgetTests {
         let budget = try StageBudget(at: .legacyOnly, of: plan, compared: 1)
         #expect(budget.need == StageNeed(units: watched, metric: .legacyFailures))
         // Some units are left over.
-        #expect(budget.most == (watched * 11 + 9) / 10)
+        #expect(budget.maxVisits == (watched * 11 + 9) / 10)
     }
 
-    @Test func `an operation that few call takes as many visits more`() throws {
+    @Test func `an operation with few callers takes proportionally more visits`() throws {
         let stage = Stage.candidateWithFallback
-        func most(_ callers: Int) throws -> Int {
+        func maxVisits(_ callers: Int) throws -> Int {
             let baseline = LegacyBaseline(
                 units: FailureCounts(0, of: 10_000),
                 operations: ["rare": .init(units: FailureCounts(0, of: callers), slowNanoseconds: 1)]
             )
             let plan = try Self.plan(ScenarioOptions().stages, limit: 0.01)
                 .attempt(1, against: baseline)
-            return try StageBudget(at: stage, of: plan, compared: 1).most
+            return try StageBudget(at: stage, of: plan, compared: 1).maxVisits
         }
-        #expect(try most(10_000) < most(100))
+        #expect(try maxVisits(10_000) < maxVisits(100))
     }
 
-    @Test func `a mix of which nothing is compared is told at the stage that compares`() throws {
+    @Test func `a mix without anything to compare is an error at the stage that compares`() throws {
         let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1)
         #expect(throws: TrafficProblem.self) { try StageBudget(at: .shadow(sample: .all), of: plan, compared: 0) }
         #expect(throws: TrafficProblem.self) { try StageBudget(at: .canary(share: 2_000), of: plan, compared: 0) }
-        #expect(try StageBudget(at: .candidateWithFallback, of: plan, compared: 0).most > 0)
+        #expect(try StageBudget(at: .candidateWithFallback, of: plan, compared: 0).maxVisits > 0)
     }
 
     @Test(arguments: [(0.2, 1_000), (0.1, 300), (0.5, 1)])
-    func `a good candidate arrives at whatever limit, after whatever baseline`(
+    func `a good candidate arrives at any limit, after any baseline`(
         _ limit: Double,
         _ baseline: Int
     ) async throws {

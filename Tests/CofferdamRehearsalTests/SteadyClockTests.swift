@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SteadyClockTests {
-    @Test func `what is looked at all the time passes as it does, and a stall is one beat that came late`() {
+    @Test func `read all the time, the clock passes normally, and a stall counts as one late beat`() {
         let base = SkippingClock()
         let clock = SteadyClock(base)
         let start = clock.now
@@ -21,14 +21,14 @@ struct SteadyClockTests {
         #expect(start.duration(to: clock.now) == .milliseconds(730))
     }
 
-    @Test func `who sleeps is woken when this clock says so, however late the other one is`() async throws {
+    @Test func `a sleeper wakes by this clock, however late the base clock is`() async throws {
         let clock = SteadyClock(SkippingClock { _ in true })
         let start = clock.now
         try await clock.sleep(for: .milliseconds(400))
         #expect((.milliseconds(400)...(.milliseconds(430))).contains(start.duration(to: clock.now)))
     }
 
-    @Test func `its beats carry it on while nobody else looks, and end with the body`() async throws {
+    @Test func `its beats keep it running while nobody reads it, and end with the body`() async throws {
         let clock = SteadyClock(SkippingClock())
         let start = clock.now
         let end = try await clock.beating {

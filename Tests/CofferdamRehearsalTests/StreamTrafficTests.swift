@@ -21,10 +21,10 @@ struct StreamTrafficTests {
     private static let short: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .candidateWithFallback, .candidateOnly,
     ]
-    private static let ofItems: Set<Loss.Kind> = [.untold, .repeated, .misplaced]
+    private static let itemLosses: Set<Loss.Kind> = [.skipped, .repeated, .misplaced]
 
     @Test(arguments: UpgradeWalkTests.courses)
-    func `streams change nothing of how a scenario ends, and no item is lost`(
+    func `streams do not change how a scenario ends, and no item is lost`(
         _ course: UpgradeWalkTests.Course
     ) async throws {
         let scenario = try #require(Scenario.all.first { $0.name == course.name })
@@ -32,31 +32,34 @@ struct StreamTrafficTests {
         #expect(report.problems.isEmpty, "\(report.lost.examples)")
         #expect(report.log.map(\.request.action.name) == course.steps)
         #expect(report.stages.last?.stage == course.end)
-        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.ofItems))
+        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.itemLosses))
         #expect(Set(report.lost.counts.keys).isSubset(of: scenario.expected.losses))
         let streams = try #require(report.streams)
         #expect(streams.followed >= 4)
         #expect(streams.items > 100)
     }
 
-    @Test func `streams go over to the new side with their units`() async throws {
+    @Test func `streams move to the new side with their units`() async throws {
         let report = try await Self.walk(.good)
         let streams = try #require(report.streams)
         #expect(report.lost.isNothing)
         // There are more subscriptions than streams; the additional ones are moves.
         #expect(streams.subscriptions["legacy", default: 0] >= 4)
         #expect(streams.subscriptions.values.reduce(0, +) > streams.followed)
-        #expect(report.following?.hasPrefix("\(streams.followed) streams told \(streams.items) items, by ") == true)
+        #expect(
+            report.following?.hasPrefix("\(streams.followed) streams delivered \(streams.items) items, through ")
+                == true
+        )
     }
 
     @Test(arguments: [RehearsedInstance.legacy, .candidate])
-    func `nothing is lost at a move because one side tells late`(_ side: RehearsedInstance) async throws {
+    func `no item is lost at a move because one side is late`(_ side: RehearsedInstance) async throws {
         let report = try await Self.walk(.good, ToyFeed(late: side), stages: Self.short)
         #expect(report.lost.isNothing, "\(report.lost.examples)")
         #expect(report.streams?.subscriptions["candidate", default: 0] ?? 0 > 0)
     }
 
-    @Test func `streams go back at a roll-back`() async throws {
+    @Test func `streams go back at a rollback`() async throws {
         let scenario = Scenario(
             "late",
             "the new SDK fails when everybody is there",
@@ -69,19 +72,19 @@ struct StreamTrafficTests {
         let report = try await Self.walk(scenario, feed, stages: Self.short)
         #expect(report.problems.isEmpty, "\(report.lost.examples)")
         #expect(report.stages.last?.stage == .candidateWithFallback)
-        #expect(feed.mostFollowers(of: .candidate) > 0)
+        #expect(feed.maxFollowers(of: .candidate) > 0)
         #expect(feed.followers(of: .candidate) == 0)
-        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.ofItems))
+        #expect(Set(report.lost.counts.keys).isDisjoint(with: Self.itemLosses))
     }
 
-    @Test func `a side that is down ends its streams, and who followed them follows the other one`() async throws {
+    @Test func `a side that goes down ends its streams, and their followers continue on the other side`() async throws {
         let report = try await Self.walk(.legacyDown)
         #expect(report.outcome == .rescued)
         #expect(report.lost[.broken] > 0)
         #expect(report.lost.examples.contains { $0.hasPrefix("broken: toys: unit-") })
     }
 
-    @Test func `the app's end cuts streams off, and they are followed anew`() async throws {
+    @Test func `a crash of the app cuts streams off, and they are followed again`() async throws {
         let report = try await Self.walk(.crashing)
         #expect(report.lost[.broken] > 0)
         #expect(report.lost.examples.contains { $0.hasSuffix("canary(2000): the app ended") })
@@ -96,13 +99,13 @@ struct StreamTrafficTests {
     }
 
     static let lies = [
-        Lie(kind: .untold) { _ in [] },
+        Lie(kind: .skipped) { _ in [] },
         Lie(kind: .gap) { ["gap", $0] },
         Lie(kind: .wrong) { [$0, "invented \($0)"] },
     ]
 
     @Test(arguments: lies)
-    func `what the new side does to an item is told, and is a problem`(_ lie: Lie) async throws {
+    func `what the new side does to an item is reported as a problem`(_ lie: Lie) async throws {
         let feed = ToyFeed(telling: [.candidate: ToyFeed.sometimes(lie.telling)])
         let report = try await Self.walk(.good, feed, stages: Self.short)
         #expect(report.outcome == .arrived)
@@ -111,18 +114,18 @@ struct StreamTrafficTests {
         #expect(report.lost.examples.allSatisfy { $0.hasPrefix("\(lie.kind.rawValue): toys: unit-") })
     }
 
-    @Test func `a side that tells nothing at all is not taken for one on which nothing happens`() async throws {
+    @Test func `a side that delivers nothing at all is not mistaken for a quiet one`() async throws {
         var options = try ToyUpgrade.following
         options.stages = Self.short
         options.lastItem = .milliseconds(1)
         let feed = ToyFeed(telling: [.legacy: { _, _ in [] }, .candidate: { _, _ in [] }])
         let report = try await ToyUpgrade.walk(.good, ToyUpgrade.make(feed: feed), options)
-        #expect(report.lost[.untold] == 4)
-        #expect(report.lost.examples.allSatisfy { $0.hasSuffix("nothing came any more") })
+        #expect(report.lost[.skipped] == 4)
+        #expect(report.lost.examples.allSatisfy { $0.hasSuffix("nothing more came") })
         #expect(!report.isGreen)
     }
 
-    @Test func `a side that tells nothing is found by those who have left it, too`() async throws {
+    @Test func `a silent side is also found by followers who have left it`() async throws {
         var options = try ToyUpgrade.following
         options.lastItem = .milliseconds(1)
         options.followingDelay = .milliseconds(500)
@@ -133,7 +136,7 @@ struct StreamTrafficTests {
         #expect(!report.isGreen)
     }
 
-    @Test func `what the new side tells twice is heard once`() async throws {
+    @Test func `an item that the new side delivers twice arrives once`() async throws {
         let feed = ToyFeed(telling: [.candidate: { key, _ in [key, key] }])
         #expect(try await Self.walk(.good, feed, stages: Self.short).lost.isNothing)
     }

@@ -12,7 +12,7 @@ final class ToyFeed: Sendable {
         var keys: [String] = []
         var count = 0
         var followers: [Int: Follower] = [:]
-        var most: [RehearsedInstance: Int] = [:]
+        var maxFollowers: [RehearsedInstance: Int] = [:]
 
         func followers(of side: RehearsedInstance) -> Int { followers.values.count { $0.side == side } }
     }
@@ -54,10 +54,10 @@ final class ToyFeed: Sendable {
 
     func followers(of side: RehearsedInstance) -> Int { state.withLock { $0.followers(of: side) } }
     /// Returns the largest number of concurrent followers of a side.
-    func mostFollowers(of side: RehearsedInstance) -> Int { state.withLock { $0.most[side, default: 0] } }
+    func maxFollowers(of side: RehearsedInstance) -> Int { state.withLock { $0.maxFollowers[side, default: 0] } }
 
     func publish(_ key: String) {
-        let told = state.withLock { state in
+        let deliveries = state.withLock { state in
             let number = state.keys.count
             state.keys.append(key)
             let isTime = number % 3 == 2 || key.contains("last")
@@ -66,7 +66,7 @@ final class ToyFeed: Sendable {
                 return isTime || state.followers[follower]?.side != late ? state.followers[follower]?.take() ?? [] : []
             }
         }
-        for (buffer, key) in told { buffer.send(key) { ToyError(meaning: .failed) } }
+        for (buffer, key) in deliveries { buffer.send(key) { ToyError(meaning: .failed) } }
     }
 
     func follow(_ side: RehearsedInstance) -> any AsyncSequence<String, any Error> & Sendable {
@@ -75,7 +75,7 @@ final class ToyFeed: Sendable {
         let number = state.withLock { state in
             state.count += 1
             state.followers[state.count] = follower
-            state.most[side] = max(state.most[side, default: 0], state.followers(of: side))
+            state.maxFollowers[side] = max(state.maxFollowers[side, default: 0], state.followers(of: side))
             return state.count
         }
         buffer.onTermination { [weak self] in self?.state.withLock { _ = $0.followers.removeValue(forKey: number) } }

@@ -12,7 +12,7 @@ struct TrafficTests {
     @Test(arguments: [
         "", "read", "read=-1", "read=0", "reads=1", "read=1,read=2", "read=1,", "read=99999999999", "follow=1",
     ])
-    func `a mix that is none names what is wrong`(_ text: String) {
+    func `an invalid mix names what is wrong`(_ text: String) {
         #expect(throws: TrafficMixError.self) { try TrafficMix(text) }
     }
 
@@ -37,7 +37,7 @@ struct TrafficTests {
         #expect((1_850...2_150).contains(counts["seldom", default: 0]))
     }
 
-    @Test func `a unit comes again in another epoch, and leaves another key`() throws {
+    @Test func `a unit returns in another epoch, and writes another key`() throws {
         let habits = VisitHabits()
         let (one, other) = (
             Visit(seed: 1, epoch: 1, number: 7, habits), Visit(seed: 1, epoch: 2, number: 7, habits)
@@ -52,7 +52,7 @@ struct TrafficTests {
         var loss = Loss()
         #expect(loss.description == "nothing")
         for _ in 0..<5 { loss.add(.failed, "read: closed") }
-        loss.add(.doubled, "r1 is there 2 times")
+        loss.add(.duplicated, "r1 is there 2 times")
         #expect(loss.description == "5 calls that failed, 1 write done more than once")
         #expect(loss.examples.count == 4)
         let text = String(decoding: try JSONEncoder().encode(loss), as: UTF8.self)

@@ -79,7 +79,7 @@ struct UpgradeWalkTests {
         ),
     ]
 
-    @Test func `each scenario has its course here`() {
+    @Test func `each scenario is tested here`() {
         #expect(Self.courses.map(\.name) == Scenario.all.map(\.name))
     }
 
@@ -104,7 +104,7 @@ struct UpgradeWalkTests {
         #expect(report.lost.isNothing || !scenario.expected.losses.isEmpty)
     }
 
-    @Test func `a good candidate goes through every stage, and a person takes the first step alone`() async throws {
+    @Test func `a good candidate passes every stage, and a person takes only the first step`() async throws {
         let report = try await ToyUpgrade.walk(.good)
         #expect(report.stages.map(\.stage) == ToyUpgrade.options.stages)
         #expect(report.log.map(\.request.action.name) == ["advance", "promote", "promote", "promote", "promote"])
@@ -112,7 +112,7 @@ struct UpgradeWalkTests {
         #expect(report.lost.description == "nothing")
     }
 
-    @Test func `the candidate is opened at no stage that does not need it`() async throws {
+    @Test func `the candidate is not opened at stages that do not need it`() async throws {
         let opened = Mutex<[RehearsedInstance]>([])
         let upgrade = ToyUpgrade.make(opened: { instance in opened.withLock { $0.append(instance) } })
         _ = try await ToyUpgrade.walk(.wrong, upgrade)
@@ -135,7 +135,7 @@ struct UpgradeWalkTests {
         #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate, .candidate])
     }
 
-    @Test func `the same seed gives the same decisions, and another one others`() async throws {
+    @Test func `the same seed gives the same decisions, and another seed gives others`() async throws {
         var options = ToyUpgrade.options
         let one = try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options)
         #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).decisions == one.decisions)
@@ -145,7 +145,7 @@ struct UpgradeWalkTests {
 
     /// The read that crashes the app is always in progress itself; the outcome of a write in progress is unknown.
     @Test(arguments: [("read=100", [Loss.Kind.crashed]), ("read=80,write=20", [.crashed, .unknown])])
-    func `a crash costs what was under way, and the writes that nobody knows of`(
+    func `a crash costs the calls under way, and writes whose outcome is unknown`(
         mix: String,
         kinds: [Loss.Kind]
     ) async throws {
@@ -163,7 +163,7 @@ struct UpgradeWalkTests {
         #expect(report.lost.examples.allSatisfy { $0.contains("canary(2000)") })
     }
 
-    @Test func `calls that a crash cut off count as the candidate's failures, as the next process finds them`()
+    @Test func `calls cut off by a crash are found by the next process and count as the candidate's failures`()
         async throws
     {
         let report = try await ToyUpgrade.walk(.crashing)
@@ -200,7 +200,7 @@ struct UpgradeWalkTests {
         #expect(report.rest?.stage == .legacyOnly)
     }
 
-    @Test func `a candidate that lies where nothing should be wrong is not taken for a success`() async throws {
+    @Test func `a candidate that returns wrong data in the good scenario is rolled back, and fails it`() async throws {
         let upgrade = ToyUpgrade.make(services: { instance, store in
             instance == .legacy ? ToyUpgrade.honest(store) : Toy(read: { $0 }, write: { store.add($0) })
         })
@@ -210,7 +210,7 @@ struct UpgradeWalkTests {
         #expect(report.lost.isNothing)
     }
 
-    @Test func `lies that only users hear are found by the ledger, whatever the gate says`() async throws {
+    @Test func `wrong data that only users see is found by the ledger, whatever the gate says`() async throws {
         // The shadow's copy is correct, so no comparison shows the fault.
         let upgrade = ToyUpgrade.make(services: { instance, store in
             instance == .candidate ? Toy(read: { $0 }, write: { store.add($0) }) : ToyUpgrade.honest(store)
@@ -220,7 +220,7 @@ struct UpgradeWalkTests {
         #expect(!report.isGreen)
     }
 
-    @Test(arguments: [(2, Loss.Kind.doubled), (0, .missing)])
+    @Test(arguments: [(2, Loss.Kind.duplicated), (0, .missing)])
     func `a write that is there twice, or not at all, is lost`(_ times: Int, _ kind: Loss.Kind) async throws {
         let upgrade = ToyUpgrade.make(services: { _, store in
             Toy(read: { $0 * 2 }, write: { key in for _ in 0..<times { store.add(key) } })
@@ -231,7 +231,7 @@ struct UpgradeWalkTests {
         #expect(!report.isGreen)
     }
 
-    @Test func `a refused write that is there all the same is lost too`() async throws {
+    @Test func `a refused write that was done all the same counts as lost too`() async throws {
         let upgrade = ToyUpgrade.make(services: { _, store in
             Toy(
                 read: { $0 * 2 },
@@ -242,11 +242,13 @@ struct UpgradeWalkTests {
             )
         })
         let report = try await ToyUpgrade.walk(.wrong, upgrade)
-        #expect(report.lost[.undeclared] > 0)
-        #expect(report.lost[.undeclared] == report.lost[.failed])
+        #expect(report.lost[.refusedButDone] > 0)
+        #expect(report.lost[.refusedButDone] == report.lost[.failed])
     }
 
-    @Test func `a limit that tolerates the fault is refused, and the highest that does not goes back`() async throws {
+    @Test func `a limit that tolerates the fault is refused, and the highest one that does not rolls back`()
+        async throws
+    {
         var options = ToyUpgrade.options
         options.limit = 0.1
         try Scenario.wrong.check(limit: options.limit)
@@ -259,13 +261,13 @@ struct UpgradeWalkTests {
         for scenario in [Scenario.good, .slow, .crashing, .flapping, .legacyDown] { try scenario.check(limit: 0.9) }
     }
 
-    @Test func `a scenario that could make no answer wrong is an error of the rehearsal's`() async throws {
+    @Test func `a scenario that could not falsify any answer is an error of the rehearsal`() async throws {
         var options = ToyUpgrade.options
         options.mix = try TrafficMix("write=1")
         await #expect(throws: TrafficProblem.self) { try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options) }
     }
 
-    @Test func `a mix that the upgrade has no operation for is an error of the rehearsal's`() async throws {
+    @Test func `a mix without an operation of the upgrade is an error of the rehearsal`() async throws {
         var options = ToyUpgrade.options
         options.mix = try TrafficMix("walk=1")
         await #expect(throws: TrafficProblem.self) { try await ToyUpgrade.walk(.good, ToyUpgrade.make(), options) }

@@ -15,7 +15,7 @@ struct UserFaultTests {
         }
     }
 
-    @Test func `one operation fails for some users, and never as the first thing that they do`() async throws {
+    @Test func `one operation fails for some users, and never as their first call`() async throws {
         let first = Mutex<Set<String>>([])
         let failed = Mutex<Set<String>>([])
         var upgrade = ToyUpgrade.make()
@@ -40,22 +40,21 @@ struct UserFaultTests {
         #expect(report.lost.examples.allSatisfy { !$0.contains("shadow") && !$0.contains("legacyOnly") })
     }
 
-    @Test func `a write that is refused by an answer is lost by its user, and not done`() async throws {
+    @Test func `a write refused by an answer is a loss of its user, and is not done`() async throws {
         let store = ToyStore()
         let report = try await ToyUpgrade.walk(.answers, ToyUpgrade.make(store), try Self.writing)
         #expect(Set(report.lost.counts.keys) == [.failed])
         #expect(report.lost.examples.allSatisfy { $0.contains("write: ToyError(meaning: ") && $0.contains("answer") })
     }
 
-    @Test func `a call that hangs is given up by its user, who has lost it, and goes`() async throws {
+    @Test func `a user gives up a call that hangs, has lost it, and leaves`() async throws {
         let report = try await ToyUpgrade.walk(.hangs)
         #expect(Set(report.lost.counts.keys) == [.hung])
         #expect(report.lost[.hung] == report.counts.givenUp)
         #expect(report.lost.examples.allSatisfy { $0.hasSuffix(": TimedOut()") })
     }
 
-    @Test func `where the app is closed and begins anew, its sides are opened again, and nothing is lost`() async throws
-    {
+    @Test func `when the app is closed and restarted, its sides are opened again, and nothing is lost`() async throws {
         let opened = Mutex<[RehearsedInstance: Int]>([:])
         let upgrade = ToyUpgrade.make(
             feed: ToyFeed(),
@@ -71,7 +70,7 @@ struct UserFaultTests {
         #expect(counts[.shadowCandidate, default: 0] >= 2)
     }
 
-    @Test func `a service next door takes no time beside what it needs itself`() async throws {
+    @Test func `a nearby service adds no network time`() async throws {
         let report = try await ToyUpgrade.walk(.fast)
         #expect(report.stages[0].latencies["legacy"]?.p99 == 0)
         #expect(report.lost.isNothing)

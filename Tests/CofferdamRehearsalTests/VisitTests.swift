@@ -24,7 +24,7 @@ struct VisitTests {
         #expect(other.steps.first?.operationChance.kind != Self.visits(1)[0].steps.first?.operationChance.kind)
     }
 
-    @Test func `a visit consists of two to eight things, each with a key and chances of its own`() {
+    @Test func `a visit has two to eight steps, each with its own key and chances`() {
         let visits = Self.visits(10_000)
         #expect(Set(visits.map(\.steps.count)) == Set(2...8))
         let mean = Double(visits.reduce(0) { $0 + $1.steps.count }) / 10_000
@@ -36,7 +36,7 @@ struct VisitTests {
         #expect(Set(steps.map(\.operationChance.kind)).count == steps.count)
     }
 
-    @Test func `some units come again in an epoch, long after they were there, and each other one is new`() {
+    @Test func `some units return within an epoch, long after their first visit, and all others are new`() {
         let visits = Self.visits(10_000)
         var last: [String: Int] = [:]
         for (number, visit) in visits.enumerated() {
@@ -48,7 +48,7 @@ struct VisitTests {
         #expect(Self.visits(10_000) { $0.returning = 0 }.allSatisfy { !$0.isReturning })
     }
 
-    @Test func `some users give up, after a while that chance wants`() {
+    @Test func `some users give up, after a random time`() {
         let visits = Self.visits(10_000)
         let waits = visits.compactMap(\.givesUpAfter)
         #expect((150...250).contains(waits.count))
@@ -83,7 +83,7 @@ struct VisitTests {
         try Task.checkCancellation()
     }
 
-    @Test func `who gives up is cancelled, and loses nothing, whatever becomes of a write`() async throws {
+    @Test func `a user who gives up is cancelled, and loses nothing, whatever becomes of a write`() async throws {
         var options = ToyUpgrade.options
         options.roundTrip = .zero
         options.mix = try TrafficMix("read=50,write=50")
@@ -95,10 +95,10 @@ struct VisitTests {
         #expect(report.counts.operations == report.counts.visits)
         // A cancelled call is no evidence for or against a side.
         #expect(report.outcome == .stuck)
-        #expect(report.visiting.hasSuffix(", \(report.counts.givenUp) that users gave up"))
+        #expect(report.visiting.hasSuffix(", \(report.counts.givenUp) given up by users"))
     }
 
-    @Test func `a write of one who gave up, done twice, is lost all the same`() async throws {
+    @Test func `a write that was given up but done twice counts as a loss all the same`() async throws {
         var options = ToyUpgrade.options
         options.roundTrip = .zero
         options.mix = try TrafficMix("read=50,write=50")
@@ -113,11 +113,11 @@ struct VisitTests {
             )
         })
         let report = try await ToyUpgrade.walk(.good, upgrade, options)
-        #expect(report.lost[.doubled] > 0)
+        #expect(report.lost[.duplicated] > 0)
         #expect(report.lost.counts.count == 1)
     }
 
-    @Test func `an error that is read as something else than it is to mean is a problem of the rehearsal's`()
+    @Test func `an error that is classified differently than intended is a problem of the rehearsal`()
         async throws
     {
         var upgrade = ToyUpgrade.make()
@@ -125,7 +125,7 @@ struct VisitTests {
         await #expect(throws: TrafficProblem.self) { try await ToyUpgrade.walk(.answers, upgrade) }
     }
 
-    @Test func `a report says how many units there were at each stage, and what they did`() async throws {
+    @Test func `a report shows how many units there were at each stage, and what they did`() async throws {
         let report = try await ToyUpgrade.walk(.good)
         let stages = report.stages
         #expect(stages.allSatisfy { $0.counts.visits == $0.visits && $0.counts.operations > 2 * $0.visits })

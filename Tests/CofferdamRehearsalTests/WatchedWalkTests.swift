@@ -71,7 +71,7 @@ struct WatchedWalkTests {
         #expect(entry.request.at > 1_700_000_000_000, "people read the time of day")
     }
 
-    @Test func `those who watch see the evidence of the stage that it is at, and none of another`() async throws {
+    @Test func `observers see the evidence of the current stage, and none of another`() async throws {
         let upgrade = ToyUpgrade.make()
         try FileManager.default.createDirectory(atPath: upgrade.directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: upgrade.directory) }

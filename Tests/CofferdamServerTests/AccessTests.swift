@@ -36,7 +36,7 @@
             (.post, "/v1/capabilities/orders/override", [.operator, .admin]),
         ]
 
-        @Test func `every address lets in exactly its roles`() async throws {
+        @Test func `every address admits exactly its roles`() async throws {
             try await TestServer.with { server in
                 for (method, path, roles) in Self.addresses {
                     let body = method == .get ? nil : "{}"
@@ -85,7 +85,7 @@
             }
         }
 
-        @Test func `a flood without a token does not drive out the audit log's other entries`() async throws {
+        @Test func `a flood without a token does not displace the audit log's other entries`() async throws {
             try await TestServer.with({ $0.addressRate = RequestRate(perSecond: 0, burst: 0) }) { server in
                 #expect(try await server.order("resume").status == 409)
                 for _ in 0..<60 { #expect(try await server.get("/", as: nil).status == 401) }
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test func `only JSON is taken`() async throws {
+        @Test func `only JSON is accepted`() async throws {
             try await TestServer.with { server in
                 let headers: HTTPFields = [.contentType: "text/plain"]
                 let form = try await server.send(.post, Self.kill, as: .operator, "{}", headers: headers)
@@ -131,7 +131,7 @@
             }
         }
 
-        @Test func `an address may ask only so often`() async throws {
+        @Test func `an address may send only so many requests`() async throws {
             try await TestServer.with({ $0.addressRate = RequestRate(perSecond: 2, burst: 3) }) { server in
                 for _ in 0..<3 { #expect(try await server.get("/healthz", as: nil).status == 200) }
                 let refused = try await server.get("/healthz", as: nil)
@@ -143,7 +143,7 @@
             }
         }
 
-        @Test func `a token may be used only so often`() async throws {
+        @Test func `a token may send only so many requests`() async throws {
             try await TestServer.with({ $0.tokenRate = RequestRate(perSecond: 1, burst: 2) }) { server async throws in
                 for _ in 0..<2 { #expect(try await server.get("/v1/capabilities").status == 200) }
                 #expect(try await server.get("/v1/capabilities").status == 429)

@@ -62,7 +62,7 @@
             }
         }
 
-        @Test func `a restored server goes on, and devices that have seen more follow it`() async throws {
+        @Test func `a restored server continues, and devices that have seen later stages follow it`() async throws {
             try await TestServer.with { server in
                 let (database, copy) = (server.folder + "/upgrades.sqlite", server.folder + "/copy.sqlite")
                 try await server.order("advance")
@@ -98,7 +98,7 @@
             }
         }
 
-        @Test func `what is no backup is refused, and the database is as it was`() async throws {
+        @Test func `a file that is not a backup is refused, and the database stays as it was`() async throws {
             try await TestServer.with { server in
                 let (database, copy) = (server.folder + "/upgrades.sqlite", server.folder + "/copy.sqlite")
                 try await server.order("advance")

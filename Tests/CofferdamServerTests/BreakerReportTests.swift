@@ -38,7 +38,7 @@
             }
         }
 
-        @Test func `devices, sides and operations count apart, and outlive the server`() async throws {
+        @Test func `devices, sides and operations count separately, and survive the server`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 for device in 0..<5 { try await server.report([Self.report(device, Reports.breaker(1, open: true))]) }
@@ -60,7 +60,7 @@
             }
         }
 
-        @Test func `a device that says nothing more does not count as open for ever`() async throws {
+        @Test func `a device that goes silent does not count as open for ever`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 try await server.report([Self.report(1, Reports.breaker(1, open: true))])
@@ -73,7 +73,7 @@
             }
         }
 
-        @Test func `another epoch's breakers count nowhere, and a new epoch begins with none`() async throws {
+        @Test func `another epoch's breakers do not count, and a new epoch begins with none`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 try await server.report([Self.report(1, Reports.breaker(1, open: true))])
@@ -124,7 +124,7 @@
             Pacing(now: { time.current })
         }
 
-        @Test func `a device says when its breaker opens and closes, and that it still is open`() async throws {
+        @Test func `a device reports when its breaker opens and closes, and that it is still open`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 let time = Shared(ContinuousClock.now)
@@ -155,7 +155,7 @@
             }
         }
 
-        @Test func `a breaker ends with its process, and stays open over an epoch`() async throws {
+        @Test func `a breaker ends with its process, and stays open into a new epoch`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 let file = server.folder + "/device.json"
@@ -182,7 +182,7 @@
             }
         }
 
-        @Test func `what was not acknowledged is said again`() async throws {
+        @Test func `a report that was not acknowledged is repeated`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 let device = try Device(at: try server.plane.url, file: server.folder + "/device.json")

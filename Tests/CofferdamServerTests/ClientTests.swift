@@ -51,7 +51,7 @@
             }
         }
 
-        @Test func `what was counted offline outlives the app, and counts once`() async throws {
+        @Test func `units counted offline survive the app, and count once`() async throws {
             try await Self.withCanary { server, device in
                 device.call("ada", Self.failed)
                 await device.engine.save()
@@ -172,7 +172,7 @@
             }
         }
 
-        @Test func `a report that the server never takes does not hold up others`() async throws {
+        @Test func `a report that the server never accepts does not hold up others`() async throws {
             try await Self.withCanary({ $0.window = .seconds(300) }) { server, device in
                 device.call("ada")
                 await device.engine.save()
@@ -182,7 +182,7 @@
             }
         }
 
-        @Test func `an error and a description hold no token`() async throws {
+        @Test func `errors and descriptions contain no token`() async throws {
             try await TestServer.with { server in
                 let wrong = UpgradeServer(try server.plane.url + "/", token: "secret-of-nobody", client: server.client)
                 let error = await #expect(throws: UpgradeStoreError.self) {
@@ -198,7 +198,7 @@
             }
         }
 
-        @Test func `a server that does not wait is not asked without a pause`() async throws {
+        @Test func `a server that does not wait is not polled without a pause`() async throws {
             let receiver = try LoopbackServer()
             let stage = ServedStage(nil, of: "orders")
             let text = String(decoding: try JSONEncoder().encode(stage), as: UTF8.self)
@@ -218,7 +218,7 @@
             #expect(seen == (1...3).map { Backoff().wait(attempt: $0, random: 0.5) })
         }
 
-        @Test func `a device keeps no more units than it may`() async throws {
+        @Test func `a device keeps no more units than its limit`() async throws {
             try await Self.withCanary { server, device in
                 for number in 0..<DeviceEvidence.maxUnits + 200 { device.call("unit \(number)") }
                 await device.engine.save()

@@ -61,7 +61,7 @@
                     )
                 }
                 let parts = try server.plane.parts
-                try await parts.history.note(try #require(parts.upgrades["orders"]))
+                try await parts.history.record(try #require(parts.upgrades["orders"]))
                 server.time.withLock { $0 += 3_600_000 }
                 for path in ["/", "/capabilities/orders", "/capabilities/orders/contracts"] {
                     for width in [390, 1280] {
@@ -92,7 +92,7 @@
             }
         }
 
-        @Test func `a change by the API is seen at once, and what is typed and focused stays`() async throws {
+        @Test func `a change by the API is seen at once, and typed text and the focus stay`() async throws {
             try await Self.withUpgrade { server, page in
                 try await page.visit(try Self.address("/capabilities/orders", of: server))
                 try await page.wait(until: "document.getElementById('live').textContent === 'Live'")
@@ -118,7 +118,7 @@
             }
         }
 
-        @Test func `a kill is pulled by the keyboard alone`() async throws {
+        @Test func `the kill switch can be pulled by keyboard alone`() async throws {
             try await Self.withUpgrade { server, page in
                 try await page.visit(try Self.address("/", of: server))
                 try await page.tab(until: "document.activeElement.textContent === 'orders'")
@@ -135,7 +135,7 @@
             }
         }
 
-        @Test func `a page outlives its server's restart, with what is typed`() async throws {
+        @Test func `a page survives its server's restart, with the typed text`() async throws {
             try await Self.withUpgrade { server, page in
                 try await page.visit(try Self.address("/capabilities/orders", of: server))
                 try await page.wait(until: "document.getElementById('live').textContent === 'Live'")

@@ -76,10 +76,10 @@
         @Test func `what the rules refuse is refused in the words of the API, on the page`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
-                let told = try await server.order("promote")
-                let words = try told.json(TestServer.Problem.self).error
+                let apiAnswer = try await server.order("promote")
+                let words = try apiAnswer.json(TestServer.Problem.self).error
                 let answer = try await Self.submit("promote", "reason=my+%3Cscript%3E+reason", to: server)
-                #expect(answer.status == 409 && told.status == 409)
+                #expect(answer.status == 409 && apiAnswer.status == 409)
                 #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
                 #expect(answer.text.contains("Nothing was changed: \(Markup(text: words.message))"))
                 for reason in words.reasons ?? [] { #expect(answer.text.contains("<li>\(Markup(text: reason))</li>")) }
@@ -91,7 +91,7 @@
             }
         }
 
-        @Test func `a form of another place is refused, and stands in the refusals' log`() async throws {
+        @Test func `a form from another site is refused, and is in the refusals' log`() async throws {
             try await TestServer.with { server in
                 let fields = "target=legacy&reason=x"
                 let admin = FormGuard().token(of: .init(name: "operator", role: .operator, token: "secret-of-operator"))
@@ -134,7 +134,7 @@
                 try await server.order("resume")
                 let again = try await Self.submit("kill", "target=freeze&reason=x", to: server, id: id)
                 #expect(again.status == 409)
-                #expect(again.text.contains("this form was sent before"))
+                #expect(again.text.contains("this form was already sent"))
                 for bad in ["", "a%20b", String(repeating: "x", count: 101)] {
                     #expect(try await Self.submit("kill", "target=freeze&reason=x", to: server, id: bad).status == 400)
                 }
@@ -155,7 +155,7 @@
             }
         }
 
-        @Test func `what is no form, or too large, is refused`() async throws {
+        @Test func `a body that is not a form, or is too large, is refused`() async throws {
             try await TestServer.with { server async throws in
                 let path = "/capabilities/orders/kill"
                 #expect(try await server.post(path, "{}").status == 415)
@@ -180,7 +180,7 @@
             }
         }
 
-        @Test func `evidence stands beside its threshold, and a decision is computed again`() async throws {
+        @Test func `evidence is shown beside its threshold, and a decision is recomputed`() async throws {
             try await TestServer.with { server in
                 for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
                 try await server.order("advance")
@@ -210,7 +210,7 @@
                 let promoted = try await server.order("promote")
                 #expect(promoted.status == 200, "\(promoted.text)")
                 let after = try await server.get("/capabilities/orders").text
-                #expect(after.contains("✓ Computed again: the record is what its own numbers give."))
+                #expect(after.contains("✓ Recomputed: the record follows from its own numbers."))
                 #expect(after.contains("No unit has reported in this epoch yet"))
             }
         }

@@ -9,12 +9,12 @@
     @testable import CofferdamServer
 
     /// Runs random programs of devices against a model of the server's stage and of the units it must have counted.
-    @Suite("Devices with wrong clocks, offline for days, restarted and installed again", .timeLimit(.minutes(5)))
+    @Suite("Devices with wrong clocks, offline for days, restarted and reinstalled", .timeLimit(.minutes(5)))
     struct DeviceChaosTests {
         private static let stages: [Stage] = [.canary(share: 2000), .candidateWithFallback]
 
         @Test(arguments: 1...12 as ClosedRange<UInt64>)
-        func `no unit counts twice, none is lost, and no stage is one that nobody ordered`(_ seed: UInt64) async throws
+        func `no unit counts twice, none is lost, and no stage appears that nobody ordered`(_ seed: UInt64) async throws
         {
             try await TestServer.with { server in
                 for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }

@@ -29,7 +29,7 @@
             #expect(try JSONDecoder().decode(EvidenceSeries.self, from: JSONEncoder().encode(series)) == series)
         }
 
-        @Test func `what lies ahead of a clock that was set back is dropped`() {
+        @Test func `points later than a clock that was set back are dropped`() {
             var series = EvidenceSeries(epoch: 1)
             for minute in [0.0, 1, 150, 2] { _ = series.add(Self.point(minute)) }
             #expect(series.points.map(\.at) == [0, 60_000, 120_000])
@@ -40,13 +40,13 @@
             try await server.report([Reports.report(.shadow(sample: .all), epoch: 1, units, windows)])
         }
 
-        private static func note(_ server: TestServer, minutes: Int64 = 1) async throws {
+        private static func record(_ server: TestServer, minutes: Int64 = 1) async throws {
             let parts = try server.plane.parts
-            try await parts.history.note(try #require(parts.upgrades["orders"]))
+            try await parts.history.record(try #require(parts.upgrades["orders"]))
             server.time.withLock { $0 += minutes * 60_000 }
         }
 
-        @Test func `the chart grows, outlives a restart, and begins anew with an epoch`() async throws {
+        @Test func `the chart grows, survives a restart, and starts again with a new epoch`() async throws {
             try await TestServer.with { server in
                 for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
                 try await server.order("advance")
@@ -54,7 +54,7 @@
                 #expect(!empty.contains("Evidence over time"))
                 for number in 0..<5 {
                     try await Self.report(number * 100..<(number + 1) * 100, to: server)
-                    try await Self.note(server)
+                    try await Self.record(server)
                 }
                 func series() throws -> EvidenceSeries? { try server.plane.parts.history.series(of: "orders") }
                 let points = try #require(try series()).points
@@ -75,7 +75,7 @@
                 let canary = Reports.report(.canary(share: 2000), epoch: 2, 0..<9, Reports.windows("candidate"))
                 try await server.report([canary])
                 #expect(try await !server.get("/capabilities/orders").text.contains("<svg class=\"chart\""))
-                try await Self.note(server)
+                try await Self.record(server)
                 #expect(try series()?.epoch == 2)
                 #expect(try series()?.points.count == 1)
             }

@@ -51,7 +51,7 @@
             }
         }
 
-        @Test func `a window that is open holds a promotion up, and counts its failure at once`() async throws {
+        @Test func `an open window delays a promotion, and its failure counts at once`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 try await server.report([Self.story(1)[0], Self.story(2)[1]])
@@ -61,7 +61,7 @@
             }
         }
 
-        @Test func `what was acknowledged outlives the server, and counts once after it`() async throws {
+        @Test func `acknowledged units survive the server, and count once afterwards`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 for unit in 0..<10 { try await server.report(Self.story(unit)) }
@@ -74,7 +74,7 @@
             }
         }
 
-        @Test func `another epoch's report counts nowhere, and the device may forget it`() async throws {
+        @Test func `another epoch's report does not count, and the device may forget it`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 let early = Reports.baseline(0..<3)
@@ -86,7 +86,7 @@
             }
         }
 
-        @Test func `the gate decides over the units of devices`() async throws {
+        @Test func `the gate decides on the units of devices`() async throws {
             try await TestServer.with({ $0.capabilities[0].promotesAutomatically = true }) { server in
                 for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
                 try await server.order("advance")
@@ -130,7 +130,7 @@
             }
         }
 
-        @Test func `builds with one side each count apart, and a unit stays in its first one`() async throws {
+        @Test func `builds with one side each count separately, and a unit stays in its first one`() async throws {
             try await TestServer.with({ $0.capabilities = [HostedCapability("orders", plan: .arms)] }) { server in
                 try await server.order("advance")
                 try await server.order("advance", #""reason": "a test", "despiteGate": true"#)

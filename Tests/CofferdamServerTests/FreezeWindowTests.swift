@@ -14,7 +14,7 @@
                 (1_795_417_199_000, true), (1_795_417_200_000, false), (1_795_450_000_000, false),
             ] as [(Int64, Bool)]
         )
-        func `it begins and ends by the clocks of its zone`(_ time: Int64, _ isFrozen: Bool) throws {
+        func `it begins and ends by the clocks of its time zone`(_ time: Int64, _ isFrozen: Bool) throws {
             #expect(try FreezeWindow(Self.weekend, zone: "Europe/Berlin").contains(time) == isFrozen)
         }
 
@@ -33,11 +33,11 @@
             #expect(throws: ControlPlaneError.self) { try FreezeWindow(text, zone: "UTC") }
         }
 
-        @Test func `a time zone that there is not is refused`() {
+        @Test func `an unknown time zone is refused`() {
             #expect(throws: ControlPlaneError.self) { try FreezeWindow(Self.weekend, zone: "Europe/Atlantis") }
         }
 
-        @Test func `neither a person nor the gate promotes in it, and every step down is free`() async throws {
+        @Test func `neither a person nor the gate promotes during it, and every step down is allowed`() async throws {
             let window = try FreezeWindow(Self.weekend, zone: "UTC")
             try await TestServer.with({
                 $0.freezes = [window]

@@ -183,7 +183,7 @@
             }
         }
 
-        @Test func `control characters in an address or a header reach no log`() async throws {
+        @Test func `control characters in an address or a header do not reach a log`() async throws {
             try await TestServer.with { server in
                 let path = "/v1/capabilities/%1B%5B31m%0Aforged%20line/kill"
                 #expect(try await server.post(path, "{}").status == 404)

@@ -37,7 +37,7 @@
             }
         }
 
-        @Test func `both sides stand beside each other on the page, over all devices and restarts`() async throws {
+        @Test func `both sides are shown beside each other on the page, over all devices and restarts`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 #expect(try await !server.get("/capabilities/orders").text.contains("Legacy p50, p95"))
@@ -108,7 +108,7 @@
             }
         }
 
-        @Test func `a restart of the app does not count a call twice, and another installation counts by itself`()
+        @Test func `a restart of the app does not count a call twice, and another installation counts separately`()
             async throws
         {
             try await TestServer.with { server in

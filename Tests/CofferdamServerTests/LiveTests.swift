@@ -8,7 +8,7 @@
     import Testing
     @testable import CofferdamServer
 
-    @Suite("Open pages hear of changes") struct LiveTests {
+    @Suite("Open pages are notified of changes") struct LiveTests {
         private struct Change: Decodable, Equatable {
             var capability: String
             var what: String
@@ -53,7 +53,7 @@
             #expect(changes.take() == ["search"])
         }
 
-        @Test func `not more pages than the limit are open`() throws {
+        @Test func `no more pages than the limit are open`() throws {
             let live = LiveUpdates()
             var open = (0..<LiveUpdates.maxPages).compactMap { _ in live.changes() }
             #expect(open.count == LiveUpdates.maxPages)

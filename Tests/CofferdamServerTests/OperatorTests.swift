@@ -32,7 +32,7 @@
         }
 
         /// Moves that the rules refuse in some state, each with its body.
-        @Test func `what the rules refuse is refused in the same words as by the tool`() async throws {
+        @Test func `what the rules refuse is refused in the tool's words`() async throws {
             try await TestServer.with { server in
                 let plan = try UpgradePlan.named(.small)
                 let own = MemoryUpgradeStore()
@@ -192,8 +192,8 @@
             }
             #expect(await failure([]) == "there is no capability")
             #expect(await failure(["a", "a"]) == "two capabilities have the same name")
-            #expect(await failure(["a/b"])?.hasPrefix("\"a/b\" is no name") == true)
-            #expect(await failure(["a"]) { $0.port = 70_000 } == "the port 70000 is not within 0 to 65535")
+            #expect(await failure(["a/b"])?.hasPrefix("\"a/b\" is not a valid name") == true)
+            #expect(await failure(["a"]) { $0.port = 70_000 } == "the port 70000 is not between 0 and 65535")
             #expect(await failure(["a"])?.hasPrefix("the database: /nonexistent/x.sqlite") == true)
         }
     }

@@ -28,7 +28,7 @@
                 .map { "\($0.operation) \($0.path): \($0.legacy ?? "-") \($0.candidate ?? "-")" }
         }
 
-        @Test func `each mismatch is kept once, under its operation, and outlives the server`() async throws {
+        @Test func `each mismatch is kept once, under its operation, and survives the server`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 #expect(try await Self.words(server) == [])
@@ -50,7 +50,7 @@
             }
         }
 
-        @Test func `a few are kept of a field and of an operation`() async throws {
+        @Test func `a few mismatches are kept for each field and operation`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")
                 for number in 0..<40 {
@@ -106,7 +106,8 @@
             )
         }
 
-        @Test func `a device posts a few as the comparator shows them, if the app asks for it`() async throws {
+        @Test func `if the app asks for it, a device posts a few mismatches as the comparator shows them`() async throws
+        {
             struct Order {
                 var total: Int
                 var name: String

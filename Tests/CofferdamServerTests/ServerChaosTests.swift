@@ -23,7 +23,7 @@
         }
 
         @Test(arguments: 1...3 as ClosedRange<UInt64>)
-        func `what was acknowledged is there, once, and nothing that nobody sent`(_ seed: UInt64) async throws {
+        func `acknowledged reports are there once, and nothing is there that nobody sent`(_ seed: UInt64) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())").path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -75,7 +75,7 @@
 
         /// Three people move the stage at once, and the server is killed meanwhile.
         @Test(arguments: 4...6 as ClosedRange<UInt64>)
-        func `the stage is where the last order of the log left it`(_ seed: UInt64) async throws {
+        func `the stage is where the log's last order left it`(_ seed: UInt64) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())").path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -104,7 +104,7 @@
             }
         }
 
-        @Test func `it stops in order when it is asked to`() async throws {
+        @Test func `it stops in an orderly way when asked to`() async throws {
             try await Self.withFolder { folder in
                 let device = try await Self.makeToken(.device, in: folder)
                 let arguments = [
@@ -146,7 +146,7 @@
                 _ = try await Self.makeToken(.device, in: folder)
                 let tokens = folder + "/tokens.json"
                 let plan = try await ServerProgram.run("--tokens", tokens, "--capability", "orders=huge")
-                #expect(plan.error.contains("the plan is one of strict, standard, small, arms"))
+                #expect(plan.error.contains("the plan must be one of strict, standard, small, arms"))
                 let alone = try await ServerProgram.run(
                     "--tokens",
                     tokens,
@@ -155,7 +155,7 @@
                     "--etcd",
                     "http://127.0.0.1:1"
                 )
-                #expect(!alone.isSuccess && alone.error.contains("Name with --prometheus"), "\(alone.error)")
+                #expect(!alone.isSuccess && alone.error.contains("--etcd needs --prometheus"), "\(alone.error)")
                 let lost = try await ServerProgram.run(
                     "--tokens",
                     tokens,
@@ -183,7 +183,7 @@
                 )
                 #expect(again.error.contains("two tokens have the name device"))
                 let role = try await ServerProgram.run("token", "--name", "x", "--role", "king", "--tokens", tokens)
-                #expect(role.error.contains("the role is one of device, reader, operator, admin"))
+                #expect(role.error.contains("the role must be one of device, reader, operator, admin"))
             }
         }
     }

@@ -80,7 +80,7 @@
                     headers: [.ifNoneMatch: "\"0-\""]
                 )
                 #expect(answer.status == 400)
-                #expect(answer.message == "wait is 0 to 60 seconds")
+                #expect(answer.message == "wait must be 0 to 60 seconds")
             }
         }
 

@@ -48,7 +48,7 @@
             try await server.get("/v1/capabilities/orders/publications").json(Publications.self).publications
         }
 
-        @Test func `what is published is read again, with who published it and when`() async throws {
+        @Test func `a published report can be read, with who published it and when`() async throws {
             try await TestServer.with { server in
                 #expect(try await server.get(Self.contracts).code == "notPublished")
                 let report = TeamRuns.contracts()
@@ -98,7 +98,7 @@
             }
         }
 
-        @Test func `it outlives a restart, and is in a backup`() async throws {
+        @Test func `it survives a restart, and is in a backup`() async throws {
             try await TestServer.with { server in
                 try await Self.put(Self.contracts, try TeamRuns.json(TeamRuns.contracts(failing: true)), to: server)
                 try await Self.put(Self.drift, try TeamRuns.json(TeamRuns.drift()), to: server)
@@ -118,10 +118,10 @@
             }
         }
 
-        @Test func `the page is the saved report, with the way back and where it is from`() async throws {
+        @Test func `the page is the saved report, with a link back and its origin`() async throws {
             try await TestServer.with { server in
                 let empty = try await server.get(Self.page).text
-                #expect(empty.contains("No run of the contract is here yet"))
+                #expect(empty.contains("No run of the contract has been published yet"))
                 #expect(try await server.get("/capabilities/orders").text.contains("no contracts"))
                 try await Self.put(Self.drift, try TeamRuns.json(TeamRuns.drift()), to: server)
                 #expect(try await server.get(Self.page).text.contains("1 error, 0 warn, 1 info in 1 calls"))
@@ -171,7 +171,7 @@
             }
         }
 
-        @Test func `an open page is told`() async throws {
+        @Test func `an open page is notified`() async throws {
             try await TestServer.with { server in
                 let stream = try await server.live()
                 for try await line in stream.body.lines() {
@@ -213,7 +213,7 @@
             }
         }
 
-        @Test func `a body that is too large, or no report, is refused and audited`() async throws {
+        @Test func `a body that is too large, or is not a report, is refused and audited`() async throws {
             try await TestServer.with({ $0.maxReport = 20_000 }) { server in
                 let large = #"{"rows": ["# + String(repeating: " ", count: 30_000) + "]}"
                 #expect(try await Self.put(Self.contracts, large, to: server).status == 413)
@@ -312,7 +312,7 @@
 
         // MARK: The client
 
-        @Test func `the fleet's client publishes, and says what the server refuses`() async throws {
+        @Test func `the fleet's client publishes, and reports what the server refuses`() async throws {
             try await TestServer.with { server in
                 func client(_ role: ServerRole) throws -> UpgradeServer {
                     UpgradeServer(try server.plane.url, token: TestServer.tokens[role] ?? "", client: server.client)

@@ -99,7 +99,7 @@
             }
         }
 
-        @Test func `builds with one side are to be withdrawn after a kill`() async throws {
+        @Test func `builds with one side must be withdrawn after a kill`() async throws {
             try await TestServer.with({ $0.capabilities = [HostedCapability("orders", plan: .arms)] }) { server in
                 try await server.order("advance")
                 let controls = try Self.controls(server)
@@ -133,7 +133,7 @@
             }
         }
 
-        @Test func `a role that may not, a token that is none and another upgrade are named, and end with 70`()
+        @Test func `a forbidden role, an invalid token and an unknown upgrade are named, and end with 70`()
             async throws
         {
             try await TestServer.with { server in
@@ -207,7 +207,7 @@
             return nil
         }
 
-        @Test func `one that cannot be reached is named, and nothing was changed`() async throws {
+        @Test func `a server that cannot be reached is named, and nothing was changed`() async throws {
             let waits = Waits()
             let upgrades = upgrades(at: "127.0.0.1:1", waits)
             let looked = await error { try await upgrades.statuses() }
@@ -240,7 +240,7 @@
         }
 
         @Test(arguments: [(503, "outcomeUnknown"), (500, "outcomeUnknown"), (429, "unavailable"), (302, "unavailable")])
-        func `an answer that is none says whether the change may have been made`(
+        func `an invalid answer says whether the change may have been made`(
             _ status: Int,
             _ code: String
         ) async throws {
@@ -254,7 +254,7 @@
             #expect(await error { try await upgrades.statuses() }?.code == .unavailable)
         }
 
-        @Test func `a page of something else is no answer`() async throws {
+        @Test func `a page of something else is not an answer`() async throws {
             let receiver = try LoopbackServer()
             receiver.answers { _ in (200, "<p>hello</p>") }
             let upgrades = upgrades(at: receiver.address)
@@ -264,7 +264,7 @@
             #expect(moved?.message == "the server refuses with 409")
         }
 
-        @Test func `too many requests: the server's wait is kept, and a long one is told`() async throws {
+        @Test func `after too many requests the server's wait is kept, and a long one is reported`() async throws {
             try await TestServer.with({ $0.tokenRate = RequestRate(perSecond: 1, burst: 1) }) { server in
                 let waits = Waits()
                 let access = UpgradeServer(
@@ -283,7 +283,7 @@
                 let hasty = ServerUpgrades(access, pacing: Pacing(pause: { _ in }))
                 let refused = await error { try await hasty.statuses() }
                 let says =
-                    "the server refuses with 429: this token sends too many requests; it takes the next one in 1 s"
+                    "the server refuses with 429: this token sends too many requests; it accepts the next one in 1 s"
                 #expect(refused?.message == says)
             }
         }

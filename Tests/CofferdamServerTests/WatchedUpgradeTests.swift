@@ -8,7 +8,7 @@
     import TestSupport
     @testable import CofferdamServer
 
-    @Suite("An upgrade that the process leads itself", .timeLimit(.minutes(1))) struct WatchedUpgradeTests {
+    @Suite("An upgrade that the process runs itself", .timeLimit(.minutes(1))) struct WatchedUpgradeTests {
         private struct NoEvidence: EvidenceSource {
             func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
                 GateReading(stage: state.stage, epoch: state.epoch, seconds: seconds, metrics: [:])
@@ -56,7 +56,7 @@
             }
         }
 
-        @Test func `what the process changes reaches those who wait`() async throws {
+        @Test func `the process's changes reach waiting devices`() async throws {
             try await Self.with { server, store, plan in
                 let path = "/v1/capabilities/orders/stage"
                 let tag = try #require(try await server.get(path, as: .device).headers[.eTag])
@@ -71,7 +71,7 @@
             }
         }
 
-        @Test func `an open page hears of evidence that the process counts`() async throws {
+        @Test func `an open page is notified of evidence that the process counts`() async throws {
             let evidence = GrowingEvidence()
             try await Self.with(evidence: evidence) { server, _, _ in
                 try await server.order("advance")
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test func `names are those of all upgrades together`() throws {
+        @Test func `names are unique among all upgrades`() throws {
             var configuration = ControlPlaneConfiguration(
                 database: "",
                 tokens: try AccessTokens([]),

@@ -93,13 +93,13 @@
             )
         }
 
-        @Test func `each entry comes in order, signed, and again until it is acknowledged`() async throws {
+        @Test func `each entry arrives in order, signed, and is repeated until it is acknowledged`() async throws {
             try await TestServer.with { server in
                 let receiver = try Receiver([500])
                 let service = try Self.service(receiver, server)
                 try await server.order("kill", #""reason": "before", "target": "freeze""#)
                 try await service.deliver()
-                #expect(receiver.received.isEmpty, "it is told of what happens from its first day on")
+                #expect(receiver.received.isEmpty, "it receives what happens from its first day on")
                 try await server.order("resume")
                 try await server.order("advance")
                 await #expect(throws: UpgradeStoreError.self) { try await service.deliver() }
@@ -182,7 +182,7 @@
             }
         }
 
-        @Test func `a server tells its webhooks, also after it was started again`() async throws {
+        @Test func `a server notifies its webhooks, also after a restart`() async throws {
             let (arrivals, pen) = AsyncStream.makeStream(of: Post.self)
             let receiver = try LoopbackServer()
             receiver.answers { request in
@@ -201,7 +201,7 @@
             }
         }
 
-        @Test func `a mistake is refused, and no text holds a secret`() throws {
+        @Test func `a mistake is refused, and no text contains a secret`() throws {
             #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", secret: "short") }
             #expect(throws: ControlPlaneError.self) { try Webhook(url: "ftp://a.example/", secret: Self.secret) }
             #expect(throws: ControlPlaneError.self) { try Webhook.all(inFile: "/nonexistent/webhooks.json") }

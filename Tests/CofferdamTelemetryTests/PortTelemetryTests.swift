@@ -100,7 +100,7 @@ private struct FixedRates: Rates {
         )
     }
 
-    @Test func `a cancelled call is no failure, and an error without a name is some other`() async throws {
+    @Test func `a cancelled call is not a failure, and an error without a name is reported as other`() async throws {
         let cancelled = observed(FixedRates { _ in throw CancellationError() })
         await #expect(throws: CancellationError.self) { try await cancelled.rate(of: "EUR") }
         #expect(try span().status == nil)
@@ -149,7 +149,7 @@ private struct FixedRates: Rates {
         #expect(try span().attributes.get("error.type") == "revoked")
     }
 
-    @Test func `a leaving consumer cancels the stream, and an unused stream never begins`()
+    @Test func `a consumer that leaves cancels the stream, and an unused stream never begins`()
         async throws
     {
         let rates = observed(FixedRates(events: [1, 2]))
@@ -162,7 +162,7 @@ private struct FixedRates: Rates {
         #expect(try span().attributes.get("port.outcome") == "cancelled")
     }
 
-    @Test func `with neither metrics nor a tracer it stands in no call's way`() {
+    @Test func `with neither metrics nor a tracer it intercepts no call`() {
         let telemetry = PortTelemetry()
         #expect(!telemetry.intercepts(RatesOperations.rate.traits))
     }

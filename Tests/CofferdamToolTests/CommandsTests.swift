@@ -51,7 +51,7 @@
         }
 
         @Test(
-            "A filter that matches nothing is an error of usage",
+            "A filter that matches nothing is a usage error",
             arguments: [["--rule", "LIST"], ["--adapter", "v9"]]
         )
         func unknownFilter(_ arguments: [String]) async {
@@ -67,7 +67,7 @@
         }
 
         @Test(
-            "rehearse ends with 0 if all is well, 1 if not, 64 where there is no rehearsal, 70 if it could not be held"
+            "rehearse ends with 0 if all is well, 1 if not, 64 without a rehearsal, 70 if it could not run"
         )
         func rehearse() async {
             #expect(await Self.exitCode(of: ["rehearse", "--json"], GreenTool.self) == 0)
@@ -80,14 +80,14 @@
             )
         }
 
-        @Test("rehearse ends with 1 where a stream lost an item, whatever else came", .timeLimit(.minutes(1)))
+        @Test("rehearse ends with 1 if a stream lost an item, whatever else happened", .timeLimit(.minutes(1)))
         func rehearseStreams() async {
             #expect(await Self.exitCode(of: ["rehearse", "--scenario", "good", "--json"], StreamingTool.self) == 0)
             #expect(await Self.exitCode(of: ["rehearse", "--scenario", "good", "--json"], LossyTool.self) == 1)
         }
 
         @Test(
-            "simulate-gate writes its report, and refuses numbers that are no probabilities",
+            "simulate-gate writes its report, and refuses numbers that are not probabilities",
             arguments: [([], 0), (["--limit", "0"], 64), (["--alpha", "2"], 64), (["--runs", "0"], 64)]
                 as [([String], Int32)]
         )
@@ -102,7 +102,7 @@
             #expect(report.atLimit.runs == 50)
         }
 
-        @Test("What the tool works on is closed once by each command, whatever came out")
+        @Test("Each command closes the tool's resources once, whatever the outcome")
         func closes() async {
             #expect(await Self.exitCode(of: ["contracts", "--json"], ClosingTool.self) == 0)
             #expect(ClosingTool.closings.withLock { $0 } == 1)
@@ -178,7 +178,7 @@
     private enum LossyTool: TeamTool {
         static let name = "lossy"
         static func tooling() async throws -> Tooling {
-            try StreamingTool.rehearsing { $0.lost.add(.untold, "message 7") }
+            try StreamingTool.rehearsing { $0.lost.add(.skipped, "message 7") }
         }
     }
 

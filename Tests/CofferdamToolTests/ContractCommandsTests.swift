@@ -16,7 +16,7 @@
 
         private func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
-        @Test func `mutants ends with 0 if every rule of level M kills one, and writes the rows`() async throws {
+        @Test func `mutants ends with 0 if every rule of level M kills a mutant, and writes the rows`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             #expect(await ["mutants", "--json", "--output", path("a/mutants.json")].exitCode(of: SoundTool.self) == 0)
             let report = try OutputFile.read(MutationReport.self, from: path("a/mutants.json"))
@@ -43,11 +43,11 @@
         }
 
         @Test(arguments: [["--from", "v9"], ["--from", "v1", "--to", "v1"], ["--days", "-1"]])
-        func `can-upgrade refuses what makes no sense`(_ arguments: [String]) async {
+        func `can-upgrade refuses arguments that make no sense`(_ arguments: [String]) async {
             #expect(await (["can-upgrade"] + arguments).exitCode(of: SoundTool.self) == 64)
         }
 
-        @Test func `can-upgrade reads a run, and knows another contract's`() async throws {
+        @Test func `can-upgrade reads a run, and recognizes one of another contract`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             let run = path("run.json")
             #expect(await ["contracts", "--json", "--report", "json=\(run)"].exitCode(of: SoundTool.self) == 0)
@@ -99,7 +99,10 @@
         }
 
         @Test(.timeLimit(.minutes(1)), arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
-        func `A run that a signal ends writes what it knows, and ends as shells have it`(signal: Int32, code: Int32)
+        func `a run ended by a signal writes what it knows, and exits with the code that shells expect`(
+            signal: Int32,
+            code: Int32
+        )
             async throws
         {
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -127,15 +130,15 @@
         }
 
         @Test(arguments: ["pdf=x", "html", "html=", "=x", ""])
-        func `a report that is not known is an error of usage`(_ report: String) async {
+        func `an unknown report format is a usage error`(_ report: String) async {
             #expect(await ["contracts", "--report", report].exitCode(of: SoundTool.self) == 64)
         }
 
-        @Test func `a report that cannot be written is told`() async {
+        @Test func `a report that cannot be written is an error`() async {
             #expect(await ["contracts", "--json", "--report", "json=/dev/null/x"].exitCode(of: SoundTool.self) == 70)
         }
 
-        @Test func `a certificate is kept until a later run is as good`() async throws {
+        @Test func `a certificate is kept until a later run earns a new one`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             let certificate = ["contracts", "--json", "--certificate", path("c.json")]
             #expect(await certificate.exitCode(of: SoundTool.self) == 0)
@@ -147,7 +150,7 @@
             #expect(try OutputFile.read([Certification].self, from: path("c.json")) == first)
         }
 
-        @Test func `two runs give the same bytes but for times`() async throws {
+        @Test func `two runs give the same bytes except for times`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             var texts: [String] = []
             for name in ["a", "b"] {

@@ -7,7 +7,7 @@ import Testing
 struct ContractMatrixTests {
     private let plain = TerminalStyle(isColoured: false)
 
-    @Test("The matrix has a row for each rule, a column for each adapter, and says why a cell is not simply passed")
+    @Test("The matrix has a row for each rule, a column for each adapter, and says why a cell did not pass")
     func everyOutcome() {
         let report = Fixture.report([
             Fixture.row("LIST-01", "v1", .failed, "item 3 is missing"), Fixture.row("LIST-01", "v2", .passed),
@@ -49,7 +49,7 @@ struct ContractMatrixTests {
         #expect(unfolded.contains("\n  animals           ✓\n  orders            ✗\n"))
     }
 
-    @Test("What the stand cannot judge is told apart from what does not apply")
+    @Test("Rules that the stand cannot judge are distinguished from those that do not apply")
     func notJudged() {
         var row = Fixture.row("LIST-01", "v1", .skipped, "the harness of v1 lacks oddCallbacks")
         row.missingHarnessCapabilities = ["oddCallbacks"]
@@ -58,7 +58,9 @@ struct ContractMatrixTests {
         #expect(text.contains("contracts: 1 not judged\n"))
     }
 
-    @Test("A pair that was declared and not run shows as not run, and why the run is not green (KIT-01)")
+    @Test(
+        "A pair that was declared but not run is shown as not run, and as the reason why the run is not green (KIT-01)"
+    )
     func missingPair() {
         var report = Fixture.report([Fixture.row("LIST-01", "v1", .passed)])
         report.declared.insert(.init(rule: "LIST-01", adapter: "v2"))
@@ -85,7 +87,7 @@ struct ContractSelectionTests {
         #expect(some.adapters == ["v2"])
     }
 
-    @Test("A name that matches nothing is an error that tells the known ones, even beside one that matches")
+    @Test("A name that matches nothing is an error that lists the known ones, even beside one that matches")
     func unknown() {
         #expect(throws: UnknownSelection(kind: "rule", name: "LIST-1", known: ["AUTH-01", "LIST-01"])) {
             try ContractSelection(of: Fixture.tooling, rules: ["LIST-01", "LIST-1"], adapters: [])

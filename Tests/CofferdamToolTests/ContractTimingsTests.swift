@@ -84,7 +84,7 @@ struct ContractTimingsTests {
         let plain = TerminalStyle(isColoured: false)
         #expect(
             Self.timings(report).render(plain).hasSuffix(
-                "\nit is not whole: it was interrupted, and 2 cases were left\n"
+                "\nthe run is incomplete: it was interrupted, and 2 cases were left\n"
             )
         )
         #expect(Self.timings(ContractReport()).render(plain).contains("total      0  0.000 s\n"))

@@ -35,7 +35,7 @@ struct DriftTests {
             (difference("name", "asp", "Asp"), .warn, nil),
         ] as [(Difference, DriftTier, String?)]
     )
-    func `what was decided upon is info under its id, another value a warning, and what one side lacks an error`(
+    func `a declared difference is info under its id, another value is a warning, and a missing value is an error`(
         difference: Difference,
         tier: DriftTier,
         id: String?
@@ -48,7 +48,7 @@ struct DriftTests {
         #expect(report.isGreen == (tier == .info))
     }
 
-    @Test func `another call's drift is not known, and nothing compared is not green`() {
+    @Test func `another call's drift is not known, and a comparison of nothing is not green`() {
         var report = DriftReport(legacy: "v1", candidate: "v2")
         #expect(report.isGreen == false)
         report.add(call: "animals", compared: 0, [], knowing: [Self.known])
@@ -64,7 +64,7 @@ struct DriftTests {
         #expect(report.isGreen == false)
     }
 
-    @Test func `the table groups what is known, lists the rest, and puts the gravest first`() {
+    @Test func `the table groups known differences, lists the rest, and puts the gravest first`() {
         let report = Self.report(
             Self.difference("lines[1].quantity", "0?", "0"),
             Self.difference("name", "asp", "a\u{1B}name"),
@@ -81,7 +81,7 @@ struct DriftTests {
     }
 
     #if CommandLine
-        @Test func `drift ends with 0 if all is decided upon, 1 if not, 64 where there are no two sides`() async {
+        @Test func `drift ends with 0 if every difference is declared, 1 if not, 64 without two sides`() async {
             #expect(await exitCode(of: ["drift", "--json"], DriftingTool<Green>.self) == 0)
             #expect(await exitCode(of: ["drift"], DriftingTool<Red>.self) == 1)
             #expect(await exitCode(of: ["drift", "--known"], DriftingTool<Red>.self) == 0)

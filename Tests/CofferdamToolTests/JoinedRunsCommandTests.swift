@@ -30,7 +30,7 @@
             #expect(await named.exitCode(of: OldBuild.self) == 0)
         }
 
-        @Test func `names that no file and no description has are wrong usage`() async throws {
+        @Test func `names that are in no file and no description are wrong usage`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             let old = await write("v1.json", by: OldBuild.self)
             let new = await write("v2.json", by: NewBuild.self)
@@ -41,7 +41,7 @@
             #expect(await (runs + ["--run", path("none.json")]).exitCode(of: OldBuild.self) == 70)
         }
 
-        @Test func `another contract, other fixtures, a part, or only one of them leave it unknown`() async throws {
+        @Test func `another contract, other fixtures, a partial run, or only one run leave it unknown`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             let old = await write("v1.json", by: OldBuild.self)
             let new = await write("v2.json", by: NewBuild.self)

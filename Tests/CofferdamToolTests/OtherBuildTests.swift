@@ -45,7 +45,7 @@
             let error = await #expect(throws: OtherBuildRefused.self) {
                 try await [OtherBuild(adapter: adapter, at: path)].adapters(
                     beside: VendorlessTool.tooling(),
-                    eachOfItsOwn: false,
+                    separateProcesses: false,
                     triesUndeclared: false,
                     patience: 4
                 )
@@ -71,16 +71,16 @@
                 #expect(report.adapters.map { $0.process?.path } == [nil, toy])
                 #expect(report.adapters.last?.process?.toolchain.hasPrefix("Swift ") == true)
                 #expect(report.isWhole)
-                let told = ContractMatrix(report, described: try await VendorlessTool.tooling())
+                let matrix = ContractMatrix(report, described: try await VendorlessTool.tooling())
                     .render(TerminalStyle(isColoured: false))
-                #expect(told.contains("vendor ran in the processes of '\(toy)' (Swift "))
-                #expect(!told.contains("did not run"))
+                #expect(matrix.contains("vendor ran in the processes of '\(toy)' (Swift "))
+                #expect(!matrix.contains("did not run"))
                 let document = ContractDocument(name: "toy", report: report)
                 #expect(document.html().contains("ran in the processes of") && document.markdown().contains(toy))
             }
         }
 
-        @Test func `it takes the place of this build's own, be it a fake, and a name restricts the run`() async throws {
+        @Test func `it replaces this build's own adapter, even a fake, and a name restricts the run`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             let toy = try toy()
             let arguments = ["--adapter", "fake=\(toy)", "--adapter", "fake"]
@@ -99,7 +99,7 @@
             #expect(await (arguments + ["--adapter", "vendor=/none"]).exitCode(of: VendorlessTool.self) == 2)
             let other = try await [OtherBuild(adapter: "vendor", at: toy)].adapters(
                 beside: VendorlessTool.tooling(),
-                eachOfItsOwn: false,
+                separateProcesses: false,
                 triesUndeclared: true,
                 patience: 4
             )
@@ -116,7 +116,9 @@
             )
         }
 
-        @Test func `a build that is not there, not executable, or no tool of the kit's is refused`() async throws {
+        @Test func `a build that does not exist, is not executable, or is not a tool of the kit is refused`()
+            async throws
+        {
             defer { try? FileManager.default.removeItem(at: folder) }
             #expect(try await refusal("/nonexistent/tool")?.contains("No such file or directory") == true)
             #expect(try await refusal(try script("exit 0", mode: 0o644))?.contains("Permission denied") == true)
@@ -133,7 +135,8 @@
             #expect(error?.description.contains("did not describe itself within") == true)
         }
 
-        @Test func `one of another protocol, contract or seed, or without that adapter, is refused`() async throws {
+        @Test func `a build with another protocol, contract or seed, or without that adapter, is refused`() async throws
+        {
             defer { try? FileManager.default.removeItem(at: folder) }
             let own = try await WorkerDescription(of: VendorlessTool.tooling())
             func refused(_ change: (inout WorkerDescription) -> Void) async throws -> String? {
@@ -151,7 +154,7 @@
         }
 
         @Test(arguments: [["=/x"], ["v="], ["v2=/x", "V2=/y"]])
-        func `what is no adapter of another build is wrong usage`(_ adapters: [String]) async {
+        func `an argument that names no adapter of another build is wrong usage`(_ adapters: [String]) async {
             let options = adapters.flatMap { ["--adapter", $0] }
             #expect(await (["contracts"] + options).exitCode(of: VendorlessTool.self) == 64)
             #expect(await (["can-upgrade"] + options).exitCode(of: VendorlessTool.self) == 64)

@@ -29,7 +29,7 @@ struct RehearsalReportTests {
         #expect(try JSONDecoder().decode(RehearsalReport.self, from: data) == report)
     }
 
-    @Test("A comparison or an adapter whose name has a meaning of its own is refused")
+    @Test("A comparison or an adapter with a reserved name is refused")
     func reservedNames() {
         var report = Fixture.rehearsal
         report.comparisons[0].name = "contracts"
@@ -93,7 +93,7 @@ struct RehearsalReportTests {
         )
     }
 
-    @Test("A comparison of the upgrade becomes one of the rehearsal, each expected difference with its declaration")
+    @Test("The upgrade's comparison becomes one of the rehearsal, each expected difference with its declaration")
     func comparison() {
         let asp = Difference(subject: "asp", path: "legs", legacy: "0?", candidate: "0")
         let new = Difference(subject: "yeti", path: Difference.presence, legacy: nil, candidate: "yeti")

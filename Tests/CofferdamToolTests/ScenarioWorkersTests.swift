@@ -71,7 +71,7 @@
             #expect(log.entries.contains { $0.hasPrefix("2 of 2: scenario ") })
         }
 
-        @Test func `those whose service is close by are walked alone, after the others`() async throws {
+        @Test func `scenarios with a nearby service are walked alone, after the others`() async throws {
             let body = """
                 if [ $name = good ]; then sleep 0.2; touch $folder/end; fi
                 if [ $name != good ] && [ ! -e $folder/end ]; then exit 3; fi
@@ -99,7 +99,7 @@
             #expect(error.map { "\($0)" } == "scenario wrong: no service")
         }
 
-        @Test func `cancelled, it ends the processes`() async throws {
+        @Test func `cancellation ends the processes`() async throws {
             let started = Log<String>()
             let progress = ToolProgress { started.add($0) }
             let walk = Task { try await run(["wrong", "slow"], by: "sleep 600", progress) }

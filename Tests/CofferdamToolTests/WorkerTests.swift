@@ -34,7 +34,7 @@
             try await pool.ask(id, about: adapter, within: .seconds(60))
         }
 
-        @Test func `the row is the one that the process answers, whatever it prints`() async throws {
+        @Test func `the row is the process's answer, whatever else it prints`() async throws {
             let row = await row(try answering(.failed))
             #expect(row?.outcome == .failed)
         }
@@ -46,13 +46,13 @@
             #expect(try await ask(pool, about: "v2").detail != first.detail)
         }
 
-        @Test func `where each case has a process of its own, none is asked again`() async throws {
+        @Test func `with a separate process for each case, none is asked twice`() async throws {
             let pool = pool(try answering(.passed), isReusing: false)
             #expect(try await ask(pool).detail != ask(pool).detail)
         }
 
         @Test
-        func `a process that a signal ends has crashed, says Swift's reason, and the next question has a new one`()
+        func `a process ended by a signal has crashed, with Swift's reason, and the next case gets a new one`()
             async throws
         {
             let script =
@@ -65,13 +65,13 @@
         }
 
         @Test(arguments: ["exit 70", "echo '{}' >&3", "echo nonsense >&3; sleep 600"])
-        func `one that ends without a row, or answers something else, is no pass`(_ script: String) async {
+        func `a process that ends without a row, or answers something else, does not pass`(_ script: String) async {
             let row = await row("read line <&3; \(script)")
             #expect(row?.outcome == .crashed)
             #expect(row?.detail?.contains("its process") == true)
         }
 
-        @Test func `one that does not answer is ended, with all that it has started`() async throws {
+        @Test func `a process that does not answer is ended, with all that it has started`() async throws {
             let worker = try WorkerProcess("/bin/sh", ["-c", "sleep 600 & sleep 600"])
             await #expect(throws: ProcessOverdue.self) { try await worker.next(within: .milliseconds(50)) }
             let pool = pool("sleep 600")
@@ -80,7 +80,7 @@
             }
         }
 
-        @Test func `one that is not needed any more sees that, and ends by itself`() async throws {
+        @Test func `a process that is no longer needed notices that, and ends by itself`() async throws {
             let worker = try WorkerProcess("/bin/sh", ["-c", "while read line <&3; do echo $line >&3; done; exit 7"])
             worker.send("hello")
             #expect(try await worker.next() == "hello")
@@ -90,7 +90,7 @@
             #expect(end?.description.hasPrefix("its process ended with code 7") == true)
         }
 
-        @Test func `a cancelled question ends its process`() async throws {
+        @Test func `a cancelled request ends its process`() async throws {
             let worker = try WorkerProcess("/bin/sh", ["-c", "echo ready >&3; sleep 600"])
             #expect(try await worker.next() == "ready")
             let waiting = Task(executorPreference: nil) { try await worker.next() }
@@ -98,13 +98,13 @@
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
 
-        @Test func `a program that is not there is no pass`() async {
+        @Test func `a missing program does not pass`() async {
             let pool = WorkerPool(path: "/nonexistent/tool", [], isReusing: true)
             let error = await #expect(throws: NotStarted.self) { try await ask(pool) }
             #expect(error?.description == "/nonexistent/tool was not started: No such file or directory")
         }
 
-        @Test func `a mutant's process that dies is told from one that ends`() async throws {
+        @Test func `a mutant's process that dies is distinguished from one that ends`() async throws {
             let line = #"{"rule":"LIST-01","mutant":"drops","outcome":"survived"}"#
             let outcomes: [(String, MutationOutcome)] = [
                 ("kill -ILL $$", .crashed), ("exit 64", .notJudged), ("echo '\(line)' >&3", .survived),
@@ -144,22 +144,22 @@
                 var options = ContractOptions.here(
                     isolation: CaseIsolation(.whatMayTrap, asking: pool(["worker", "contracts"]))
                 )
-                let told = Mutex<[String]>([])
-                let progress = ToolProgress(tell: { line in told.withLock { $0.append(line) } }, { _ in })
+                let lines = Mutex<[String]>([])
+                let progress = ToolProgress(tell: { line in lines.withLock { $0.append(line) } }, { _ in })
                 let report = await tooling.runContracts(ContractSelection(all: tooling), options, progress)
                 #expect(report.rows.map(\.outcome) == [.passed, .crashed, .failed, .passed, .passed, .passed])
                 let trap = try #require(report.rows.dropFirst().first)
                 #expect(trap.detail?.hasPrefix("signal ") == true)
                 #expect(trap.detail?.contains("Fatal error: the vendor has no such thing") == true)
                 #expect(report.rows[2].detail == "kept: 1")
-                #expect(told.withLock { $0 }.contains { $0.contains("toy/TOY-02 on vendor") })
+                #expect(lines.withLock { $0 }.contains { $0.contains("toy/TOY-02 on vendor") })
                 options.failsFast = true
                 let stopped = await tooling.runContracts(ContractSelection(all: tooling), options, progress)
                 #expect(stopped.rows.map(\.outcome) == [.passed, .crashed])
                 #expect(stopped.stop == "toy/TOY-02 on vendor failed, and 4 cases were left")
             }
 
-            @Test func `a mutant that traps is killed by it, if it declares that`() async throws {
+            @Test func `a mutant that declares a trap is killed by it`() async throws {
                 let tooling = try await ToyTool.tooling()
                 let mutants = try #require(tooling.mutants)
                 let isolation = MutantIsolation(.whatMayTrap, asking: pool(["worker", "mutants"]))

@@ -78,7 +78,7 @@
             let environment = ["COFFERDAM_SERVER": "http://127.0.0.1:1"]
             let missing = try await BuiltCommand.sanctuary.run(["animals"], environment: environment)
             #expect(missing.code == 65)
-            #expect(missing.error.contains("there is no token, neither here nor in a file (COFFERDAM_SERVER_TOKEN)"))
+            #expect(missing.error.contains("there is no token here or in a file (COFFERDAM_SERVER_TOKEN)"))
             for value in ["sesame", "sesame open"] {
                 let shown = try await BuiltCommand.sanctuary.run(
                     ["animals"],

@@ -70,7 +70,7 @@ struct ConsoleTests {
             }
         }
 
-        @Test func `Ctrl-C in the middle of the rehearsal ends it as every command`() async throws {
+        @Test func `Ctrl-C in the middle of the rehearsal ends it like any other command`() async throws {
             let finished = try await BuiltCommand.vendorctl.run(["console"], sending: .interrupt) {
                 $0.contains("to move it")
             }

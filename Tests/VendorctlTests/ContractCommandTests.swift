@@ -44,7 +44,7 @@ struct ContractCommandTests {
     }
 
     @Test(
-        "A case in a process of its own has the row that it has in the tool's, and the report says on what it was made"
+        "A case in a separate process has the same row as in the tool's own, and the report says where it ran"
     )
     func isolated() async throws {
         let finished = try await vendorctl.run(["contracts", "--json", "--isolate", "--rule", "GET-02"])
@@ -63,7 +63,7 @@ struct ContractCommandTests {
     func nowhereToPublish() async throws {
         let finished = try await vendorctl.run(["contracts", "--publish"])
         #expect(finished.code == 70 && finished.output.isEmpty)
-        #expect(finished.error.contains("COFFERDAM_SERVER: there is no address of a server"))
+        #expect(finished.error.contains("COFFERDAM_SERVER: there is no server address"))
     }
 
     @Test(
@@ -86,7 +86,7 @@ struct ContractCommandTests {
     }
 
     @Test(
-        "mutants --json tells of each mutant which rule it breaks and what became of it",
+        "mutants --json shows for each mutant which rule it breaks and its outcome",
         arguments: [[], ["--isolate"]]
     )
     func mutants(_ options: [String]) async throws {
@@ -112,7 +112,7 @@ struct ContractCommandTests {
             ("SIGTERM", .terminate, 143, ["--isolate"]),
         ] as [(String, Signal, Int32, [String])]
     )
-    func `A signal in the middle of the run has what is known so far printed, and the exit code tells which it was`(
+    func `a signal in the middle of the run prints what is known so far, and the exit code shows which signal it was`(
         name: String,
         signal: Signal,
         code: Int32,
@@ -127,12 +127,12 @@ struct ContractCommandTests {
         let stop = try #require(contracts.stop)
         #expect(stop.wholeMatch(of: /it was interrupted, and [1-9][0-9]+ cases were left/) != nil, "\(stop)")
         // The report contains exactly the printed rows.
-        let told = finished.error.split(separator: "\n").filter { $0.hasPrefix("✓ ") || $0.hasPrefix("– ") }
+        let lines = finished.error.split(separator: "\n").filter { $0.hasPrefix("✓ ") || $0.hasPrefix("– ") }
         #expect(contracts.rows.contains { $0.outcome == "passed" })
-        #expect(contracts.rows.count == told.count, "\(finished.error)")
+        #expect(contracts.rows.count == lines.count, "\(finished.error)")
     }
 
-    @Test func `As text, an interrupted run shows its matrix, and that it is not whole`() async throws {
+    @Test func `as text, an interrupted run shows its matrix, and that it is incomplete`() async throws {
         let finished = try await vendorctl.run(["contracts"], sending: .terminate) { $0.hasPrefix("✓ ") }
         #expect(finished.code == 143, "\(finished.status): \(finished.error)")
         #expect(finished.output.hasPrefix("RULE "))

@@ -14,7 +14,7 @@ struct DriftTests {
         let drifts: [Drift]
     }
 
-    @Test("drift --json names every difference that is left behind the adapters, each under its id (D2, D13, D17, D29)")
+    @Test("drift --json names every difference that remains behind the adapters, each under its id (D2, D13, D17, D29)")
     func drift() async throws {
         let finished = try await vendorctl.run(["drift", "--json"])
         #expect(finished.code == 0, "\(finished.error)")
@@ -27,7 +27,7 @@ struct DriftTests {
         #expect((report.calls.first { $0.name == "animals" }?.compared ?? 0) > 100)
     }
 
-    @Test("drift against a service that nobody runs is no agreement, but ends with 70")
+    @Test("drift against a service that is not running is not agreement, but ends with 70")
     func nobodyThere() async throws {
         let finished = try await vendorctl.run(["drift", "--service", "http://127.0.0.1:1"])
         #expect(finished.code == 70)
@@ -35,7 +35,7 @@ struct DriftTests {
         #expect(finished.error.contains("unreachable"))
     }
 
-    @Test("drift against a service that runs already is the same, without the lost link")
+    @Test("drift against a running service is the same, without the lost link")
     func runningService() async throws {
         try await ServiceFixture.with { fixture in
             let finished = try await vendorctl.run(["drift", "--json", "--service", fixture.service.url])

@@ -15,7 +15,7 @@
             var waitsFor: String
         }
 
-        @Test func `the commands for a directory lead from trouble to a completed rollback`() async throws {
+        @Test func `the commands for a directory lead from the incident to a completed rollback`() async throws {
             let commands = try Self.commands().filter { $0.contains(Self.directory) }
             #expect(commands.count > 4)
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

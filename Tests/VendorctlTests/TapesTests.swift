@@ -7,7 +7,7 @@ struct TapesTests {
     private let vendorctl = BuiltCommand.vendorctl
 
     @Test(
-        "tapes compare makes V1's calls on V2: every difference is a declared one (D2, D19, D20), and no secret is told"
+        "tapes compare makes V1's calls on V2: every difference is declared (D2, D19, D20), and no secret is revealed"
     )
     func recordAndCompare() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "v1-\(UUID().uuidString).tape.json")

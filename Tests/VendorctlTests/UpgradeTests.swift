@@ -5,7 +5,7 @@ import Testing
 struct UpgradeTests {
     private let vendorctl = BuiltCommand.vendorctl
 
-    @Test func `plan is shown without anything that keeps an upgrade`() async throws {
+    @Test func `plan is shown without any stored upgrade`() async throws {
         let finished = try await vendorctl.run(["upgrade", "plan"])
         #expect(finished.code == 0, "\(finished.error)")
         #expect(finished.output.contains("Promotions: G = 5") && finished.output.contains("Rollback tests: T = 16"))
@@ -41,13 +41,13 @@ struct UpgradeTests {
         #expect(finished.output == "70\n70\n64\n70\n", "\(finished.error)")
         #expect(finished.error.contains("vendorctl: http://127.0.0.1:1: the server does not answer: connect"))
         #expect(finished.error.contains("vendorctl: sanctuary: http://127.0.0.1:1: the server does not answer"))
-        #expect(finished.error.contains("allow: a server knows no unit by name"))
+        #expect(finished.error.contains("allow: a server does not know units by name"))
         #expect(finished.error.contains("COFFERDAM_SERVER_TOKEN: there is no token"))
         #expect(!finished.error.contains("sesame"))
     }
 
     #if SQLite
-        @Test func `A way on a directory: a step, the kill switch, the log, and each refusal in none`() async throws {
+        @Test func `In a directory, a step and the kill switch are in the log, and refusals are not`() async throws {
             let line = """
                 d=$(mktemp -d) && export COFFERDAM_UPGRADE_STATE="$d/upgrade" USER=amara
                 vendorctl upgrade status >/dev/null; test -e "$d/upgrade" || echo untouched

@@ -83,7 +83,7 @@ struct VendorctlTests {
     }
 
     @Test(
-        "rehearse --json holds both worlds with the expected differences alone (D2), and a run that can-upgrade judges"
+        "rehearse --json holds both catalogues with only the expected differences (D2), and a run that can-upgrade judges"
     )
     func rehearse() async throws {
         let finished = try await vendorctl.run(["rehearse", "--json", "--baseline", "1000", "--limit", "0.05"])
@@ -183,7 +183,7 @@ struct VendorctlTests {
     }
 
     #if os(Linux)
-        @Test("Output that cannot be written is told, and no success")
+        @Test("Output that cannot be written is an error")
         func fullDevice() async throws {
             let finished = try await BuiltCommand.shell("vendorctl contracts --rule LIST-01 >/dev/full; echo $? >&2")
             #expect(finished.error.hasSuffix("\nvendorctl: cannot write to a standard stream: error 28\n70\n"))

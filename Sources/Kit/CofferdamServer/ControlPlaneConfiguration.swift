@@ -76,22 +76,22 @@
         }
 
         func check() throws(ControlPlaneError) {
-            guard (0...65_535).contains(port) else { throw invalid("the port \(port) is not within 0 to 65535") }
+            guard (0...65_535).contains(port) else { throw invalid("the port \(port) is not between 0 and 65535") }
             let names = capabilities.map(\.name) + watched.map(\.name)
             guard !names.isEmpty else { throw invalid("there is no capability") }
             guard Set(names).count == names.count else { throw invalid("two capabilities have the same name") }
             for name in names where !Self.isName(name) {
                 throw invalid(
-                    "\"\(name.plain(100))\" is no name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                    "\"\(name.plain(100))\" is not a valid name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
                 )
             }
             guard breakerAlarm > 0 else { throw invalid("the number of devices with an open breaker must be positive") }
             if shared != nil {
                 guard webhooks.isEmpty else {
-                    throw invalid("webhooks are told of one server's database, and the audit log is in etcd")
+                    throw invalid("webhooks receive what is in one server's database, but the audit log is in etcd")
                 }
                 for capability in capabilities where capability.plan == .arms {
-                    throw invalid("\(capability.name): one server compares builds; several have no plan arms")
+                    throw invalid("\(capability.name): the plan arms compares builds, which only a single server does")
                 }
             }
             guard window >= .seconds(1), maxBody > 0, maxReport > 0, maxSubscribers > 0 else {

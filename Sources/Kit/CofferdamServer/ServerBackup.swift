@@ -30,7 +30,7 @@
                 let ownership = try FileOwnership(of: database)
                 defer { ownership.release() }
                 guard replacing || !FileManager.default.fileExists(atPath: database) else {
-                    throw UpgradeStoreError(.unavailable, "the file exists already", subject: database)
+                    throw UpgradeStoreError(.unavailable, "the file already exists", subject: database)
                 }
                 try UpgradeLogBackup.restore(file, to: database, now: WallTime.now() / 1_000)
             } catch {

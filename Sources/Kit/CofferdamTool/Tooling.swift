@@ -96,7 +96,7 @@ public struct Tooling: Sendable {
             }
             var begun = 0
             var report = await runner.run(part) { row in
-                if options.told.includes(row.outcome.isFailure) { progress.tell(row.line) }
+                if options.reportedRows.includes(row.outcome.isFailure) { progress.tell(row.line) }
             } onBegin: { id in
                 begun += 1
                 progress.show("\(begun) of \(part.count): \(id)")

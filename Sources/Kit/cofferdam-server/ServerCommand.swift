@@ -28,7 +28,7 @@
         static let configuration = CommandConfiguration(
             abstract: "Runs the server until it is interrupted.",
             discussion: """
-                Devices read their stage and post their evidence; the gate decides over it. Prints the address to standard \
+                Devices read their stage and post their evidence; the gate decides on it. Prints the address to standard \
                 output as one line, and logs to standard error. It speaks HTTP: put a proxy with TLS in front of it.
 
                 EXAMPLES
@@ -117,7 +117,7 @@
                 let plan = parts.count > 1 ? NamedPlan(rawValue: parts[1]) : .standard
                 guard let plan else {
                     let plans = NamedPlan.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValidationError("--capability \(name): the plan is one of \(plans)")
+                    throw ValidationError("--capability \(name): the plan must be one of \(plans)")
                 }
                 return HostedCapability(name, plan: plan, promotesAutomatically: promote.contains(name))
             }
@@ -130,7 +130,7 @@
         private static func address(_ text: String) throws -> (String, Int) {
             guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
                 (0...65_535).contains(port), colon > text.startIndex
-            else { throw ValidationError("--listen is HOST:PORT, with a port of 0 to 65535") }
+            else { throw ValidationError("--listen must be HOST:PORT, with a port of 0 to 65535") }
             let host = text[..<colon]
             return (
                 host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port
@@ -174,7 +174,7 @@
         private static func role(_ text: String) throws -> ServerRole {
             guard let role = ServerRole(rawValue: text) else {
                 let roles = ServerRole.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("the role is one of \(roles)")
+                throw ValidationError("the role must be one of \(roles)")
             }
             return role
         }

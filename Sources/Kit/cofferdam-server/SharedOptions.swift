@@ -43,18 +43,20 @@
         func validate() throws {
             guard etcd != nil else {
                 guard prometheus == nil, instances == nil else {
-                    throw ValidationError("--prometheus and --instances are for several servers, which share --etcd.")
+                    throw ValidationError("--prometheus and --instances need --etcd, which several servers share.")
                 }
                 return
             }
             guard prometheus != nil else {
-                throw ValidationError("Name with --prometheus what scrapes all servers: the gate reads it.")
+                throw ValidationError("--etcd needs --prometheus, which scrapes all servers: the gate reads it.")
             }
             let names = names
             guard !names.isEmpty, !names.contains(""), Set(names).count == names.count else {
-                throw ValidationError("Name with --instances each server once, as Prometheus calls it.")
+                throw ValidationError("--instances must name each server once, as Prometheus does.")
             }
-            guard (1...86_400).contains(freshness) else { throw ValidationError("--freshness is 1 to 86400 seconds.") }
+            guard (1...86_400).contains(freshness) else {
+                throw ValidationError("--freshness must be 1 to 86400 seconds.")
+            }
         }
 
         private var names: [String] {

@@ -2,13 +2,13 @@ import Cofferdam
 
 /// Records the issues that an adapter reports, one line each.
 final class IssueRecord: Sendable {
-    private let told = Mutex<[String]>([])
+    private let recorded = Mutex<[String]>([])
 
-    var lines: [String] { told.withLock { $0 } }
+    var lines: [String] { recorded.withLock { $0 } }
 
     var sink: IssueSink {
         IssueSink { [self] issues, operation in
-            told.withLock { $0 += issues.map { "\(operation) at \($0.path): \($0.what): \($0.raw)" } }
+            recorded.withLock { $0 += issues.map { "\(operation) at \($0.path): \($0.what): \($0.raw)" } }
         }
     }
 }

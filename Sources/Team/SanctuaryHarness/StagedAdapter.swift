@@ -77,13 +77,13 @@ private func openStaged(
                     return try await openV1(at: url, directory: directory, issues: issues, clock: clock)
                 }
                 return try await openV1(at: mirror, directory: scratch.path, issues: silent)
-                    .intercepted(by: FailingAtLast())
+                    .intercepted(by: FailingAfterwards())
             },
             candidate: { try await openV2(at: url, directory: directory, issues: issues, clock: clock) },
             shadowCandidate: {
                 if isOtherSideDown { throw otherSideIsDown }
                 return try await openV2(at: mirror, directory: scratch.path, issues: silent)
-                    .intercepted(by: FailingAtLast())
+                    .intercepted(by: FailingAfterwards())
             }
         )
         do {
@@ -121,7 +121,7 @@ private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> Str
 }
 
 /// Makes the call and then throws, whatever its outcome.
-private struct FailingAtLast: PortInterceptor {
+private struct FailingAfterwards: PortInterceptor {
     func intercept<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,

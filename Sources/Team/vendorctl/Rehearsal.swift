@@ -27,8 +27,8 @@ struct Rehearsal {
     }
 
     private func run(against url: String) async throws -> RehearsalReport {
-        let v1 = try await way("v1") { try await openV1(at: url, directory: $0, issues: $1) }
-        let v2 = try await way("v2") { try await openV2(at: url, directory: $0, issues: $1) }
+        let v1 = try await rehearse("v1") { try await openV1(at: url, directory: $0, issues: $1) }
+        let v2 = try await rehearse("v2") { try await openV2(at: url, directory: $0, issues: $1) }
         return RehearsalReport(
             adapters: [v1.steps, v2.steps],
             comparisons: [Self.catalogue(legacy: v1.animals, candidate: v2.animals)],
@@ -36,16 +36,16 @@ struct Rehearsal {
         )
     }
 
-    private struct Way {
+    private struct AdapterResult {
         var steps: RehearsalReport.AdapterRun
         var animals: [Animal]
         var issues: [RehearsalReport.Issue]
     }
 
-    private func way(
+    private func rehearse(
         _ name: String,
         open: (_ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
-    ) async throws -> Way {
+    ) async throws -> AdapterResult {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let recorder = IssueRecorder()
@@ -53,7 +53,7 @@ struct Rehearsal {
         var walk = RehearsalWalk(adapter: name, services: services, progress: progress)
         await walk.run()
         await services.close()
-        return Way(
+        return AdapterResult(
             steps: .init(name: name, steps: walk.steps),
             animals: walk.animals,
             issues: recorder.issues

@@ -71,7 +71,7 @@ struct RehearsalWalk {
         _ = await step("send a message, and find it last") { services in
             let sent = try await services.messages.send(draft)
             guard let last = try await services.lastMessage(), last == sent else {
-                throw RehearsalFailure("sent \(sent.id), and another message is the last")
+                throw RehearsalFailure("sent \(sent.id), but another message is the last")
             }
             return sent
         } detail: {

@@ -16,7 +16,7 @@ func sanctuaryUpgrade() throws -> UpgradeTooling {
     return UpgradeStorage(
         store: try EtcdAccess(place.etcd, environment: environment).store(prefix: "/apps/sanctuary"),
         evidence: try place.prometheus.map { try fleetEvidence($0, environment) }
-            ?? .none("what the instances have counted is in Prometheus, which --prometheus names")
+            ?? .none("the instances' counts are in Prometheus: name it with --prometheus")
     )
 }
 

@@ -13,7 +13,7 @@ import UpgradeTestSupport
             (" https://a:1 , http://[::1]:2/ ", ["https://a:1", "http://[::1]:2/"]),
         ]
     )
-    func `addresses have commas between them`(addresses: String, endpoints: [String]) throws {
+    func `addresses are separated by commas`(addresses: String, endpoints: [String]) throws {
         #expect(try EtcdAccess(addresses).endpoints == endpoints)
     }
 
@@ -25,7 +25,9 @@ import UpgradeTestSupport
             (["ETCDCTL_USER": "a:b", "ETCDCTL_PASSWORD": "sesame"], "a:b", "sesame"),
         ] as [([String: String], String?, String)]
     )
-    func `who one is stands in the environment`(variables: [String: String], user: String?, password: String) throws {
+    func `credentials are read from the environment`(variables: [String: String], user: String?, password: String)
+        throws
+    {
         let credentials = try EtcdAccess(Self.one, environment: variables).credentials
         #expect(credentials == user.map { EtcdCredentials(user: $0, password: password) })
     }
@@ -51,7 +53,7 @@ import UpgradeTestSupport
     }
 
     @Test(.needsEtcd, .enabled(if: TestAuthority.isAvailable, "openssl is not installed"), .timeLimit(.minutes(5)))
-    func `a store is reached with certificates that the environment names`() async throws {
+    func `a store is reached with the certificates named in the environment`() async throws {
         let authority = try await TestAuthority()
         try await EtcdServer.with(authority: authority) { server in
             let identity = try await authority.issue("tool")

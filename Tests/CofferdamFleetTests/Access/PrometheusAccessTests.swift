@@ -19,7 +19,7 @@ import TestSupport
             ),
         ] as [([String: String], PrometheusAuthorization?)]
     )
-    func `who one is stands in the environment`(
+    func `credentials are read from the environment`(
         variables: [String: String],
         authorization: PrometheusAuthorization?
     ) throws {
@@ -29,7 +29,7 @@ import TestSupport
     }
 
     @Test(arguments: ["sesame", "sesame\n", "sesame\r\n"])
-    func `a secret may stand in a file, with its line's end or without`(text: String) throws {
+    func `a secret may be in a file, with or without a final line break`(text: String) throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/secret"
         try Data(text.utf8).write(to: URL(filePath: file))
@@ -50,16 +50,19 @@ import TestSupport
             ("http://root:sesame@a:1", [:], "Prometheus's address: "), ("ftp://a", [:], "Prometheus's address: "),
             (one, ["PROMETHEUS_USER": "amara"], "PROMETHEUS_USER: there is no password in PROMETHEUS_PASSWORD"),
             (one, ["PROMETHEUS_PASSWORD": "sesame"], "PROMETHEUS_PASSWORD: there is no user in PROMETHEUS_USER"),
-            (one, ["PROMETHEUS_TOKEN": "sesame", "PROMETHEUS_USER": "amara"], "PROMETHEUS_TOKEN: there is a user"),
+            (
+                one, ["PROMETHEUS_TOKEN": "sesame", "PROMETHEUS_USER": "amara"],
+                "PROMETHEUS_TOKEN: there is also a user"
+            ),
             (
                 one, ["PROMETHEUS_TOKEN": "sesame", "PROMETHEUS_TOKEN_FILE": "/dev/null"],
-                "PROMETHEUS_TOKEN_FILE: PROMETHEUS_TOKEN is set too"
+                "PROMETHEUS_TOKEN_FILE: PROMETHEUS_TOKEN is also set"
             ),
             (one, ["PROMETHEUS_TOKEN_FILE": "/nonexistent"], "PROMETHEUS_TOKEN_FILE: /nonexistent cannot be read"),
             (one, ["PROMETHEUS_TOKEN": "open sesame"], "PROMETHEUS_TOKEN: the bearer token"),
             (
                 one, ["PROMETHEUS_USER": "a:b", "PROMETHEUS_PASSWORD": "sesame"],
-                "PROMETHEUS_USER: the user's name holds a colon"
+                "PROMETHEUS_USER: the user's name has a colon"
             ),
             (one, ["PROMETHEUS_CERT": "a.pem"], "PROMETHEUS_KEY: "),
             (one, ["PROMETHEUS_KEY": "a.key"], "PROMETHEUS_CERT: "),
@@ -79,7 +82,7 @@ import TestSupport
         #expect(!text.contains("sesame"))
     }
 
-    @Test func `its own text does not tell the secret`() throws {
+    @Test func `its description does not reveal the secret`() throws {
         var text = ""
         dump(try PrometheusAccess(Self.one, environment: ["PROMETHEUS_TOKEN": "sesame"]), to: &text)
         #expect(!text.contains("sesame"))
@@ -96,7 +99,8 @@ import TestSupport
         #expect(error?.description == "PROMETHEUS_TOKEN_FILE: \(file) \(says)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `one that takes the question and never answers is an error in time`()
+    @Test(.timeLimit(.minutes(1)))
+    func `a server that accepts the query and never answers is an error after the timeout`()
         async throws
     {
         // The system accepts the connection and buffers the request.
@@ -112,6 +116,6 @@ import TestSupport
             )
         }
         #expect(error?.code == .unavailable)
-        #expect(error?.message.hasPrefix("Prometheus cannot be asked: ") == true)
+        #expect(error?.message.hasPrefix("Prometheus cannot be queried: ") == true)
     }
 }

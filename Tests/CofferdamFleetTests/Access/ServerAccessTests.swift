@@ -6,7 +6,7 @@ import Testing
 @Suite struct ServerAccessTests {
     private static let address = "https://upgrades.example.com"
 
-    @Test func `the token comes from a variable or a file, and is in no text`() throws {
+    @Test func `the token comes from a variable or a file, and appears in no text`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID())")
         try Data("sesame\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -28,8 +28,8 @@ import Testing
             (address, [:], "COFFERDAM_SERVER_TOKEN: there is no token"),
             ("upgrades.example.com", ["TOKEN": "sesame"], "COFFERDAM_SERVER: "),
             ("https://me:sesame@example.com", ["TOKEN": "sesame"], "COFFERDAM_SERVER: "),
-            (address, ["TOKEN": "sesame open"], "COFFERDAM_SERVER_TOKEN: a token has no space"),
-            (address, ["TOKEN": "sesame\r\nHost: a"], "COFFERDAM_SERVER_TOKEN: a token has no space"),
+            (address, ["TOKEN": "sesame open"], "COFFERDAM_SERVER_TOKEN: a token must have no space"),
+            (address, ["TOKEN": "sesame\r\nHost: a"], "COFFERDAM_SERVER_TOKEN: a token must have no space"),
             (address, ["TOKEN": "sesame", "TOKEN_FILE": "/dev/null"], "COFFERDAM_SERVER_TOKEN_FILE: "),
             (address, ["TOKEN_FILE": "/nowhere"], "COFFERDAM_SERVER_TOKEN_FILE: /nowhere cannot be read"),
             (address, ["TOKEN": "sesame", "KEY": "a"], "COFFERDAM_SERVER_CERT: "),

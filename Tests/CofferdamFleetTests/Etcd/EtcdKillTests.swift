@@ -10,7 +10,7 @@ import UpgradeTestSupport
 /// A kill in a real etcd, while Prometheus is slow to give the evidence.
 @Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdKillTests {
-    @Test func `a kill is obeyed by all that are connected while Prometheus gives no answer`() async throws {
+    @Test func `every connected instance obeys a kill while Prometheus does not answer`() async throws {
         let (plan, clock) = (try Readings.plan(), TestClock())
         // The system accepts the connection, but no answer comes.
         let silent = try LoopbackSocket()

@@ -27,7 +27,7 @@ struct EtcdPartitionTests {
         }
     }
 
-    @Test func `a kill switch acts by the watch, before anybody asks`() async throws {
+    @Test func `a kill switch takes effect through the watch, before anyone asks`() async throws {
         try await EtcdServer.with { server in
             // No watch restarts during the test.
             let store = server.store { $0.watchLimit = .seconds(600) }
@@ -49,7 +49,7 @@ struct EtcdPartitionTests {
         arguments: [(.canary(share: 500), .legacyOnly), (.candidateWithFallback, .candidateWithFallback)]
             as [(Stage, Stage)]
     )
-    func `in a partition an instance goes on by the age, shows it, and may go back`(
+    func `during a partition an instance acts by the age of its state, shows it, and may go back`(
         stage: Stage,
         afterAnHour: Stage
     ) async throws {

@@ -11,7 +11,7 @@ import UpgradeTestSupport
 struct EtcdRaceTests {
     private static let (processes, transitions) = (8, 200)
 
-    @Test func `of eight processes that race, no transition is lost or made twice`() async throws {
+    @Test func `when eight processes race, no transition is lost or made twice`() async throws {
         try await EtcdServer.with { server in
             await withTaskGroup { group in
                 for process in 0..<Self.processes {
@@ -44,7 +44,7 @@ struct EtcdRaceTests {
         }
     }
 
-    @Test func `etcd killed in the middle of transactions loses none, and makes none twice`() async throws {
+    @Test func `no transaction is lost or made twice when etcd is killed in the middle of them`() async throws {
         try await EtcdServer.with(isSynchronous: true) { server in
             let plan = try Readings.plan()
             let (workers, steps) = (4, 25)

@@ -12,7 +12,7 @@ import UpgradeTestSupport
     .timeLimit(.minutes(5))
 )
 struct EtcdTLSTests {
-    @Test func `with the certificates that etcd asks for it is a store as any other`() async throws {
+    @Test func `with the certificates that etcd requires, it is a store like any other`() async throws {
         try await EtcdServer.with(authority: await TestAuthority()) { server in
             try await UpgradeStoreContract(server.store()).holds()
         }
@@ -20,22 +20,24 @@ struct EtcdTLSTests {
 
     @Test func `a change by another client is reported`() async throws {
         try await EtcdServer.with(authority: await TestAuthority()) { server in
-            let (store, told) = (server.store { $0.watchLimit = .seconds(600) }, Log<Void>())
-            let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }
+            let (store, reported) = (server.store { $0.watchLimit = .seconds(600) }, Log<Void>())
+            let reader = Task { for await change in store.changes(of: "catalogue") { reported.add(change) } }
             defer { reader.cancel() }
-            try await eventually("the store can be read") { told.entries.count == 1 }
+            try await eventually("the store can be read") { reported.entries.count == 1 }
             _ = try await server.store().carryOut(
                 Requests.request(.advance(), id: "1"),
                 for: "catalogue",
                 plan: Readings.plan()
             )
-            try await eventually("a change is told") { told.entries.count == 2 }
+            try await eventually("a change is reported") { reported.entries.count == 2 }
             reader.cancel()
             await reader.value
         }
     }
 
-    @Test func `whom etcd does not know, and who does not know etcd, changes nothing and is told why`() async throws {
+    @Test func `a client that etcd does not trust, or that does not trust etcd, changes nothing and learns why`()
+        async throws
+    {
         let authority = try await TestAuthority()
         try await EtcdServer.with(authority: authority) { server in
             let clients = [

@@ -66,7 +66,7 @@ import Testing
         #expect(Set(etcd.calls.entries.dropFirst().map(\.body)).count == 1, "always the same transaction")
     }
 
-    @Test func `a transaction compares the state, the kill switch and the log, and puts all`() async throws {
+    @Test func `a transaction compares the state, the kill switch and the log, and writes all of them`() async throws {
         let etcd = ScriptedEtcd([ScriptedEtcd.empty, Self.made])
         _ = try await etcd.store().commit(try Self.change())
         let sent = try #require(etcd.calls.entries.last)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `an error does not show a password that stands in an endpoint`() async throws {
+    @Test func `an error does not show a password in an endpoint`() async throws {
         let store = EtcdUpgradeStore(
             EtcdConfiguration(endpoints: ["http://root:sesame@localhost:1"], prefix: "/a"),
             client: CurlClient()
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775808", "1", "0", "5"])
-    func `a line of the log that was made at any revision is the last of its page`(revision: String) async throws {
+    func `a log line made at any revision can be the last of its page`(revision: String) async throws {
         let change = try Self.change()
         let page = """
             {\(ScriptedEtcd.header),"kvs":[{"key":"\(ScriptedEtcd.base64("/a/c/audit/1"))","create_revision":\
@@ -147,7 +147,7 @@ import Testing
         (401, "etcdserver: invalid auth token"), (400, "etcdserver: user name is empty"),
         (400, "etcdserver: revision of auth store is old"),
     ])
-    func `a token goes without "Bearer", and another one is fetched when it is refused`(
+    func `a token is sent without "Bearer", and a new one is fetched when it is refused`(
         status: Int,
         message: String
     ) async throws {
@@ -161,7 +161,7 @@ import Testing
         #expect(etcd.calls.entries[2].path == "/v3/auth/authenticate")
     }
 
-    @Test func `a member that logs in or watches for itself may be behind, and is no cluster that was set back`()
+    @Test func `a member that answers a login or a watch may lag, which does not count as a cluster set back`()
         async throws
     {
         let old = ScriptedEtcd.header.replacing(#""revision":"7""#, with: #""revision":"3""#)
@@ -228,7 +228,8 @@ import Testing
             ("another cluster", [#"{"result":{"header":{"cluster_id":"1","revision":"7"},"events":[{}]}}"#], 1),
         ] as [(String, [String], Int)]
     )
-    func `whatever ends a watch, what is stored is read again`(what: String, lines: [String], waits: Int) async throws {
+    func `however a watch ends, the stored state is read again`(what: String, lines: [String], waits: Int) async throws
+    {
         let etcd = ScriptedEtcd([ScriptedEtcd.empty, ScriptedEtcd.empty, .lines(lines), Self.stored])
         var changes = etcd.store().changes(of: "c").makeAsyncIterator()
         #expect(await changes.next() != nil, "it can be read")
@@ -244,7 +245,7 @@ import Testing
         )
     }
 
-    @Test func `a watch that has heard nothing for its time is begun anew at once, at the same member`() async throws {
+    @Test func `a watch that was silent for its whole time restarts at once, at the same member`() async throws {
         let quiet = Array(repeating: [ScriptedEtcd.Reply.quiet(.seconds(30)), ScriptedEtcd.empty], count: 9).joined()
         let etcd = ScriptedEtcd(
             [ScriptedEtcd.empty, ScriptedEtcd.empty] + quiet + [.lines([Self.event]), Self.stored]
@@ -256,7 +257,7 @@ import Testing
         #expect(Set(etcd.calls.entries.map(\.endpoint)) == ["one"])
     }
 
-    @Test func `a watch that was quiet for long and is lost is begun anew at once, however often it was lost before`()
+    @Test func `a watch that is lost after a long silence restarts at once, however often it was lost before`()
         async throws
     {
         let lost = Array(repeating: [ScriptedEtcd.Reply.quietAndLost(.seconds(20)), ScriptedEtcd.empty], count: 9)
@@ -270,7 +271,8 @@ import Testing
         #expect(etcd.waits.entries.reduce(.zero, max) <= .milliseconds(50), "a kill switch waits for it")
     }
 
-    @Test(.needsEtcd, .timeLimit(.minutes(5))) func `a real watch that is quiet ends without a failure`() async throws {
+    @Test(.needsEtcd, .timeLimit(.minutes(5))) func `a real watch without changes ends without a failure`() async throws
+    {
         try await EtcdServer.with { server in
             var configuration = server.configuration()
             configuration.endpoints.append("http://127.0.0.1:1")
@@ -288,7 +290,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a member that takes a watch and does not begin it is an error in time`()
+    @Test(.timeLimit(.minutes(1)))
+    func `a member that accepts a watch but does not start it is an error after the timeout`()
         async throws
     {
         // The system accepts the connection and buffers the request.
@@ -307,7 +310,7 @@ import Testing
         #expect(error?.timeout == .firstByte)
     }
 
-    @Test func `a watch whose token is refused brings another one the next time`() async throws {
+    @Test func `a watch whose token is refused uses a new one the next time`() async throws {
         func token(_ token: String) -> Reply { .answer(200, #"{\#(ScriptedEtcd.header),"token":"\#(token)"}"#) }
         let refusal =
             #"{"result":{\#(ScriptedEtcd.header),"canceled":true,"cancel_reason":"etcdserver: invalid auth token"}}"#

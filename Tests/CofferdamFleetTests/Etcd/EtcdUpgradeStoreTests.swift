@@ -17,11 +17,11 @@ struct EtcdUpgradeStoreTests {
         try await store.carryOut(Requests.request(action, id: id), for: "catalogue", plan: plan)
     }
 
-    @Test func `it is a store`() async throws {
+    @Test func `it keeps the contract of a store`() async throws {
         try await EtcdServer.with { try await UpgradeStoreContract($0.store()).holds() }
     }
 
-    @Test func `a long history comes in its order, page by page`() async throws {
+    @Test func `a long history arrives in order, page by page`() async throws {
         try await EtcdServer.with { server in
             let store = server.store()
             for number in 0..<203 {
@@ -57,7 +57,7 @@ struct EtcdUpgradeStoreTests {
         }
     }
 
-    @Test func `names with slashes and signs stay apart`() async throws {
+    @Test func `names with slashes and percent signs stay separate`() async throws {
         try await EtcdServer.with { server in
             let store = server.store()
             for name in ["a", "a/audit", "a%2Faudit", "a/../b", "", "ä🦊"] {
@@ -90,7 +90,7 @@ struct EtcdUpgradeStoreTests {
 
     // MARK: By hand
 
-    @Test func `a kill switch put by hand is followed, and a word beside it is not needed`() async throws {
+    @Test func `a kill switch set by hand is followed, even without a reason`() async throws {
         try await EtcdServer.with { server in
             let store = server.store()
             try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
@@ -122,7 +122,7 @@ struct EtcdUpgradeStoreTests {
 
     // MARK: Set back
 
-    @Test func `a cluster that begins anew, with its old id or another, is not followed`() async throws {
+    @Test func `a cluster that starts from scratch, with its old id or a new one, is not followed`() async throws {
         for token in ["one", "two"] {
             try await EtcdServer.with { server in
                 let store = server.store()
@@ -144,7 +144,7 @@ struct EtcdUpgradeStoreTests {
     }
 
     @Test(arguments: ["state", "kill"])
-    func `what was taken away by hand is set back, and no change is made of it, until the next one`(key: String)
+    func `after a deletion by hand the store counts as set back, and commits nothing stale`(key: String)
         async throws
     {
         try await EtcdServer.with { server in
@@ -162,7 +162,7 @@ struct EtcdUpgradeStoreTests {
 
     // MARK: Credentials
 
-    @Test func `a token is fetched, and another one when it is refused`() async throws {
+    @Test func `a token is fetched, and a new one when it is refused`() async throws {
         try await EtcdServer.with { server in
             try await server.post("/v3/auth/user/add", ["name": "root", "password": "sesame"])
             try await server.post("/v3/auth/role/add", ["name": "root"])
@@ -193,32 +193,32 @@ struct EtcdUpgradeStoreTests {
 
     /// Runs `body` with the store and a count of its notifications.
     private func watching(_ store: EtcdUpgradeStore, _ body: (Log<Void>) async throws -> Void) async throws {
-        let told = Log<Void>()
-        let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }
+        let reported = Log<Void>()
+        let reader = Task { for await change in store.changes(of: "catalogue") { reported.add(change) } }
         defer { reader.cancel() }
-        try await eventually("the store can be read") { told.entries.count == 1 }
-        try await body(told)
+        try await eventually("the store can be read") { reported.entries.count == 1 }
+        try await body(reported)
         reader.cancel()
         await reader.value
     }
 
-    @Test func `a change of the state or the kill switch is told, by whomever it is made`() async throws {
+    @Test func `a change of the state or the kill switch is reported, whoever makes it`() async throws {
         try await EtcdServer.with { server in
-            try await watching(server.store { $0.watchLimit = .seconds(600) }) { told in
+            try await watching(server.store { $0.watchLimit = .seconds(600) }) { reported in
                 _ = try await move(server.store(), .advance(), "1")
-                try await eventually("a change is told") { told.entries.count == 2 }
+                try await eventually("a change is reported") { reported.entries.count == 2 }
                 try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
-                try await eventually("a kill switch is told") { told.entries.count == 3 }
+                try await eventually("a kill switch is reported") { reported.entries.count == 3 }
             }
         }
     }
 
-    @Test func `a watch survives the server's end, and tells what happened since`() async throws {
+    @Test func `a watch survives a restart of the server, and reports what changed meanwhile`() async throws {
         try await EtcdServer.with(isSynchronous: true) { server in
-            try await watching(server.store()) { told in
+            try await watching(server.store()) { reported in
                 try await server.restart()
                 _ = try await move(server.store(), .advance(), "1")
-                try await eventually("the change is told") { told.entries.count == 2 }
+                try await eventually("the change is reported") { reported.entries.count == 2 }
             }
         }
     }

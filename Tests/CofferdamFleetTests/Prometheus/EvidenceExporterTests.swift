@@ -19,7 +19,7 @@ import Testing
         return line?.split(separator: " ").last.map(String.init)
     }
 
-    @Test func `counters have all labels, stand at zero from the start, and only grow`() {
+    @Test func `counters have all labels, start at zero, and only grow`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "b7")
         func publish(_ counts: FailureCounts, _ build: String = "", epoch: Int = 3) {
@@ -44,7 +44,7 @@ import Testing
         #expect(value(metrics, "epoch=\"3\",key=\"\(key)\"", "comparison:total") == "9", "as it was")
     }
 
-    @Test func `each write tells when it was made, of what is counted now`() {
+    @Test func `each write records its time, for the epoch that is being counted`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "b7")
         func write(at time: Int64, epoch: Int) {
@@ -57,20 +57,20 @@ import Testing
                 #"capability="cat\"a\\logue",stage="canary(500)",epoch="\#(epoch)",key="\#(Snapshots.key().digest)",boot="b7""#
             return "cofferdam_upgrade_last_write_timestamp_seconds{\(labels)}"
         }
-        func told() -> [String] {
+        func timestamps() -> [String] {
             metrics.text.split(separator: "\n").map(String.init).filter { $0.contains("_timestamp_seconds") }
         }
         write(at: 1_763_820_000_250, epoch: 3)
         write(at: 1_763_820_001_250, epoch: 3)
-        #expect(told() == [series(3) + " 1763820001.25"])
+        #expect(timestamps() == [series(3) + " 1763820001.25"])
         write(at: 1_763_820_002_000, epoch: 4)
-        #expect(told() == [series(3) + " 1763820001.25", series(4) + " 1763820002.0"])
+        #expect(timestamps() == [series(3) + " 1763820001.25", series(4) + " 1763820002.0"])
         // A clock that was set back is exported as it is.
         write(at: 1_763_819_000_000, epoch: 4)
-        #expect(told().last == series(4) + " 1763819000.0")
+        #expect(timestamps().last == series(4) + " 1763819000.0")
     }
 
-    @Test func `a breaker that opens and closes is told by what only grows`() {
+    @Test func `a breaker that opens and closes is exported as counters that only grow`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "1")
         for (breaker, closings) in [
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what named units met is told apart`() {
+    @Test func `the outcomes of named units are exported separately`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "b7")
         let counts: [Metric: FailureCounts] = [
@@ -103,7 +103,7 @@ import Testing
         #expect(line(metrics, "candidate.named.answered")?.hasSuffix(" 1") == true)
     }
 
-    @Test func `units of which some were lost are not kept, and their count goes on under its name`() {
+    @Test func `if some units were lost, they are not marked as kept, and counting continues under the same name`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "b7")
         var snapshot = Snapshots.snapshot([.comparison: FailureCounts(0, of: 3)])
@@ -179,7 +179,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
-    @Test func `what the legacy side does is told before the first step, and how long its newest calls took`()
+    @Test func `before the first step, the legacy side's outcomes and the durations of its newest calls are exported`()
         async throws
     {
         let (metrics, recorder) = (TextMetrics(), EvidenceRecorder())
@@ -223,7 +223,7 @@ import Testing
         #expect(metrics.text.contains("timed\"} 2051\n"))
     }
 
-    @Test func `single calls are counted by their operations, without what an error says`() {
+    @Test func `single calls are counted by operation, without the texts of errors`() {
         let metrics = TextMetrics()
         let counters = CallCounters(factory: metrics, boot: "1")
         for _ in 0..<2 { counters.called(call("u", .notOpened(kind: "secret"))) }
@@ -238,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7])
-    func `a unit that every instance serves counts at one of them`(count: Int) throws {
+    func `a unit that every instance serves is counted by one of them`(count: Int) throws {
         let state = StageState(stage: .canary(share: .all), epoch: 1)
         let recorders = (0..<count).map { _ in EvidenceRecorder(state) }
         let owners = try recorders.enumerated().map { try OwnedUnits($1, instance: $0, of: count) }
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, 2), (2, 2), (0, 0), (0, -1), (10_000, 20_000)])
-    func `an instance that is none is an error`(index: Int, count: Int) {
+    func `an invalid instance number is an error`(index: Int, count: Int) {
         let error = #expect(throws: OwnershipError.self) {
             try OwnedUnits(EvidenceRecorder(), instance: index, of: count)
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Checks what is read from Prometheus's answers, over time and if they are malformed.
 @Suite struct PrometheusAnswerTests {
-    @Test func `growth is the sum of each boot's largest value until then, and what is no count is not shown`()
+    @Test func `growth is the sum of each boot's largest value so far, and a value that is not a count is not shown`()
         async throws
     {
         func past(_ instance: String, _ verdict: String, _ values: [(Int, String)]) -> String {
@@ -69,7 +69,7 @@ import Testing
             ),
         ]
     )
-    func `anything but a whole answer is an error`(status: Int, body: String, code: String, message: String)
+    func `anything but a complete answer is an error`(status: Int, body: String, code: String, message: String)
         async throws
     {
         let client = PrometheusClient { _ in (status, Array(body.utf8)) }
@@ -85,7 +85,7 @@ import Testing
         #expect(error?.message.contains(message) == true)
     }
 
-    @Test func `texts are quoted as PromQL has them`() {
+    @Test func `texts are quoted as in PromQL`() {
         #expect(PrometheusClient.quoted("a\"b\\c\nd é") == #""a\"b\\c\nd é""#)
     }
 }

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [Stage.aa, .arms, .candidateOnly])
-    func `a fleet of builds is read as one store that all of them have`(stage: Stage) async throws {
+    func `a fleet of builds is read as if they shared one store`(stage: Stage) async throws {
         let state = CountingBuild.state("a", at: stage)
         let instances = [
             "a": instance(.legacy, "1.4", state), "b": instance(.legacy, "1.4", state, boot: "2"),
@@ -76,7 +76,7 @@ import Testing
         #expect(found.snapshot.reading.isKept == true)
     }
 
-    @Test func `a build that has left counts on, and one that is missing is named`() async throws {
+    @Test func `a build that has left still counts, and a missing one is named`() async throws {
         let state = CountingBuild.state("a", at: .arms)
         let instances = ["a": instance(.legacy, "1.4", state), "d": instance(.candidate, "2.0", state)]
         instances["a"]?.build.count(0..<300)
@@ -92,7 +92,7 @@ import Testing
         #expect(missing.snapshot.reading.metrics.isEmpty)
     }
 
-    @Test func `a process with both sides among them is no build to compare`() async throws {
+    @Test func `a process with both sides is not a build to compare`() async throws {
         let state = CountingBuild.state("a", at: .arms)
         let (build, both) = (instance(.legacy, "1.4", state), TextMetrics())
         build.build.count(0..<300)
@@ -122,7 +122,7 @@ import Testing
         .enabled(if: Programs.prometheus != nil, "Prometheus is not installed: ./dev setup fleet"),
         .timeLimit(.minutes(5))
     )
-    func `a worse build is rolled back by what a real Prometheus has scraped, and a good one promoted`() async throws {
+    func `from a real Prometheus, a worse build is rolled back and a good one is promoted`() async throws {
         let state = CountingBuild.state("a", at: .arms)
         let scraped = [try ScrapedInstance(), try ScrapedInstance()]
         let builds = [(Side.legacy, "1.4"), (.candidate, "2.0")].map {

@@ -49,7 +49,7 @@ import TestSupport
             (.basic(user: "", password: ""), "authorization: Basic Og=="),
         ] as [(PrometheusAuthorization?, String)]
     )
-    func `each question shows who asks`(authorization: PrometheusAuthorization?, header: String) async throws {
+    func `each query is authenticated`(authorization: PrometheusAuthorization?, header: String) async throws {
         try await ask(authorization, answering: 200, Self.nothing)
         #expect(!shown.isEmpty)
         for shown in shown {
@@ -60,10 +60,13 @@ import TestSupport
     @Test(
         arguments: [
             (.bearer(""), "bearer token is empty"), (.bearer("xy zzy"), "space"), (.bearer("xyzzy\n"), "line end"),
-            (.bearer("xyzzyé"), "beyond ASCII"), (.basic(user: "a:b", password: "xyzzy"), "holds a colon"),
+            (.bearer("xyzzyé"), "non-ASCII"), (.basic(user: "a:b", password: "xyzzy"), "has a colon"),
         ] as [(PrometheusAuthorization, String)]
     )
-    func `what no header can say is named, and not sent`(authorization: PrometheusAuthorization, says: String)
+    func `credentials that no header can hold are named, and not sent`(
+        authorization: PrometheusAuthorization,
+        says: String
+    )
         async throws
     {
         let error = await #expect(throws: PrometheusError.self) {
@@ -82,7 +85,7 @@ import TestSupport
             (200, #"{"status":"success","data":{"resultType":"sesame","result":[]}}"#),
         ]
     )
-    func `no error tells the secret, even where the server repeats it`(status: Int, body: String) async throws {
+    func `no error reveals the secret, even if the server repeats it`(status: Int, body: String) async throws {
         for authorization in [PrometheusAuthorization.bearer("sesame"), .basic(user: "amara", password: "sesame")] {
             let error = try #require(
                 await #expect(throws: PrometheusError.self) { try await ask(authorization, answering: status, body) }
@@ -97,7 +100,7 @@ import TestSupport
         }
     }
 
-    @Test func `its own text does not tell the secret`() {
+    @Test func `its description does not reveal the secret`() {
         let evidence = PrometheusEvidence(
             endpoint: "http://127.0.0.1:1",
             client: CurlClient(),

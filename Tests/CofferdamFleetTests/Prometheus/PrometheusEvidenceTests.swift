@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `whole numbers of all boots are summed, however they are written`() async throws {
+    @Test func `whole numbers of all boots are summed, in whatever notation`() async throws {
         let series = comparison("a", "1", "1e+06") + comparison("a", "0", "20", boot: "2") + comparison("b", "2", "300")
         let found = try await ask(evidence(series))
         #expect(found.snapshot.reading.metrics == [.comparison: FailureCounts(3, of: 1_000_320)])
@@ -102,7 +102,7 @@ import Testing
         #expect(reading == found.snapshot.reading, "as an engine asks")
     }
 
-    @Test func `named units that one instance alone has met leave no gap`() async throws {
+    @Test func `named units that only one instance has met leave no gap`() async throws {
         let named = [
             ("namedFailures:failures", "3"), ("namedFailures:total", "12"), ("namedAnswers.gone:failures", "2"),
             ("namedAnswers.gone:total", "12"),
@@ -114,7 +114,7 @@ import Testing
         #expect(found.snapshot.reading.metrics[.comparison] == FailureCounts(1, of: 15))
     }
 
-    @Test func `a kind of answer that one instance alone has met is counted among the units of all`() async throws {
+    @Test func `a kind of answer that only one instance has met is counted among the units of all`() async throws {
         let series = [
             ("a", "candidateAnswers.gone:failures", "3"), ("a", "candidateAnswers.gone:total", "10"),
             ("a", "activeUnits:failures", "10"), ("a", "activeUnits:total", "40"), ("b", "activeUnits:failures", "90"),
@@ -125,7 +125,7 @@ import Testing
         #expect(found.snapshot.reading.metrics[.candidateAnswers("gone")] == FailureCounts(3, of: 100))
     }
 
-    @Test func `an epoch of any length is asked for, with any bound`() async throws {
+    @Test func `an epoch of any length can be queried, with any bound`() async throws {
         var evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
         for (seconds, freshness) in [(Int.min, Int.min), (.max, .max), (0, 60)] {
             evidence.freshness = freshness
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a counter that two replicas have scraped counts once, with the larger value`() async throws {
+    @Test func `a counter scraped by two replicas counts once, with the larger value`() async throws {
         let late = comparison("a", "1", "90").map { series in
             var series = series
             series.replica = "y"
@@ -149,13 +149,13 @@ import Testing
     }
 
     @Test(arguments: ["NaN", "+Inf", "-1", "1.5", "", "9007199254740994"])
-    func `a value that is no count makes its metric missing, not zero`(value: String) async throws {
+    func `a value that is not a count makes its metric missing, not zero`(value: String) async throws {
         let found = try await ask(evidence(comparison("a", "1", "10") + comparison("b", "0", value)))
         #expect(found.snapshot.reading.metrics == [:])
-        #expect(found.gaps == ["comparison: comparison:total of b is no whole number"])
+        #expect(found.gaps == ["comparison: comparison:total of b is not a whole number"])
     }
 
-    @Test func `a metric that an expected instance does not have now is missing`() async throws {
+    @Test func `a metric is missing if an expected instance does not have it now`() async throws {
         var series = comparison("a", "1", "10") + comparison("b", "0", "5")
         for index in series.indices where series[index].instance == "b" { series[index].isLiving = false }
         let found = try await ask(evidence(series))
@@ -163,11 +163,11 @@ import Testing
         #expect(found.gaps == ["comparison: comparison:failures is missing at b"])
     }
 
-    @Test func `numbers that together are none are missing`() async throws {
+    @Test func `a metric whose sum overflows is missing`() async throws {
         let series = (0..<1_025).flatMap { comparison("a", "0", "9007199254740992", boot: "\($0)") }
         let found = try await ask(evidence(series + comparison("b", "0", "5")))
         #expect(found.snapshot.reading.metrics == [:])
-        #expect(found.gaps == ["comparison: comparison:total is too large a number"])
+        #expect(found.gaps == ["comparison: comparison:total is too large"])
     }
 
     @Test(
@@ -177,17 +177,17 @@ import Testing
                 "one has gone on to another key",
                 [
                     Write(instance: "a"), Write(instance: "b", age: "9"), Write(instance: "b", key: "l", age: "1"),
-                ], nil, ["it is counted under 2 keys, of which one must be left: k at a; l at b"]
+                ], nil, ["it is counted under 2 keys, of which only one may remain: k at a; l at b"]
             ),
             (
                 "one was restarted with another build",
                 [Write(instance: "a"), Write(instance: "b", age: "70"), Write(instance: "b", boot: "2", key: "l")],
-                nil, ["it is counted under 2 keys, of which one must be left: k at a; l at b"]
+                nil, ["it is counted under 2 keys, of which only one may remain: k at a; l at b"]
             ),
             (
                 "an unexpected instance has another build",
                 [Write(instance: "a"), Write(instance: "b"), Write(instance: "c", key: "l")], nil,
-                ["it is counted under 2 keys, of which one must be left: k at a, b; l at c"]
+                ["it is counted under 2 keys, of which only one may remain: k at a, b; l at c"]
             ),
             (
                 "an unexpected one stands still",
@@ -217,12 +217,12 @@ import Testing
             ),
             (
                 "one stands still", [Write(instance: "a"), Write(instance: "b", age: "75.9")], "k",
-                ["b has written its counters 75 s ago, and 60 s are allowed"]
+                ["b wrote its counters 75 s ago, and 60 s are allowed"]
             ),
             (
                 "one stands still under another key",
                 [Write(instance: "a"), Write(instance: "b", key: "l", age: "61")],
-                "k", ["b has written its counters 61 s ago, and 60 s are allowed"]
+                "k", ["b wrote its counters 61 s ago, and 60 s are allowed"]
             ),
             (
                 "as old and as far ahead as is allowed",
@@ -235,20 +235,20 @@ import Testing
             ),
             (
                 "one does not say", [Write(instance: "a")], "k",
-                ["b does not say when it has written its counters"]
+                ["b does not say when it wrote its counters"]
             ),
             (
                 "one says nonsense", [Write(instance: "a"), Write(instance: "b", age: "NaN")], "k",
-                ["b does not say when it has written its counters"]
+                ["b does not say when it wrote its counters"]
             ),
             (
                 "one says what no clock says", [Write(instance: "a"), Write(instance: "b", age: "-1e300")], "k",
-                ["b does not say when it has written its counters"]
+                ["b does not say when it wrote its counters"]
             ),
             ("none says", [], nil, ["no instance has counted anything in epoch 3"]),
         ] as [(String, [Write], String?, [String])]
     )
-    private func `only what all have just written under one key is summed`(
+    private func `only counts that all instances wrote recently, under one key, are summed`(
         what: String,
         writes: [Write],
         key: String?,
@@ -264,12 +264,12 @@ import Testing
         #expect(found.snapshot.reading.metrics == (gaps.isEmpty ? [.comparison: counted] : [:]), "\(what)")
     }
 
-    @Test func `one that is down is named once`() async throws {
+    @Test func `an instance that is down is named once`() async throws {
         let found = try await ask(evidence([], up: ["a": "1"], writes: [Write(instance: "a")]))
         #expect(found.gaps == ["b is not up"])
     }
 
-    @Test func `evidence is as old as what was written the longest ago`() async throws {
+    @Test func `evidence is as old as the oldest write`() async throws {
         for (age, at) in [("42.5", Int64(957_500)), ("-30", 988_000), ("1e9", -85_400_000)] {
             let evidence = evidence(
                 [],
@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `without any series everything is missing`() async throws {
+    @Test func `without any series, everything is missing`() async throws {
         let found = try await ask(evidence([]))
         #expect(found.snapshot.reading.metrics == [:])
         #expect(found.snapshot.reading.breaker == nil)
@@ -293,7 +293,7 @@ import Testing
     }
 
     @Test(arguments: [["a": "1"], ["a": "1", "b": "0"], ["a": "1", "b": "NaN"], ["a": "1", "c": "1"]])
-    func `an expected instance that is not up leaves nothing to decide on`(up: [String: String]) async throws {
+    func `without an expected instance, there is nothing to decide on`(up: [String: String]) async throws {
         let found = try await ask(evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up))
         #expect(found.snapshot.reading.metrics == [:])
         #expect(found.gaps == ["b is not up"])
@@ -310,7 +310,7 @@ import Testing
             (["a": "NaN", "c": "50"], ["a": "1", "b": "1"], 999_500, []),
         ] as [([String: String], [String: String], Int64, [String])]
     )
-    func `evidence is as old as the scrape that is the longest ago`(
+    func `evidence is as old as the oldest scrape`(
         ages: [String: String],
         up: [String: String],
         at: Int64,
@@ -326,7 +326,7 @@ import Testing
         #expect(found.gaps == gaps)
     }
 
-    @Test func `a breaker is as bad as the worst, and open where a living one is`() async throws {
+    @Test func `the fleet's breaker is as bad as the worst, and open if any living one is`() async throws {
         func breaker(_ instance: String, _ counts: (Int, Int, Int), isLiving: Bool = true) -> [Series] {
             [("openings", counts.0), ("closings", counts.1), ("longestSeconds", counts.2)].map {
                 Series(

@@ -8,7 +8,7 @@ import Testing
     .timeLimit(.minutes(5))
 )
 struct PrometheusServerTests {
-    @Test func `an instance that was restarted and one that is gone are counted exactly`() async throws {
+    @Test func `a restarted instance and one that is gone are counted exactly`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await PrometheusServer.with([one, two]) { server in
             func publish(_ instance: ScrapedInstance, _ counts: FailureCounts, matches: Int) {
@@ -25,7 +25,7 @@ struct PrometheusServerTests {
             // It is up, but has not counted yet: Prometheus only has the counts of its first life.
             try await eventually("the restart is seen") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                return now.gaps == ["\(one.name) does not say when it has written its counters"]
+                return now.gaps == ["\(one.name) does not say when it wrote its counters"]
                     && now.snapshot.reading.metrics.isEmpty
             }
             publish(one, FailureCounts(0, of: 10), matches: 10)
@@ -45,7 +45,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `two builds in one epoch are not summed, and once one is left only what it has counted counts`()
+    @Test func `two builds in one epoch are not summed, and once only one is left, only its counts count`()
         async throws
     {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
@@ -65,7 +65,7 @@ struct PrometheusServerTests {
             let keys = [("old", one), ("new", two)].map { "\(Snapshots.key($0.0).digest) at \($0.1.name)" }.sorted()
             try await eventually("both are named") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                return now.gaps == ["it is counted under 2 keys, of which one must be left: \(keys[0]); \(keys[1])"]
+                return now.gaps == ["it is counted under 2 keys, of which only one may remain: \(keys[0]); \(keys[1])"]
                     && now.key == nil && now.snapshot.reading.metrics.isEmpty
             }
             // An unexpected instance counts at the same time.
@@ -88,7 +88,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `units that a restarted process goes on with are counted once, and others may be counted twice`()
+    @Test func `units that a restarted process continues with are counted once, and others may be counted twice`()
         async throws
     {
         let instance = try ScrapedInstance()
@@ -120,7 +120,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `one that answers and writes nothing more is missing, until it writes again`() async throws {
+    @Test func `an instance that answers but stops writing is missing until it writes again`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         let metrics: [Metric: FailureCounts] = [
             .comparison: FailureCounts(0, of: 4), .slow: FailureCounts(0, of: 0),
@@ -132,7 +132,7 @@ struct PrometheusServerTests {
             try await eventually("it is noticed") {
                 let now = try await self.evidence(of: [one, two], at: server)
                 guard now.gaps.count == 1, now.snapshot.reading.metrics.isEmpty else { return false }
-                return now.gaps[0].hasPrefix("\(two.name) has written its counters ")
+                return now.gaps[0].hasPrefix("\(two.name) wrote its counters ")
                     && now.gaps[0].hasSuffix(" s ago, and 2 s are allowed")
             }
             two.restart(boot: "2")
@@ -141,7 +141,7 @@ struct PrometheusServerTests {
         }
     }
 
-    @Test func `one that asks who it is answers whom it knows alone`() async throws {
+    @Test func `a Prometheus that requires credentials answers only those it knows`() async throws {
         let instance = try ScrapedInstance()
         instance.count(Snapshots.snapshot([.comparison: FailureCounts(1, of: 2)]))
         // The bcrypt of "sesame".

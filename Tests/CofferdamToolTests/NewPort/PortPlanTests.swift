@@ -6,7 +6,7 @@ import Testing
 @Suite("What new-port makes of a protocol's methods")
 struct PortPlanTests {
     @Test(
-        "A family fits where the types are known; else the port gets a rule of its own, and it is said why",
+        "A family is used where the types are known; otherwise the port gets a rule of its own, with the reason",
         arguments: [
             ("func a(_ id: String) async throws -> Thing", "get", nil),
             ("func a(_ id: ThingID) async throws -> Thing", "get", nil),
@@ -21,9 +21,9 @@ struct PortPlanTests {
             ),
             (
                 "func a(_ id: String, _ b: Int) async throws -> Thing", "own",
-                "it neither reads one thing by its id nor a page"
+                "it reads neither one thing by its id nor a page"
             ),
-            ("func a() async throws -> Thing", "own", "it neither reads one thing by its id nor a page"),
+            ("func a() async throws -> Thing", "own", "it reads neither one thing by its id nor a page"),
             ("func a(after c: String?, limit: Int) async throws -> Page", "list", nil),
             ("func a(limit: Int, after c: String?) async throws -> Page", "list", nil),
             (
@@ -33,7 +33,7 @@ struct PortPlanTests {
             ),
             (
                 "func a(after c: String?, limit: Int) async throws -> Blind", "own",
-                "it takes a cursor and a limit, but other targets do not see 'next' of 'Blind'"
+                "it takes a cursor and a limit, but other targets cannot see 'next' of 'Blind'"
             ),
             (
                 "func a(after c: String?, limit: Int) async throws -> Elsewhere", "own",
@@ -45,7 +45,7 @@ struct PortPlanTests {
             ),
             (
                 "func a(after c: String, limit: Int) async throws -> Page", "own",
-                "it neither reads one thing by its id nor a page"
+                "it reads neither one thing by its id nor a page"
             ),
             ("func a() async throws", "own", "it returns nothing"),
             ("func a() -> PortEvents<Thing>", "stream", nil),
@@ -68,7 +68,7 @@ struct PortPlanTests {
     }
 
     @Test(
-        "What is returned says whether a method reads, unless an option says otherwise; the table says what was assumed"
+        "The return type decides whether a method reads, unless an option does; the table says what was assumed"
     )
     func effects() throws {
         let source = "func a() async throws -> Int\n func b() async throws\n func c() async throws -> Int"
@@ -93,7 +93,7 @@ struct PortPlanTests {
         #expect(types["Thing"] != nil)
     }
 
-    @Test("Every call but a stream is under cancellation, errors and time, what changes something too")
+    @Test("Every call except streams, including writes, gets the rules for cancellation, errors and time")
     func calls() throws {
         let source = """
             func a(_ id: String) async throws -> Thing
@@ -117,7 +117,7 @@ struct PortPlanTests {
     }
 
     @Test(
-        "A value is made by an initialiser that other targets see",
+        "A value is made with an initialiser that other targets can call",
         arguments: [
             ("Thing", .zero, "Thing(id: ThingID(\"\"), count: 0, notes: [], kind: Kind.small)"),
             ("Thing", .number(2), "Thing(id: ThingID(\"text 2\"), count: 2, notes: [\"text 2\"], kind: Kind.large)"),

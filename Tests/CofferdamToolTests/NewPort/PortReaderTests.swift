@@ -59,21 +59,21 @@ struct PortReaderTests {
     }
 
     @Test(
-        "What no port can have is refused, with its line",
+        "Members that no port can have are refused, with their lines",
         arguments: [
             ("var name: String { get }", "'name' is a property"),
             ("var name: String { get async throws }", "'name' is a property"),
-            ("init(x: Int)", "init is not read"),
-            ("subscript(_ x: Int) -> Int { get }", "subscript is not read"),
-            ("associatedtype Item", "associatedtype is not read"),
-            ("typealias Item = Int", "typealias is not read"),
+            ("init(x: Int)", "init is not supported"),
+            ("subscript(_ x: Int) -> Int { get }", "subscript is not supported"),
+            ("associatedtype Item", "associatedtype is not supported"),
+            ("typealias Item = Int", "typealias is not supported"),
             ("static func a() async throws", "a method is static"),
             ("mutating func a() async throws", "a method is mutating"),
             ("func a<T>(_ x: T) async throws", "'a' is generic"),
             ("func a(_ x: some Collection) async throws", "generic by 'some'"),
             ("func a() async throws -> some Sequence", "generic by 'some'"),
             ("func a(_ x: Int) async throws -> Int where Int: Sendable", "where clause"),
-            ("func a() async throws(PortError) -> Int", "throws PortError alone"),
+            ("func a() async throws(PortError) -> Int", "throws only PortError"),
             ("func a() throws -> Int", "not 'async throws'"),
             ("func a() async -> Int", "not 'async throws'"),
             ("func a() -> Int", "not 'async throws'"),
@@ -85,10 +85,10 @@ struct PortReaderTests {
             ("func a(_ x: @Sendable () -> Int) async throws", "does not escape"),
             ("func a(_ x: @escaping () -> Int) async throws", "not @Sendable"),
             ("func a() async throws -> Self", "names Self"),
-            ("func a() -> AsyncThrowingStream<Int, any Error>", "a stream of a port is"),
-            ("func a() -> any AsyncSequence<Int, any Error>", "a stream of a port is"),
-            ("func a() -> any AsyncSequence<Int, Never> & Sendable", "a stream of a port is"),
-            ("func a() async throws -> any AsyncSequence<Int, any Error> & Sendable", "without 'async' and 'throws'"),
+            ("func a() -> AsyncThrowingStream<Int, any Error>", "a port's stream is"),
+            ("func a() -> any AsyncSequence<Int, any Error>", "a port's stream is"),
+            ("func a() -> any AsyncSequence<Int, Never> & Sendable", "a port's stream is"),
+            ("func a() async throws -> any AsyncSequence<Int, any Error> & Sendable", "remove 'async' and 'throws'"),
             ("@MainActor func a() async throws", "isolated to @MainActor"),
             ("#if DEBUG\n  func a() async throws\n  #endif", "#if inside a protocol"),
             ("func a() async throws { }", "has a body"),
@@ -96,7 +96,7 @@ struct PortReaderTests {
             ("func a(x: Int, y x: Int) async throws", "names a parameter twice"),
             ("func a(1: Int) async throws", "not understood"),
             ("func", "has no name"),
-            ("func a async throws", "has no parameters"),
+            ("func a async throws", "has no parameter list"),
             ("!", "'!' is not understood"),
         ]
     )
@@ -112,7 +112,7 @@ struct PortReaderTests {
             ("protocol Port: Sendable { func a() async throws }", "is internal"),
             ("private protocol Port: Sendable { func a() async throws }", "is private"),
             ("public protocol Port { func a() async throws }", "is not Sendable"),
-            ("public protocol Port: AnyObject, Sendable { func a() async throws }", "leave out AnyObject"),
+            ("public protocol Port: AnyObject, Sendable { func a() async throws }", "remove AnyObject"),
             ("public protocol Port: Base, Sendable { func a() async throws }", "inherits from 'Base'"),
             ("public protocol Port<Item>: Sendable { associatedtype Item }", "has associated types"),
             ("public protocol Port: Sendable where Self: X { func a() async throws }", "where clause"),
@@ -136,7 +136,7 @@ struct PortReaderTests {
     }
 
     @Test(
-        "Comments, strings, regular expressions and bodies around it are not taken for it, nor are extensions' methods"
+        "Comments, strings, regular expressions, bodies and extensions' methods are not mistaken for the protocol"
     )
     func surroundings() throws {
         let port = try PortReader.read("Port", in: Self.crowded)
@@ -197,7 +197,7 @@ struct PortReaderTests {
         #expect((10..<390).contains(readable), "\(readable) of 400 with the seed \(seed)")
     }
 
-    @Test("What is nested without end is refused, and takes no stack")
+    @Test("Endless nesting is refused, and does not exhaust the stack")
     func depth() {
         let openers = ["\"\\(", "/*", "(", "<", "{", "[", "#\"\\#("]
         for opener in openers {

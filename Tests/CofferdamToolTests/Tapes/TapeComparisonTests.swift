@@ -33,7 +33,7 @@ struct TapeComparisonTests {
         }
     }
 
-    @Test func `pages are walked by the adapter's own cursors, which are no difference`() async throws {
+    @Test func `pages are walked with the adapter's own cursors, which are not a difference`() async throws {
         let report = try await report()
         #expect(lines(report) == [])
         #expect(report.isGreen)
@@ -61,7 +61,7 @@ struct TapeComparisonTests {
         )
     }
 
-    @Test func `an element that only one has, and pages that one does not reach`() async throws {
+    @Test func `an element that only one adapter has, and pages that one does not reach`() async throws {
         let shorter = try await report { $0.books.removeLast() }
         #expect(
             lines(shorter).filter { $0.hasPrefix("error books (") || $0.contains("(call)") } == [
@@ -109,7 +109,7 @@ struct TapeComparisonTests {
         #expect(!report.isGreen)
     }
 
-    @Test func `what writes and what is not recorded is never called`() async throws {
+    @Test func `writes and calls that are not recorded are never made`() async throws {
         func record(_ call: TapedCall<any Shelf>) async throws -> Tape {
             try await TapeRunner(TapeTooling(calls: [call]), adapters: [ShelfDouble("v1", Book.all).adapter])
                 .record("v1", nil, Self.quiet)
@@ -132,7 +132,7 @@ struct TapeComparisonTests {
         }
     }
 
-    @Test func `a list without an end fits on no tape`() async throws {
+    @Test func `an endless list is not recorded`() async throws {
         var endless = ShelfDouble("v1", Book.all)
         endless.isEndless = true
         let runner = TapeRunner(.shelves(), adapters: [endless.adapter])

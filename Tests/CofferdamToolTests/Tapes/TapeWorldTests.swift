@@ -63,7 +63,7 @@ struct TapeWorldTests {
         }
     }
 
-    @Test func `what is written is seen by the reads and streams after it, on both`() async throws {
+    @Test func `on both adapters, writes are seen by the reads and streams after them`() async throws {
         let (old, new) = (TillDouble("v1"), TillDouble("v2"))
         #expect(try await lines(old, new) == [])
         #expect(new.sold.map(\.cents) == [250, 100, 70])
@@ -71,7 +71,7 @@ struct TapeWorldTests {
         #expect(try await lines(old, new) == [])
     }
 
-    @Test func `another effect shows in the answer, in the reads after it and in the stream`() async throws {
+    @Test func `a different effect shows in the answer, in the reads after it and in the stream`() async throws {
         let new = TillDouble("v2") { if $0.cents == 100 { $0.cents = 99 } }
         let lines = try await lines(TillDouble("v1"), new)
         #expect(
@@ -96,7 +96,7 @@ struct TapeWorldTests {
         #expect(try await lines(failure, TillDouble("v2", end: .failure(ShelfError(code: "gone"))), taking: 9) == [])
     }
 
-    @Test func `a stream of which nothing had come shows nothing`() async throws {
+    @Test func `a stream that delivered nothing shows nothing`() async throws {
         let silent = TillDouble("v1") { $0.customer = "nobody" }
         let lines = try await lines(silent, TillDouble("v2"), silent: silent)
         #expect(lines.last == "sales (call): cancelled → not called: it had delivered nothing")
@@ -104,7 +104,7 @@ struct TapeWorldTests {
         #expect(!TapeSummary(tape, of: "v1", in: "x").hasAnswers)
     }
 
-    @Test func `nothing is written where a world is not described as the adapter's own`() async throws {
+    @Test func `nothing is written unless each adapter is described as having its own data`() async throws {
         let (old, new) = (TillDouble("v1"), TillDouble("v2"))
         let shared = TapeRunner(tooling(isIsolated: false), adapters: [old.adapter, new.adapter])
         let why = "it changes something, and the adapters are not described as isolated"
@@ -121,7 +121,7 @@ struct TapeWorldTests {
         #expect(!report.isGreen)
     }
 
-    @Test func `a stream that is not recorded, and one that is none any more, are not followed`() async throws {
+    @Test func `a stream that is not recorded, or is no longer a stream, is not followed`() async throws {
         let till = TillDouble("v1")
         let unrecorded = TapedCall(TillOperations.unrecorded, on: { (till: any Till) in till }, calls: ["a"], taking: 1)
         let runner = TapeRunner(TapeTooling(calls: [unrecorded]), adapters: [till.adapter])

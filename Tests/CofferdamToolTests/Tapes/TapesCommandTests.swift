@@ -25,14 +25,16 @@
             #expect(await ["tapes", "compare", file, "--adapter", "v2"].exitCode(of: KnowingTool.self) == 0)
         }
 
-        @Test func `some calls, as they are named`() async throws {
+        @Test func `only the named calls are recorded`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             let some = ["tapes", "record", "--adapter", "v1", path("some"), "--call", "BOOKS", "--json"]
             #expect(await some.exitCode(of: OldTool.self) == 0)
             #expect(Set(try Tape(contentsOf: path("some")).operations) == ["books"])
         }
 
-        @Test func `what is not known is wrong usage, and what cannot be read or opened is told`() async throws {
+        @Test func `an unknown name is wrong usage, and a file or adapter that cannot be opened is an error`()
+            async throws
+        {
             defer { try? FileManager.default.removeItem(at: folder) }
             let file = path("v1.tape.json")
             #expect(await ["tapes", "record", "--adapter", "v9", file].exitCode(of: OldTool.self) == 64)
@@ -47,7 +49,8 @@
             #expect(await ["tapes", "compare", file, "--adapter", "v1"].exitCode(of: OldTool.self) == 70)
         }
 
-        @Test func `a vendor that answers nothing leaves no tape, and a tape of nothing is no agreement`() async throws
+        @Test func `a vendor that answers nothing leaves no tape, and an empty tape does not count as agreement`()
+            async throws
         {
             defer { try? FileManager.default.removeItem(at: folder) }
             let file = path("v1.tape.json")

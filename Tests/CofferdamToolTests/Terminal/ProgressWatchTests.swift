@@ -22,7 +22,9 @@ import Testing
         watch = ProgressWatch(ProgressLine(isTerminal: false) { written.write($0) }, clock: clock)
     }
 
-    @Test func `what takes long is said to go on, every ten seconds, and what is done ends the silence`() async throws {
+    @Test func `long work is reported as still running every ten seconds, and finished work resets the silence`()
+        async throws
+    {
         let watching = Task { try await watch.run() }
         defer { watching.cancel() }
         await clock.waitForSleeper(until: .seconds(10))
@@ -44,7 +46,7 @@ import Testing
         #expect(written.lines.count == 3)
     }
 
-    @Test func `a command that has said nothing at all says that it works`() async throws {
+    @Test func `a command that has printed nothing reports that it is working`() async throws {
         let watching = Task { try await watch.run() }
         defer { watching.cancel() }
         await clock.waitForSleeper(until: .seconds(10))

@@ -4,7 +4,7 @@ import Testing
 
 struct TerminalStyleTests {
     @Test(
-        "Colours are for a terminal that can show them, unless the environment refuses them",
+        "Colours are used on a terminal that can show them, unless the environment refuses them",
         arguments: [
             (true, ["TERM": "xterm"], true), (false, ["TERM": "xterm"], false), (true, ["TERM": "dumb"], false),
             (true, [:], false), (true, ["TERM": "xterm", "NO_COLOR": "1"], false),
@@ -34,10 +34,10 @@ struct TerminalStyleTests {
     }
 
     @Test(
-        "A line that stays is written everywhere, on a terminal above the one that changes",
+        "A permanent line is always written, on a terminal above the line that changes",
         arguments: [true, false]
     )
-    func told(isTerminal: Bool) {
+    func permanentLine(isTerminal: Bool) {
         let written = Mutex("")
         let line = ProgressLine(isTerminal: isTerminal) { text in written.withLock { $0 += text } }
         line.show("2 of 2")

@@ -4,7 +4,7 @@ import Testing
 
 struct TerminalTextTests {
     @Test(
-        "What could steer a terminal or deceive its reader is spelled out",
+        "Characters that could steer a terminal or deceive its reader are spelled out",
         arguments: [
             ("plain", "plain"), ("", ""), ("\u{1B}[31mred", "\\u{1b}[31mred"), ("a\nb\rc\td", "a\\nb\\rc\\td"),
             ("\u{7F}\u{9B}", "\\u{7f}\\u{9b}"), ("\u{0}", "\\u{0}"), ("abc\u{202E}cba", "abc\\u{202e}cba"),

@@ -38,7 +38,7 @@ struct TextTableTests {
         #expect(table.render(plain) == "NAME             X\nli\\u{1b}[2Jon\\n  li\\u{1b}[2Jon\\n\n")
     }
 
-    @Test("Colour takes no room")
+    @Test("Colour takes no width")
     func colour() {
         var table = TextTable([.init("A"), .init("B")])
         table.add([.init("xy", .green), "z"])

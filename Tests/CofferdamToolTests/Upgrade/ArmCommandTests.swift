@@ -52,7 +52,7 @@ struct ArmCommandTests {
     }
 
     @Test(arguments: [true, false])
-    func `A rollback names the builds that it was about, which count nothing since`(isByGate: Bool) async throws {
+    func `A rollback names its builds, which have counted nothing since`(isByGate: Bool) async throws {
         let bench = UpgradeBench()
         let plan = try UpgradePlan.named(.arms)
         let capability = UpgradeTooling.Capability("catalogue", plan: plan)

@@ -66,7 +66,7 @@
             )
         }
 
-        @Test func `status says where they are and what they met, and names them in JSON`() async throws {
+        @Test func `status shows where named units are and what they met, and names them in JSON`() async throws {
             let bench = UpgradeBench()
             #expect(try await !status(bench).json.contains("\"named\""))
             _ = try await change(.allow(units: ["ben", "ada"]), bench)
@@ -102,7 +102,7 @@
                 (.abort, "held back on the legacy side until the next step or allow"),
             ]
         )
-        func `status says why they are elsewhere`(_ action: UpgradeAction, _ place: String) async throws {
+        func `status says why named units are elsewhere`(_ action: UpgradeAction, _ place: String) async throws {
             let bench = UpgradeBench()
             try await bench.walk(to: .shadow(sample: .all))
             _ = try await change(.allow(units: ["ada"]), bench)
@@ -111,7 +111,7 @@
             #expect(text.contains("catalogue: 1 named unit is \(place): none seen in this epoch\n"), "\(text)")
         }
 
-        @Test func `those that were counted are shown after the last one has gone`() async throws {
+        @Test func `counted named units are shown after the last one has left the list`() async throws {
             let bench = UpgradeBench()
             try await bench.walk(to: .shadow(sample: .all))
             await count(bench)
@@ -124,7 +124,7 @@
             )
         }
 
-        @Test func `history names some of them, and how many there are then`() async throws {
+        @Test func `history names some of the units, and how many there are afterwards`() async throws {
             let bench = UpgradeBench()
             let first = try await change(.allow(units: ["ada", "ben", "cleo", "dan", "eve"]), bench)
             #expect(

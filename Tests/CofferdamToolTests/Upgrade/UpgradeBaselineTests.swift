@@ -61,7 +61,7 @@
             }
         }
 
-        @Test func `Too little that was watched is no baseline, and the step is taken`() async throws {
+        @Test func `Too few watched calls give no baseline, and the step is taken`() async throws {
             try await withDirectory { storage, store in
                 try await watch(9_999, in: store)
                 #expect(try await advance(storage).changes.count == 1)

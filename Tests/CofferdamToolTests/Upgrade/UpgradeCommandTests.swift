@@ -21,7 +21,7 @@
                 (["advance", "--by", "", "--reason", "r"], 64),
             ] as [([String], Int32)]
         )
-        func `What was called in a wrong way, or without a reason, ends with 64 and changes nothing`(
+        func `Wrong usage, or a missing reason, ends with 64 and changes nothing`(
             _ arguments: [String],
             _ code: Int32
         ) async throws {
@@ -60,7 +60,10 @@
         }
 
         @Test(arguments: [("because", 0), ("  ", 64), (nil, 64)] as [(String?, Int32)])
-        func `At a terminal, the reason is asked for, and an empty one is none`(_ answer: String?, _ code: Int32)
+        func `At a terminal the command asks for the reason, and an empty one does not count`(
+            _ answer: String?,
+            _ code: Int32
+        )
             async throws
         {
             var bench = UpgradeBench()
@@ -77,7 +80,7 @@
                 (["USER": "ben"], "root", "ada", "ada"), ([:], "", nil, nil),
             ] as [([String: String], String, String?, String?)]
         )
-        func `A change is made by the one who is named, or else by the login name`(
+        func `A change is logged under the given name, or else the login name`(
             _ variables: [String: String],
             _ account: String,
             _ by: String?,
@@ -105,7 +108,7 @@
             for report in [second, third] { #expect(report.problems("bench") == "") }
         }
 
-        @Test func `Among several, one is named, and what must be quick may be for all`() async throws {
+        @Test func `Among several upgrades one must be named, and urgent changes may be for all`() async throws {
             var bench = UpgradeBench()
             bench.names = ["catalogue", "orders"]
             #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 64)
@@ -116,7 +119,7 @@
             #expect(await exitCode(of: ["abort", "-c", "orders", "--reason", "r"], bench) == 1, "it is frozen")
         }
 
-        @Test func `A way there and back: each step is in the log, and a refusal in none`() async throws {
+        @Test func `Forward and back, each step is in the log, and a refusal is not`() async throws {
             let bench = UpgradeBench()
             try await bench.walk(to: .shadow(sample: .all))
             #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 1, "the gate decides")
@@ -133,7 +136,7 @@
             #expect(try await bench.store.read("catalogue")?.state.stage == .legacyOnly)
         }
 
-        @Test func `watch ends as soon as what it waits for is there`() async throws {
+        @Test func `watch ends as soon as the awaited state is reached`() async throws {
             let bench = UpgradeBench()
             try await bench.walk(to: .canary(share: 500))
             #expect(await exitCode(of: ["watch", "--until", "shadow(10000)"], bench) == 0)

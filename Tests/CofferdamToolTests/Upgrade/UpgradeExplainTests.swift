@@ -7,14 +7,14 @@ import Testing
 struct UpgradeExplainTests {
     private let plain = TerminalStyle(isColoured: false)
 
-    @Test func `What the gate says now is computed from the newest evidence`() async throws {
+    @Test func `The gate's current verdict is computed from the newest evidence`() async throws {
         let bench = try await counted(of: 20_000)
         let report = try await bench.controls.explain(bench.capabilities[0])
         #expect(report.decision?.verdict == .promote)
         #expect(report.render(plain).contains("shadow(10000), epoch 1: promote"))
     }
 
-    @Test func `A promotion that the gate forbids is refused with its explanation, and in no log`() async throws {
+    @Test func `A promotion that the gate forbids is refused with an explanation, and is not logged`() async throws {
         let bench = try await counted(of: 100)
         let report = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
         #expect(report.changes == [])
@@ -25,14 +25,14 @@ struct UpgradeExplainTests {
         #expect(try await bench.store.history(of: "catalogue", last: 9).count == 1)
     }
 
-    @Test func `A record is held against its own numbers`() async throws {
+    @Test func `A record is checked against its own numbers`() async throws {
         let bench = try await counted(of: 20_000)
         _ = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "the gate says so")
         let entry = try #require(try await bench.store.history(of: "catalogue", last: 1).first)
         let honest = DecisionReport(entry, plan: UpgradeBench.plan)
         #expect(honest.contradictions == [])
         #expect(honest.matchesCurrentPlan)
-        #expect(honest.render(plain).contains("the record is what its own numbers give"))
+        #expect(honest.render(plain).contains("the record follows from its own numbers"))
 
         var decision = try #require(entry.request.action.decision)
         decision.reading.metrics[.comparison] = FailureCounts(30, of: 20_000)
@@ -54,17 +54,17 @@ struct UpgradeExplainTests {
         )
     }
 
-    @Test func `A gate of another plan is told, and is no contradiction`() async throws {
+    @Test func `A gate of another plan is reported, and is not a contradiction`() async throws {
         let bench = try await counted(of: 20_000)
         _ = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "the gate says so")
         let entry = try #require(try await bench.store.history(of: "catalogue", last: 1).first)
         let other = try UpgradePlan(UpgradeBench.stages, settings: .defaults { $0.limit = 0.002 })
         let report = DecisionReport(entry, plan: other)
         #expect(report.contradictions == [] && !report.matchesCurrentPlan)
-        #expect(report.render(plain).contains("The plan has another gate there today."))
+        #expect(report.render(plain).contains("Today's plan has another gate at this stage."))
     }
 
-    @Test func `An entry is found by how its id begins`() async throws {
+    @Test func `An entry is found by the beginning of its id`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .canary(share: 500))
         let controls = bench.controls

@@ -21,7 +21,7 @@ struct UpgradeFleetTests {
                 (prometheus + ["--job", "shop", "--instances", " a:1 , [::1]:2 "], place(["a:1", "[::1]:2"])),
             ]
         )
-        func `Where the fleet is comes from the options`(_ options: [String], _ place: FleetPlace) async {
+        func `The options say where the fleet is`(_ options: [String], _ place: FleetPlace) async {
             var bench = UpgradeBench()
             let fleets = OpenedFleets()
             bench.fleets = fleets
@@ -49,7 +49,7 @@ struct UpgradeFleetTests {
                 whole + ["--freshness", "soon"], whole + ["--state", "d"],
             ]
         )
-        func `Half a fleet, or one that is told twice, ends with 64 and is not opened`(_ options: [String]) async {
+        func `An incomplete fleet, or one given twice, ends with 64 and is not opened`(_ options: [String]) async {
             var bench = UpgradeBench()
             let fleets = OpenedFleets()
             bench.fleets = fleets
@@ -66,7 +66,7 @@ struct UpgradeFleetTests {
                 (["abort", "--reason", "r"], 0),
             ] as [([String], Int32)]
         )
-        func `Without an answer of who counts, what needs none is done, and all else ends with 70`(
+        func `Without evidence, commands that need none succeed, and all others end with 70`(
             _ command: [String],
             _ code: Int32
         ) async throws {
@@ -78,7 +78,7 @@ struct UpgradeFleetTests {
         }
     #endif
 
-    @Test func `What is missing is named wherever the gate is heard, and the gate holds`() async throws {
+    @Test func `Missing evidence is named wherever the verdict is shown, and the gate holds`() async throws {
         var bench = UpgradeBench()
         bench.gaps = [Self.gap]
         try await bench.walk(to: .shadow(sample: .all))
@@ -109,7 +109,7 @@ struct UpgradeFleetTests {
         #expect(report.problems("tool").hasSuffix("\nMissing evidence:\n  \(Self.gap)\n"))
     }
 
-    @Test func `Nobody who counts is no evidence, and says why`() async throws {
+    @Test func `Without an instance that counts there is no evidence, and the command says why`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .shadow(sample: .all))
         let storage = UpgradeStorage(store: bench.store, evidence: .none("nobody named it"))
@@ -117,7 +117,7 @@ struct UpgradeFleetTests {
         #expect(try await controls.status(of: bench.capabilities)[0].gate.gaps == ["nobody named it"])
         let report = try await controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
         #expect(report.refused.map(\.rule) == ["noEvidence"])
-        #expect(report.refused[0].message == "nothing is counted at shadow(10000), epoch 1: nobody named it")
+        #expect(report.refused[0].message == "nothing has been counted at shadow(10000), epoch 1: nobody named it")
     }
 
     @Test func `Where nothing is tested, nothing is missing`() async throws {
@@ -126,7 +126,7 @@ struct UpgradeFleetTests {
         #expect(try await bench.controls.status(of: bench.capabilities)[0].gate.gaps == [])
     }
 
-    @Test func `The first step freezes what the fleet has watched, and asks about two weeks at most`() async throws {
+    @Test func `The first step freezes what the fleet has watched, over two weeks at most`() async throws {
         let bench = UpgradeBench()
         let baseline = LegacyBaseline(units: FailureCounts(3, of: 20_000), gaveUp: 0)
         let asked = Mutex([UpgradeEvidence.Question]())
@@ -180,7 +180,7 @@ struct UpgradeFleetTests {
         #expect(try await bench.store.read("catalogue")?.state.baseline == nil)
     }
 
-    @Test func `Who counts is told which epoch it is, and for how long`() async throws {
+    @Test func `The evidence is asked for the current epoch, and for its duration`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .shadow(sample: .all))
         let asked = Mutex([UpgradeEvidence.Question]())

@@ -19,7 +19,7 @@
                 (["--etcd", "http://a"], [server: "https://u"], .fleet(fleet)),
             ] as [([String], [String: String], UpgradePlace)]
         )
-        func `An option says more than the environment`(
+        func `An option overrides the environment`(
             _ options: [String],
             _ variables: [String: String],
             _ place: UpgradePlace
@@ -47,7 +47,7 @@
                 (["kill", "legacy"], [server: "https://u"], 64),
             ] as [([String], [String: String], Int32)]
         )
-        func `A place that is not clear, or cannot be asked, is not asked`(
+        func `An ambiguous place, or one that cannot be queried, is not queried`(
             _ arguments: [String],
             _ variables: [String: String],
             _ code: Int32

@@ -42,7 +42,7 @@ struct UpgradeTextTests {
         )
     }
 
-    @Test func `status of what was killed by a text that wants to steer the terminal`() async throws {
+    @Test func `status after a kill whose text would steer the terminal`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .shadow(sample: .all))
         let request = UpgradeRequest(.kill(.legacy), by: "a\u{1B}[2J", reason: "b\nc", at: UpgradeBench.now, id: "k")
@@ -109,7 +109,7 @@ struct UpgradeTextTests {
         #expect(unasked.duration == nil && unasked.offers == nil && unasked.problems == nil)
     }
 
-    @Test func `Upgrades with one plan are shown once, each attempt with what is left of α`() throws {
+    @Test func `Upgrades with the same plan are shown once, each attempt with its remaining α`() throws {
         var bench = UpgradeBench()
         bench.names = ["catalogue", "orders"]
         let first = try PlanReport.reports(bench.capabilities, attempt: 1)
@@ -132,7 +132,7 @@ struct UpgradeTextTests {
         )
     }
 
-    @Test func `history tells which operations an abort has taken back`() async throws {
+    @Test func `history shows which operations an abort has taken back`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .canary(share: 500))
         let overrides = [("orders.place", Stage.legacyOnly), ("photos.get", .candidateOnly)]
@@ -151,7 +151,7 @@ struct UpgradeTextTests {
         #expect(report.changes[0].after.overrides == ["orders.place": .legacyOnly])
     }
 
-    @Test func `The histories of several are one, by time, and no longer than asked for`() async throws {
+    @Test func `The histories of several upgrades are merged by time, and no longer than requested`() async throws {
         var bench = UpgradeBench()
         bench.names = ["catalogue", "orders"]
         for name in bench.names { try await bench.walk(to: .canary(share: 500), name) }
@@ -165,7 +165,7 @@ struct UpgradeTextTests {
             (1_000_000, "11 d 13 h"),
         ] as [(Int64, String)]
     )
-    func `A span is its two largest parts`(_ seconds: Int64, _ text: String) {
+    func `A span is shown as its two largest units`(_ seconds: Int64, _ text: String) {
         #expect(ShownTime.span(seconds: seconds) == text)
     }
 
@@ -174,7 +174,7 @@ struct UpgradeTextTests {
             ([], 1, ""), ([0, 0.5, 0.99, 1, 7], 1, "▁▄▇██"), ([-3, .nan, .infinity], 1, "▁▁▁"), ([1, 2], 0, "▁▁"),
         ] as [([Double], Double, String)]
     )
-    func `Only what is enough is the highest bar`(_ values: [Double], _ full: Double, _ text: String) {
+    func `Only enough evidence gives the highest bar`(_ values: [Double], _ full: Double, _ text: String) {
         #expect(Sparkline(values, full: full).render(width: 20) == text)
     }
 

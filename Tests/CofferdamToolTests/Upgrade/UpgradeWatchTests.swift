@@ -6,9 +6,9 @@ import Testing
 @testable import CofferdamTool
 
 struct UpgradeWatchTests {
-    @Test func `A pipe gets a line for what has changed, and none for what only grew older`() async throws {
-        let (isThere, output) = try await watch(.lines, until: .verdict(.promote), counts: [10, 10, 20_000, 20_000])
-        #expect(isThere)
+    @Test func `A pipe gets a line for each change, and none for mere aging`() async throws {
+        let (isReached, output) = try await watch(.lines, until: .verdict(.promote), counts: [10, 10, 20_000, 20_000])
+        #expect(isReached)
         #expect(
             output == """
                 catalogue, shadow(10000), epoch 1, attempt 1, gate: hold, 0 of 10 failed, ln E 0.009 of 5.796, enough units in 26 d 3 h, waits for evidence
@@ -18,10 +18,11 @@ struct UpgradeWatchTests {
         )
     }
 
-    @Test func `What is there at once ends it at once, and what never comes is not there`() async throws {
-        #expect(try await watch(.lines, until: .stage(.legacyOnly), counts: [10]).isThere)
-        #expect(try await watch(.lines, until: .stage(.candidateOnly), counts: [10, 20]).isThere == false)
-        #expect(try await watch(.lines, until: nil, counts: [10, 20]).isThere)
+    @Test func `A state that is already reached ends it at once, and one that never comes is not reached`() async throws
+    {
+        #expect(try await watch(.lines, until: .stage(.legacyOnly), counts: [10]).isReached)
+        #expect(try await watch(.lines, until: .stage(.candidateOnly), counts: [10, 20]).isReached == false)
+        #expect(try await watch(.lines, until: nil, counts: [10, 20]).isReached)
     }
 
     @Test func `JSON is an object in each line`() async throws {
@@ -30,7 +31,7 @@ struct UpgradeWatchTests {
         #expect(output.hasPrefix(#"{"asOf":"2026-11-22T05:39:50Z","attempt":1,"capability":"catalogue","epoch":1,"#))
     }
 
-    @Test func `A terminal gets its screen back, whatever ends the watch, and the last page stays`() async throws {
+    @Test func `A terminal gets its screen back however the watch ends, and the last page stays`() async throws {
         let style = TerminalStyle(isColoured: false)
         let output = try await watch(.screen(style), until: nil, counts: [10, 20]).output
         #expect(output.hasPrefix(UpgradeWatch.enter + "\u{1B}[H"))
@@ -52,7 +53,7 @@ struct UpgradeWatchTests {
         #expect(written.withLock { $0 }.hasSuffix(UpgradeWatch.leave))
     }
 
-    @Test func `What cannot be read at first is an error, and later is shown and tried again`() async throws {
+    @Test func `A failure of the first read is an error, and a later one is shown and retried`() async throws {
         let lost = UpgradeStoreError(.unavailable, "nobody answers", subject: "state.json")
         await #expect(throws: UpgradeStoreError.self) {
             let watch = UpgradeWatch(form: .lines, until: nil) {
@@ -76,7 +77,7 @@ struct UpgradeWatchTests {
         }
         _ = try await watch.run(ticks: ticks(2))
         let lines = written.withLock { $0 }.split(separator: "\n")
-        #expect(lines.count == 2 && lines[1] == "it cannot be read: state.json: nobody answers")
+        #expect(lines.count == 2 && lines[1] == "the status cannot be read: state.json: nobody answers")
         #expect(reads.withLock { $0 } == 3)
     }
 
@@ -105,7 +106,7 @@ struct UpgradeWatchTests {
         _ form: UpgradeWatch.Form,
         until: WatchGoal?,
         counts: [Int]
-    ) async throws -> (isThere: Bool, output: String) {
+    ) async throws -> (isReached: Bool, output: String) {
         let bench = try await bench(counts[0])
         let rest = Mutex(counts)
         let written = Mutex("")
@@ -116,8 +117,8 @@ struct UpgradeWatchTests {
         } write: { text in
             written.withLock { $0 += text }
         }
-        let isThere = try await watch.run(ticks: ticks(counts.count - 1))
-        return (isThere, written.withLock { $0 })
+        let isReached = try await watch.run(ticks: ticks(counts.count - 1))
+        return (isReached, written.withLock { $0 })
     }
 
     private func ticks(_ count: Int) -> AsyncStream<Void> {

@@ -5,7 +5,7 @@
     @testable import CofferdamTool
 
     @Suite(.timeLimit(.minutes(5))) struct VendorCopyTests {
-        @Test func `with the printed lines one graph holds both majors`() async throws {
+        @Test func `with the printed lines, one graph holds both majors`() async throws {
             try await VendorFixture.with { fixture in
                 try await fixture.release("v1.4.2", VendorFixture.widgets(1))
                 try await fixture.release("v2.0.0", VendorFixture.widgets(2))
@@ -69,7 +69,7 @@
             }
         }
 
-        @Test func `a tag that is not there, a branch of its name, and no package are told`() async throws {
+        @Test func `a missing tag, a branch of its name, and a folder without a package are reported`() async throws {
             try await VendorFixture.with { fixture in
                 try await fixture.release("1.0.0", VendorFixture.widgets(1))
                 await #expect {
@@ -96,7 +96,7 @@
                 await #expect {
                     _ = try await fixture.copy("1.0.0")
                 } throws: { error in
-                    "\(error)".contains("'1.0.0' is a branch of")
+                    "\(error)".contains("'1.0.0' is also a branch of")
                 }
                 try FileManager.default.removeItem(at: fixture.app)
                 #expect(await fixture.exitCode("--version", "1.0.0", "--as", "widgets-v1") == 1)
@@ -104,7 +104,7 @@
             }
         }
 
-        @Test func `what aliases cannot keep apart is refused, each with its reason`() async throws {
+        @Test func `names that aliases cannot keep apart are refused, each with its reason`() async throws {
             try await VendorFixture.with { fixture in
                 try fixture.write(["widgets/Sources/Widgets/Empty.swift": ""])
                 try FileManager.default.createSymbolicLink(
@@ -114,7 +114,7 @@
                 try await fixture.release("1.0.0", Self.everything)
                 let plan = try await fixture.copy("1.0.0")
                 let reasons = [
-                    "the product Fixed is a dynamic library", "the product tool is of the kind executable",
+                    "the product Fixed is declared a dynamic library", "the product tool is of the kind executable",
                     "the target CWidgets is in C", "the target SystemWidgets is a system library",
                     "the target BinaryWidgets is a binary target", "the target MacroWidgets is a macro",
                     "the target Widgets has unsafe flags", "the target Widgets uses the plugin Generate",
@@ -135,14 +135,14 @@
             }
         }
 
-        @Test func `a manifest that cannot be added to is refused, where a module imports another one`() async throws {
+        @Test func `a manifest that cannot be extended is refused if a module imports another one`() async throws {
             try await VendorFixture.with { fixture in
                 var files = VendorFixture.widgets(1)
                 files["Package@swift-5.9.swift"] = files["Package.swift"]?
                     .replacing("let package =", with: "let theirs =").replacing("version: 6.0", with: "version: 5.9")
                 try await fixture.release("1.0.0", files)
                 let reason =
-                    "Package@swift-5.9.swift declares no 'package', to which the copy could add its modules' aliases"
+                    "Package@swift-5.9.swift declares no variable 'package' to which the copy could add its modules' aliases"
                 #expect(try await fixture.copy("1.0.0", isDry: true).obstacles == [reason])
                 files["Package.swift"] = VendorFixture.manifest(
                     "Widgets",
@@ -156,7 +156,7 @@
             }
         }
 
-        @Test func `names that the adopter has are refused`() async throws {
+        @Test func `names that the adopter already uses are refused`() async throws {
             try await VendorFixture.with { fixture in
                 try await fixture.release("1.0.0", VendorFixture.widgets(1))
                 try fixture.write([
@@ -171,8 +171,8 @@
                 let plan = try await fixture.copy("1.0.0")
                 #expect(
                     plan.obstacles == [
-                        "your package depends on a package 'widgets-v1' already: choose another name by --as",
-                        "your package has a target WidgetsV1, which would be the copy's module: choose another name by --as",
+                        "your package already depends on a package 'widgets-v1': choose another name with --as",
+                        "your package has a target WidgetsV1, which would be the copy's module: choose another name with --as",
                     ]
                 )
             }
@@ -186,7 +186,7 @@
                 ["--as", "widgets-v1", "--version", "--upload-pack=x"],
             ]
         )
-        func `what is no name and no folder of the package is wrong usage`(_ arguments: [String]) async {
+        func `an invalid name or a folder outside the package is wrong usage`(_ arguments: [String]) async {
             let version = arguments.contains("--version") ? [] : ["--version", "1.0.0"]
             let command = ["vendor-copy", "https://example.org/Widgets.git"] + version + arguments
             #expect(await command.exitCode(of: SoundTool.self) == 64)

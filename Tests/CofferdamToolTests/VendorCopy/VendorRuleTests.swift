@@ -18,11 +18,11 @@
                 ("@_cdecl(\"a\nfunc", 1), ("let a = \"\nfunc", 0),
             ] as [(String, Int)]
         )
-        func `symbols and runtime names that no module is part of`(source: String, count: Int) {
+        func `symbols and runtime names without a module name are found`(source: String, count: Int) {
             #expect(FixedSymbols.found(in: source).count == count, "\(FixedSymbols.found(in: source))")
         }
 
-        @Test func `versions are ordered as semver has it`() throws {
+        @Test func `versions are ordered as in semantic versioning`() throws {
             let order = [
                 "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0", "1.0.1",
                 "1.2.0", "1.10.0",
@@ -44,7 +44,7 @@
                 ("Widgets-V1", "widgets", "V1"), ("widgets", "widgets", ""), ("widgets--", "widgets", ""),
             ]
         )
-        func `the aliases end with what the name adds`(identity: String, original: String, suffix: String) {
+        func `the aliases end with what the copy's name adds`(identity: String, original: String, suffix: String) {
             #expect(VendorPlan.suffix(of: identity, original: original) == suffix)
         }
 

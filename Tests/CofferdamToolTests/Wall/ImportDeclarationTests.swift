@@ -28,7 +28,7 @@ struct ImportDeclarationTests {
     func read(text: String, imports: [String]) throws { #expect(try Self.imports(in: text) == imports) }
 
     @Test(
-        "What only looks like an import is none",
+        "Code that only looks like an import is not one",
         arguments: [
             "// import A", "/* import A /* nested */ import A */", "let a = \"import A\"",
             "let a = \"\"\"\n  import A\n  \"\"\"", "let a = #\"a \" import A\"#", "let a = \"\\(b(\"import A\"))\"",

@@ -7,7 +7,7 @@
 
     @Suite("The command wall, over packages on disk")
     struct WallCommandTests {
-        @Test("A package that keeps its wall, in the minimal form and in the strict one")
+        @Test("A package that keeps its wall passes, with a minimal and with a strict table")
         func holds() async throws {
             let package = try PackageOnDisk()
             defer { package.remove() }
@@ -22,7 +22,7 @@
         }
 
         @Test(
-            "Imports and dependencies that break it are found, with file and line; the paths begin with the package's"
+            "Imports and dependencies that break the wall are found, with file and line; paths begin with the package's"
         )
         func breaks() async throws {
             let package = try PackageOnDisk()
@@ -60,7 +60,7 @@
             #expect(report.text == "The wall holds: 1 import in 2 files of 1 target.\n")
         }
 
-        @Test("A wrong table is said alone, with its line")
+        @Test("A wrong table is reported alone, with its line")
         func wrongTable() async throws {
             let package = try PackageOnDisk()
             defer { package.remove() }
@@ -69,12 +69,12 @@
             #expect(
                 report.violations.map(\.description) == [
                     "\(package.path)/walls/first:2: unknown key 'vendr': "
-                        + "there are vendor, only, system, target, pure and strict"
+                        + "the keys are vendor, only, system, target, pure and strict"
                 ]
             )
         }
 
-        @Test("A vendor whose name is wrong would pass in silence, so it does not")
+        @Test("A vendor with a misspelt name is reported instead of passing silently")
         func misspeltVendor() async throws {
             let package = try PackageOnDisk()
             defer { package.remove() }

@@ -33,11 +33,11 @@ struct WallTableTests {
     }
 
     @Test(
-        "What is wrong is said with its line",
+        "Each mistake is reported with its line",
         arguments: [
             (
                 "vendor A: B\n\nvendr C: D", 3,
-                "unknown key 'vendr': there are vendor, only, system, target, pure and strict"
+                "unknown key 'vendr': the keys are vendor, only, system, target, pure and strict"
             ),
             ("target A B", 1, "'target' needs one colon, before the list"),
             ("target A: B: C", 1, "'target' needs one colon, before the list"),
@@ -47,21 +47,21 @@ struct WallTableTests {
             ("vendor from p: B", 1, "'vendor' needs a module before its colon"),
             ("vendor A from: B", 1, "'from' needs a package after it"),
             ("system A: B", 1, "'system' names nothing before its colon"),
-            ("strict: A", 1, "'strict' stands alone"),
+            ("strict: A", 1, "'strict' must stand alone"),
             ("target A: B, C", 1, "'B,' is not a name; names are separated by spaces"),
             ("  target A: B", 1, "a line that begins with a space continues another, and there is none above"),
-            ("target A: B\npure A: C", 2, "the row of 'A' is there already, in line 1"),
-            ("vendor A: B\nonly A: C", 2, "the line of 'A' is there already, in line 1"),
-            ("system: A\nsystem: B", 2, "'system' is there already, in line 1"),
+            ("target A: B\npure A: C", 2, "the row of 'A' is already in line 1"),
+            ("vendor A: B\nonly A: C", 2, "the line of 'A' is already in line 1"),
+            ("system: A\nsystem: B", 2, "'system' is already in line 1"),
             ("target A:\n  B\n  B", 3, "'B' is named twice"),
-            ("target A:\n  B\nvendor B: A", 2, "who may import 'B' is said in line 3: a row must not name it"),
+            ("target A:\n  B\nvendor B: A", 2, "line 3 says who may import 'B': a row must not name it"),
         ]
     )
     func problems(text: String, line: Int, problem: String) {
         #expect(WallTable(text).problems == [SourceProblem(line, problem)])
     }
 
-    @Test("Every problem is said at once, from top to bottom")
+    @Test("All problems are reported at once, from top to bottom")
     func everyProblem() {
         let table = WallTable("target A: B\ntarget A: B\nvendr C: D\nvendor B: A")
         #expect(table.problems.map(\.line) == [1, 2, 3])

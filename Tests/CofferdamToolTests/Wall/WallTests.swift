@@ -22,7 +22,7 @@
         private static let table = "vendor Sky from sky-sdk: SkyV1 SkyV1Tests\n"
 
         @Test(
-            "With the vendor's line alone, only its adapters import it, and do not show it",
+            "With only the vendor's line, only its adapters may import it, and they must not expose it",
             arguments: [
                 ("Sources/SkyV1/A.swift", "import Sky", nil),
                 ("Sources/SkyV1/A.swift", "internal import Sky", nil),
@@ -84,7 +84,7 @@
         }
 
         @Test(
-            "In a strict table a target imports what its row and the system's line name",
+            "In a strict table a target may import what its row and the system's line name",
             arguments: [
                 ("Sources/App/A.swift", "import Domain\nimport SkyV1\nimport Foundation", []),
                 ("Sources/App/A.swift", "import UIKit", ["App may not import UIKit"]),
@@ -103,7 +103,7 @@
         }
 
         @Test(
-            "A target that depends on what it may not import is found, with the manifest's line",
+            "A target that depends on something it may not import is found, with the manifest's line",
             arguments: [
                 (
                     table, #"{"product": ["SkyKit", "Sky-SDK", null, null]}"#,
@@ -124,7 +124,7 @@
             #expect(wall.graphViolations().map(\.description) == ["Package.swift:" + violation])
         }
 
-        @Test("Of a package with two lines, the targets of each may depend on the products that no line names")
+        @Test("If a package has two lines, the targets of each may depend on products that no line names")
         func sharedPackage() throws {
             let table = "vendor Sky from sky-sdk: SkyV1 SkyV1Tests\nvendor Sea from sky-sdk: App\n"
             let wall = try Self.package { $0.targets[2].dependencies += [Self.sky] }.wall(table)
@@ -153,7 +153,7 @@
             #expect(try Self.package().wall(table).tableViolations().map(\.description) == [problem])
         }
 
-        @Test("A vendor without adapters is kept out, and its package need not be there")
+        @Test("A vendor without adapters is kept out, and its package need not exist")
         func forbidden() throws {
             let wall = try Self.package().wall("vendor Sea from sea-sdk:\n")
             #expect(wall.tableViolations() == [])

@@ -18,7 +18,7 @@ struct ClosedLoop: Decodable {
     /// Posts one unit at a time, a different one each time, with the bodies of load-devices.
     ///
     /// - Throws: ``TransportFailure`` if wrk is missing or fails, or if the server refuses a post.
-    static func posting(to server: BenchedServer, connections: Int, seconds: Int) async throws -> ClosedLoop {
+    static func posting(to server: BenchmarkServer, connections: Int, seconds: Int) async throws -> ClosedLoop {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-wrk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

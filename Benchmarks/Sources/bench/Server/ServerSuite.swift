@@ -34,7 +34,7 @@ struct ServerSuite {
 
     func run() async throws -> [Measurement] {
         let load = try await ClientBuild(product: "load-devices").folder.appending(path: "load-devices").path()
-        return try await BenchedServer.with(server) { server in
+        return try await BenchmarkServer.with(server) { server in
             var rows: [Measurement] = []
             progress("warming up")
             _ = try await post(server, load, rate: Double(rate) / 4, seconds: min(5, seconds), units: 1, from: 1 << 40)
@@ -77,7 +77,7 @@ struct ServerSuite {
     }
 
     private func posts(
-        _ server: BenchedServer,
+        _ server: BenchmarkServer,
         _ load: String,
         from first: Int,
         suffix: String
@@ -106,7 +106,7 @@ struct ServerSuite {
     // MARK: The load generator
 
     private func post(
-        _ server: BenchedServer,
+        _ server: BenchmarkServer,
         _ load: String,
         rate: Double,
         seconds: Int,
@@ -128,7 +128,7 @@ struct ServerSuite {
 
     /// Holds the devices' event streams open while the body runs, which gives orders.
     private func connected(
-        to server: BenchedServer,
+        to server: BenchmarkServer,
         _ load: String,
         _ body: (_ order: (String) async throws -> Answer) async throws -> Void
     ) async throws {

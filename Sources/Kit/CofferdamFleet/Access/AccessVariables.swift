@@ -29,7 +29,7 @@ struct AccessVariables {
     func secret(_ key: String) throws(UpgradeStoreError) -> String? {
         let fileKey = "\(key)_FILE"
         guard let file = self[fileKey] else { return self[key] }
-        guard self[key] == nil else { throw failure(fileKey, "\(name(key)) is set too") }
+        guard self[key] == nil else { throw failure(fileKey, "\(name(key)) is also set") }
         let data: Data
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -52,8 +52,8 @@ struct AccessVariables {
         switch (self["CERT"], self["KEY"]) {
         case (nil, nil): break
         case (let certificate?, let key?): tls.clientCertificate = .init(certificateFile: certificate, keyFile: key)
-        case (_?, nil): throw failure("KEY", "the certificate's key is not named")
-        case (nil, _?): throw failure("CERT", "the key's certificate is not named")
+        case (_?, nil): throw failure("KEY", "there is a certificate, but no key")
+        case (nil, _?): throw failure("CERT", "there is a key, but no certificate")
         }
         return tls
     }

@@ -36,7 +36,7 @@ public struct EtcdAccess: Sendable {
         guard let user = variables["USER"] else { return nil }
         if let password = variables["PASSWORD"] { return EtcdCredentials(user: user, password: password) }
         guard let colon = user.firstIndex(of: ":") else {
-            throw variables.failure("USER", "there is no password, neither here nor in \(variables.name("PASSWORD"))")
+            throw variables.failure("USER", "there is no password here or in \(variables.name("PASSWORD"))")
         }
         return EtcdCredentials(user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
     }

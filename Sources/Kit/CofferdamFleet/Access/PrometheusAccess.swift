@@ -52,7 +52,7 @@ public struct PrometheusAccess: Sendable {
         case (nil, nil, nil): return nil
         case (let token?, nil, nil): (key, authorization) = ("TOKEN", .bearer(token))
         case (nil, let user?, let password?): (key, authorization) = ("USER", .basic(user: user, password: password))
-        case (_?, _, _): throw variables.failure("TOKEN", "there is a user or a password too: give one of both")
+        case (_?, _, _): throw variables.failure("TOKEN", "there is also a user or a password: give one or the other")
         case (nil, _?, nil): throw variables.failure("USER", "there is no password in \(variables.name("PASSWORD"))")
         case (nil, nil, _?): throw variables.failure("PASSWORD", "there is no user in \(variables.name("USER"))")
         }

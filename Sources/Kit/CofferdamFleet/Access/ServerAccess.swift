@@ -22,7 +22,7 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
     /// - Throws: `UpgradeStoreError` with `unavailable`, which names the variable, never its value.
     public init(environment: [String: String]) throws(UpgradeStoreError) {
         guard let address = environment[Self.variable], !address.isEmpty else {
-            throw UpgradeStoreError(.unavailable, "there is no address of a server", subject: Self.variable)
+            throw UpgradeStoreError(.unavailable, "there is no server address", subject: Self.variable)
         }
         try self.init(address, environment: environment)
     }
@@ -33,10 +33,10 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
         self.address = try ServerAddress.checked(address, of: Self.variable)
         let variables = AccessVariables(Self.variable, of: environment)
         guard let token = try variables.secret("TOKEN") else {
-            throw variables.failure("TOKEN", "there is no token, neither here nor in a file")
+            throw variables.failure("TOKEN", "there is no token here or in a file")
         }
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw variables.failure("TOKEN", "a token has no space, line end or letter beyond ASCII")
+            throw variables.failure("TOKEN", "a token must have no space, line end or non-ASCII character")
         }
         self.token = token
         tls = try variables.tls()

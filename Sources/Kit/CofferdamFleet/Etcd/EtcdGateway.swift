@@ -11,7 +11,7 @@ import CofferdamCurl
 /// not answered.
 struct EtcdGateway: Sendable {
     let configuration: EtcdConfiguration
-    let heard: EtcdPositionRecord
+    let positionRecord: EtcdPositionRecord
     private let transport: EtcdTransport
     private let session = Session()
 
@@ -31,7 +31,7 @@ struct EtcdGateway: Sendable {
     init(_ configuration: EtcdConfiguration, transport: EtcdTransport, known: EtcdPosition? = nil) {
         self.configuration = configuration
         self.transport = transport
-        heard = EtcdPositionRecord(known)
+        positionRecord = EtcdPositionRecord(known)
     }
 
     // MARK: Requests
@@ -72,7 +72,7 @@ struct EtcdGateway: Sendable {
             startRevision: EtcdInteger(start)
         )
         let body = try Self.encoded(EtcdWatchRequest(createRequest: create))
-        let position = heard.position
+        let position = positionRecord.position
         let order = order()
         guard let (index, endpoint) = order.first else { throw EtcdFailure(.refused, "no endpoint is given") }
         do {
@@ -87,7 +87,7 @@ struct EtcdGateway: Sendable {
             )
             let answer = try await translating(endpoint) {
                 try await transport.lines(call) { line in
-                    let isOver = try Self.isChange(line, heard, since: position)
+                    let isOver = try Self.isChange(line, positionRecord, since: position)
                     hasChanged.withLock { $0 = isOver }
                     return isOver
                 }
@@ -110,7 +110,7 @@ struct EtcdGateway: Sendable {
     }
 
     private func ask<Answer: EtcdAnswer>(_ endpoint: String, _ path: String, _ body: [UInt8]) async throws -> Answer {
-        let start = heard.position
+        let start = positionRecord.position
         let token = try await token(at: endpoint)
         do {
             return try await send(endpoint, path, body, token: token, since: start)
@@ -134,7 +134,7 @@ struct EtcdGateway: Sendable {
                 "/v3/auth/authenticate",
                 login,
                 token: nil,
-                since: heard.position
+                since: positionRecord.position
             )
             session.token = answer.token
             return answer.token
@@ -167,7 +167,7 @@ struct EtcdGateway: Sendable {
         } catch {
             throw EtcdFailure(.unknown, "\(Self.name(endpoint)): the answer is not etcd's")
         }
-        try heard.hear(answer.header, since: start, isAgreedOn: Answer.isAgreedOn)
+        try positionRecord.observe(answer.header, since: start, isLinearizable: Answer.isLinearizable)
         return answer
     }
 
@@ -206,7 +206,7 @@ struct EtcdGateway: Sendable {
 
     private static func isChange(
         _ line: [UInt8],
-        _ heard: EtcdPositionRecord,
+        _ positionRecord: EtcdPositionRecord,
         since start: EtcdPosition?
     ) throws -> Bool {
         let line = try decoder.decode(EtcdWatchLine.self, from: Data(line))
@@ -216,7 +216,7 @@ struct EtcdGateway: Sendable {
             throw EtcdFailure(.refused, "the cluster keeps nothing from before revision \(revision.value)")
         }
         if result.canceled == true { throw EtcdFailure(.refused, "the watch was cancelled") }
-        try heard.hear(result.header, since: start, isAgreedOn: false)
+        try positionRecord.observe(result.header, since: start, isLinearizable: false)
         return result.events?.isEmpty == false
     }
 

@@ -38,11 +38,11 @@ struct EtcdHeader: Decodable {
 protocol EtcdAnswer: Decodable {
     var header: EtcdHeader { get }
     /// Whether the answer is a majority's, and not a single member's.
-    static var isAgreedOn: Bool { get }
+    static var isLinearizable: Bool { get }
 }
 
 extension EtcdAnswer {
-    static var isAgreedOn: Bool { true }
+    static var isLinearizable: Bool { true }
 }
 
 struct EtcdRange: Encodable {
@@ -134,7 +134,7 @@ struct EtcdLogin: Encodable {
 }
 
 struct EtcdLoginAnswer: EtcdAnswer {
-    static var isAgreedOn: Bool { false }
+    static var isLinearizable: Bool { false }
 
     var header: EtcdHeader
     var token: String

@@ -26,10 +26,10 @@ final class EtcdPositionRecord: Sendable {
 
     /// - Parameters:
     ///   - start: the position known when the request began, because answers may overtake each other.
-    ///   - isAgreedOn: whether the answer is a majority's. A single member may lag, so only its cluster's id is
+    ///   - isLinearizable: whether the answer is a majority's. A single member may lag, so only its cluster's id is
     ///     checked.
     /// - Throws: ``EtcdFailure`` with `setBack`; with `unknown` for a revision that is out of range.
-    func hear(_ header: EtcdHeader, since start: EtcdPosition?, isAgreedOn: Bool) throws(EtcdFailure) {
+    func observe(_ header: EtcdHeader, since start: EtcdPosition?, isLinearizable: Bool) throws(EtcdFailure) {
         let now = EtcdPosition(clusterID: header.clusterId.value, revision: header.revision?.value ?? 0)
         guard (0...(1 << 52)).contains(now.revision) else {
             throw EtcdFailure(.unknown, "it answers with revision \(now.revision), which is out of range")
@@ -38,17 +38,17 @@ final class EtcdPositionRecord: Sendable {
             guard now.clusterID == start.clusterID else {
                 throw EtcdFailure(
                     .setBack,
-                    "cluster \(now.clusterText) answers, where \(start.clusterText) was followed"
+                    "cluster \(now.clusterText) answers, but \(start.clusterText) was followed"
                 )
             }
-            guard !isAgreedOn || now.revision >= start.revision else {
+            guard !isLinearizable || now.revision >= start.revision else {
                 throw EtcdFailure(
                     .setBack,
-                    "the cluster is at revision \(now.revision), and was at \(start.revision) before"
+                    "the cluster is at revision \(now.revision), but was at \(start.revision) before"
                 )
             }
         }
-        guard isAgreedOn else { return }
+        guard isLinearizable else { return }
         known.withLock { $0 = $0.map { $0.revision > now.revision ? $0 : now } ?? now }
     }
 }

@@ -33,7 +33,7 @@ struct EtcdReading: Sendable {
     func check(after known: EtcdReading) throws(EtcdFailure) {
         let (now, before) = (stored?.revision ?? 0, known.stored?.revision ?? 0)
         guard now < before || now == before && stored != known.stored else { return }
-        throw EtcdFailure(.setBack, "what is stored is of revision \(now), and other than it was at \(before)")
+        throw EtcdFailure(.setBack, "the stored state has revision \(now), and differs from that of \(before)")
     }
 
     /// Whether a change that was prepared from `before` may be applied to this.

@@ -32,7 +32,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
     }
 
     /// The position in the last answer; nil before the first one.
-    public var position: EtcdPosition? { gateway.heard.position }
+    public var position: EtcdPosition? { gateway.positionRecord.position }
 
     // MARK: Reading
 

@@ -40,7 +40,7 @@ struct InstanceCounts {
     func lives(_ verdict: String) throws(Gap) -> [Life: Int] {
         var lives: [Life: Int] = [:]
         for (life, count) in counts[verdict] ?? [:] {
-            guard let count else { throw Gap(reason: "\(verdict) of \(life.instance) is no whole number") }
+            guard let count else { throw Gap(reason: "\(verdict) of \(life.instance) is not a whole number") }
             lives[life] = count
         }
         return lives
@@ -53,7 +53,7 @@ struct InstanceCounts {
         var sum = 0
         for count in try lives(verdict).values {
             let (next, isTooLarge) = sum.addingReportingOverflow(count)
-            guard !isTooLarge else { throw Gap(reason: "\(verdict) is too large a number") }
+            guard !isTooLarge else { throw Gap(reason: "\(verdict) is too large") }
             sum = next
         }
         return sum

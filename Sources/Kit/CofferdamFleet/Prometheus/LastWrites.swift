@@ -85,15 +85,15 @@ struct LastWrites {
             "\(key) at \(instances.sorted().joined(separator: ", "))"
         }
         return gaps + [
-            "it is counted under \(keys.count) keys, of which one must be left: \(names.joined(separator: "; "))"
+            "it is counted under \(keys.count) keys, of which only one may remain: \(names.joined(separator: "; "))"
         ]
     }
 
     private func gap(of instance: String, _ write: Write?) -> String? {
-        guard let write else { return "\(instance) does not say when it has written its counters" }
+        guard let write else { return "\(instance) does not say when it wrote its counters" }
         let allowed = "and \(bound) s are allowed"
         if write.age > Double(bound) {
-            return "\(instance) has written its counters \(Int(write.age)) s ago, \(allowed)"
+            return "\(instance) wrote its counters \(Int(write.age)) s ago, \(allowed)"
         }
         if write.age < -Double(bound) { return "\(instance)'s clock is \(Int(-write.age)) s ahead, \(allowed)" }
         return write.place == place ? nil : "\(instance) counts at \(write.place)"

@@ -53,5 +53,7 @@ public struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertible
     public let count: Int
 
     /// The instance, the number of instances and their limits.
-    public var description: String { "instance \(index) of \(count): they are counted from 0, and are at most 10000" }
+    public var description: String {
+        "instance \(index) of \(count): instances are numbered from 0, and there are at most 10000"
+    }
 }

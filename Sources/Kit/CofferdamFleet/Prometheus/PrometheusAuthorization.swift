@@ -46,14 +46,14 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
             guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw CurlError(
                     .invalidRequest,
-                    "the bearer token is empty, or holds a space, a line end or a letter beyond ASCII",
+                    "the bearer token is empty, or has a space, a line end or a non-ASCII character",
                     wasSent: false
                 )
             }
             return "Bearer \(token)"
         case .basic(let user, let password):
             guard !user.contains(":") else {
-                throw CurlError(.invalidRequest, "the user's name holds a colon", wasSent: false)
+                throw CurlError(.invalidRequest, "the user's name has a colon", wasSent: false)
             }
             return "Basic \(Self.encoded(user, password))"
         }

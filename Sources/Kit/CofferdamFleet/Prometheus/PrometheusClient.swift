@@ -74,7 +74,7 @@ struct PrometheusClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw PrometheusError(.unavailable, "Prometheus cannot be asked: \(error)", query: query)
+            throw PrometheusError(.unavailable, "Prometheus cannot be queried: \(error)", query: query)
         }
         // Errors are JSON too, with a status other than 200.
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(reply.body))

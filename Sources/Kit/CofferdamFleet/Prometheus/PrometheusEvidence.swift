@@ -205,8 +205,8 @@ public struct PrometheusEvidence: Sendable {
     private func areKept(_ epoch: Epoch) async throws -> Bool {
         let selector = selector(EvidenceSeries.kept, epoch.labels)
         let samples = try await client.samples("min_over_time(\(selector)[\(window(of: epoch))s])")
-        let telling = Set(samples.compactMap { $0.labels["instance"] })
-        return telling.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
+        let reporting = Set(samples.compactMap { $0.labels["instance"] })
+        return reporting.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
     }
 
     /// At most ten years, so that sums do not overflow.
@@ -323,7 +323,7 @@ extension PrometheusEvidence {
         let (timed, living) = try await counts(EvidenceSeries.timed, epoch)
         do {
             guard metrics[.legacyFailures] != nil else {
-                throw InstanceCounts.Gap(reason: "no instance tells what the legacy side did")
+                throw InstanceCounts.Gap(reason: "no instance reports what the legacy side did")
             }
             try require([EvidenceSeries.timedCalls], living, of: instances)
             var durations = try await durations(epoch)
@@ -331,7 +331,7 @@ extension PrometheusEvidence {
             let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
             if let baseline = LegacyBaseline(watch, minimum: minimum) { return FleetBaseline(baseline) }
             throw InstanceCounts.Gap(
-                reason: "only \(durations.timed) of the legacy side's calls were timed, and \(minimum) are needed"
+                reason: "only \(durations.timed) of the legacy side's calls were timed, but \(minimum) are needed"
             )
         } catch let gap as InstanceCounts.Gap {
             return FleetBaseline(nil, gaps: [gap.reason])

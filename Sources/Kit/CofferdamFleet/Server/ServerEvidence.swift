@@ -32,10 +32,10 @@ public final class ServerEvidence: EvidenceStore {
     private let writes = AsyncMutex()
 
     /// When this device last reported open breakers, by capability.
-    private let toldBreakers = Mutex<[String: ContinuousClock.Instant]>([:])
+    private let reportedBreakers = Mutex<[String: ContinuousClock.Instant]>([:])
 
     /// The maximum number of mismatches of each operation.
-    private static let mostSamples = 5
+    private static let sampleLimit = 5
     /// The maximum number of windows in one post.
     private static let maxWindows = 500
     /// How often a device repeats that a breaker is open.
@@ -78,7 +78,7 @@ public final class ServerEvidence: EvidenceStore {
         _ pacing: Pacing
     ) throws {
         (self.server, self.salt, self.interval, self.pacing) = (server, salt, interval, pacing)
-        self.maxSamples = min(max(0, maxSamples), Self.mostSamples)
+        self.maxSamples = min(max(0, maxSamples), Self.sampleLimit)
         file = DurableFile(path: path)
         (self.build, side) = (arm?.build ?? build, arm?.side.rawValue)
         self.window = Int(window.components.seconds)
@@ -138,7 +138,7 @@ public final class ServerEvidence: EvidenceStore {
         while let report = nextReport(of: capability) {
             let receipt = try await server.post(report, of: capability)
             state.withLock { $0[capability]?.acknowledge(report, hash: hash) }
-            if report.breakers != nil { toldBreakers.withLock { $0[capability] = pacing.now() } }
+            if report.breakers != nil { reportedBreakers.withLock { $0[capability] = pacing.now() } }
             try await write()
             if case .refused(let error) = receipt { throw error }
         }
@@ -146,8 +146,8 @@ public final class ServerEvidence: EvidenceStore {
 
     /// The server forgets an open breaker that is not reported again: the app may have ended.
     private func repeatOpenBreakers(of capability: String) {
-        guard let told = toldBreakers.withLock({ $0[capability] }),
-            told.duration(to: pacing.now()) >= Self.breakerInterval
+        guard let last = reportedBreakers.withLock({ $0[capability] }),
+            last.duration(to: pacing.now()) >= Self.breakerInterval
         else { return }
         state.withLock { $0[capability]?.repeatOpenBreakers() }
     }

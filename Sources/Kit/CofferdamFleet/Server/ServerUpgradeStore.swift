@@ -13,7 +13,7 @@ public final class ServerUpgradeStore: UpgradeStore {
     /// How long one long poll waits, in seconds.
     private static let wait = 50
     /// If an answer without a new stage arrives sooner than this, the server did not wait.
-    private static let haste = Duration.seconds(1)
+    private static let minimumPollTime = Duration.seconds(1)
 
     /// Reads the upgrades of that server.
     public convenience init(_ server: UpgradeServer) { self.init(server, pacing: Pacing()) }
@@ -87,7 +87,7 @@ extension ServerUpgradeStore: UpgradeStoreWatching {
                     return stage
                 }
                 // If a proxy does not let the server wait, pause before the next request.
-                failures = start.duration(to: pacing.now()) < Self.haste ? failures + 1 : 0
+                failures = start.duration(to: pacing.now()) < Self.minimumPollTime ? failures + 1 : 0
             } catch {
                 try Task.checkCancellation()
                 failures += 1

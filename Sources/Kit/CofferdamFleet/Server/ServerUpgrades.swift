@@ -139,7 +139,7 @@ package struct ServerUpgrades: Sendable {
     private func refusal(_ answer: UpgradeServer.Answer) -> UpgradeStoreError {
         var error = server.refusal(answer, server.address)
         if let wait = RetryAfter.delay(from: answer.head) {
-            error.message += "; it takes the next one in \(wait.components.seconds) s"
+            error.message += "; it accepts the next one in \(wait.components.seconds) s"
         }
         return error
     }

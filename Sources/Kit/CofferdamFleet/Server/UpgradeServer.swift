@@ -168,7 +168,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             nan: "nan"
         )
         do { return try decoder.decode(type, from: Data(answer.body)) } catch {
-            throw UpgradeStoreError(.unreadable, "the server's answer is no \(type)", subject: subject, cause: error)
+            throw UpgradeStoreError(.unreadable, "the server's answer is not a \(type)", subject: subject, cause: error)
         }
     }
 

@@ -23,7 +23,7 @@ extension FaultInjector {
         let task = Task(executorPreference: nil) {
             do {
                 for try await event in events {
-                    buffer.send(event) { TrafficProblem("who follows the stream is far behind") }
+                    buffer.send(event) { TrafficProblem("the stream's follower is too far behind") }
                 }
                 buffer.finish()
             } catch {

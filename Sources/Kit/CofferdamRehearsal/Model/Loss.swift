@@ -20,13 +20,13 @@ public struct Loss: Sendable, Hashable {
         /// The app crashed during the call.
         case crashed
         /// A write took effect more than once.
-        case doubled
+        case duplicated = "doubled"
         /// A write was confirmed but did not take effect.
         case missing
         /// A write was refused but took effect.
-        case undeclared
+        case refusedButDone = "undeclared"
         /// A stream silently skipped an item.
-        case untold
+        case skipped = "untold"
         /// A stream delivered an item more than once.
         case repeated
         /// A stream delivered an item out of order.
@@ -58,15 +58,15 @@ extension Loss.Kind {
             case .failed: ("call", "that failed")
             case .unknown: ("write", "with an unknown outcome")
             case .wrong: ("wrong value", "shown")
-            case .hung: ("call", "without an end")
-            case .crashed: ("call", "that the app's end cut off")
-            case .doubled: ("write", "done more than once")
-            case .missing: ("write", "confirmed and not done")
-            case .undeclared: ("write", "refused and done")
-            case .untold: ("item", "of a stream never told")
-            case .repeated: ("item", "of a stream told again")
-            case .misplaced: ("item", "of a stream told after a later one")
-            case .gap: ("gap", "in a stream, told as such")
+            case .hung: ("call", "that never ended")
+            case .crashed: ("call", "cut off when the app crashed")
+            case .duplicated: ("write", "done more than once")
+            case .missing: ("write", "confirmed but not done")
+            case .refusedButDone: ("write", "refused but done")
+            case .skipped: ("item", "skipped by a stream")
+            case .repeated: ("item", "repeated by a stream")
+            case .misplaced: ("item", "delivered out of order by a stream")
+            case .gap: ("gap", "reported by a stream")
             case .broken: ("stream", "cut off while a user followed")
             }
         return "\(noun)\(count == 1 ? "" : "s") \(rest)"

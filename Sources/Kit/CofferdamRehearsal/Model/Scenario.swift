@@ -63,9 +63,9 @@ extension Scenario {
     ///
     /// - Throws: `TrafficProblem` for a limit that tolerates the fault, at which no gate would roll back.
     package func check(limit: Double) throws {
-        guard let fault, let (most, what) = fault.tolerated, limit > most else { return }
+        guard let fault, let (highest, what) = fault.tolerated, limit > highest else { return }
         throw TrafficProblem(
-            "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); take \(most) or less"
+            "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); use \(highest) or less"
         )
     }
 
@@ -75,16 +75,16 @@ extension Scenario {
         var options = options
         options.roundTrip = .zero
         // Calls that compete for the processor would not be fast.
-        options.inFlight = min(options.inFlight, Self.mostNear)
+        options.inFlight = min(options.inFlight, Self.maxInFlightNear)
         return options
     }
 
-    private static let mostNear = 4
+    private static let maxInFlightNear = 4
 }
 
 extension ScenarioFault {
     /// The highest limit at which a gate can tell the fault from a good SDK, and the fault in words; nil if there is none.
-    fileprivate var tolerated: (most: Double, what: String)? {
+    fileprivate var tolerated: (limit: Double, what: String)? {
         switch self {
         case .wrong(let share): (2 * share, "is wrong in \(share) of the reads")
         // With the default mix, one or two of ten units write.

@@ -83,6 +83,6 @@ public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The part that cannot be read, and what a mix looks like.
     public var description: String {
         let kinds = (TrafficKind.allCases.map(\.rawValue) + [TrafficMix.followName]).joined(separator: ", ")
-        return "'\(part)' is no KIND=WEIGHT that counts; kinds: \(kinds); a weight is 0 to 1000000, and one is above 0"
+        return "'\(part)' is not a valid KIND=WEIGHT; kinds: \(kinds); weights are 0 to 1000000, at least one above 0"
     }
 }

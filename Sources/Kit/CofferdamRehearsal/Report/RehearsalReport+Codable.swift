@@ -90,6 +90,6 @@ extension RehearsalReport.Comparison: Codable {
 private func reservedName(_ name: String, at path: [any CodingKey]) -> EncodingError {
     .invalidValue(
         name,
-        .init(codingPath: path, debugDescription: "'\(name)' has a meaning of its own in a rehearsal's report")
+        .init(codingPath: path, debugDescription: "'\(name)' is a reserved name in a rehearsal's report")
     )
 }

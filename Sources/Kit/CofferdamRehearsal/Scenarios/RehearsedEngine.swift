@@ -77,7 +77,7 @@ struct RehearsedEngine {
         if decision.verdict == .hold { return decision }
         // Several entries, because a person who watches may have changed the upgrade since.
         guard try await log(last: 8).contains(where: { $0.request.action.decision == decision }) else {
-            throw TrafficProblem("\(decision.why), and it was not done: \(engine?.status.notes ?? [])")
+            throw TrafficProblem("\(decision.why), but it was not carried out: \(engine?.status.notes ?? [])")
         }
         return decision
     }

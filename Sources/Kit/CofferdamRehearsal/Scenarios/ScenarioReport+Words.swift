@@ -14,8 +14,8 @@ extension ScenarioReport {
     /// The visits of users, for people.
     var visiting: String {
         let each = counts.visits == 0 ? 0 : (Double(counts.operations) / Double(counts.visits) * 10).rounded() / 10
-        return "\(counts.visits) visits with \(each) operations each, \(counts.returning) of units that came again, "
-            + "\(counts.givenUp) that users gave up"
+        return "\(counts.visits) visits with \(each) operations each, \(counts.returning) by returning units, "
+            + "\(counts.givenUp) given up by users"
     }
 
     /// The streams that were followed, for people; nil without a feed.
@@ -24,8 +24,8 @@ extension ScenarioReport {
             let (old, new) = (
                 streams.subscriptions["legacy", default: 0], streams.subscriptions["candidate", default: 0]
             )
-            return "\(streams.followed) stream\(streams.followed == 1 ? "" : "s") told \(streams.items) items, "
-                + "by \(old) subscriptions of the old SDK and \(new) of the new one"
+            return "\(streams.followed) stream\(streams.followed == 1 ? "" : "s") delivered \(streams.items) items, "
+                + "through \(old) subscriptions of the old SDK and \(new) of the new one"
         }
     }
 }

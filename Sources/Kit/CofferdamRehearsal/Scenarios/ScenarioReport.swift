@@ -107,7 +107,7 @@ public struct ScenarioReport: Sendable, Hashable {
             var rollback: Double
         }
 
-        mutating func saw(_ decision: Decision, at seconds: Double) {
+        mutating func addPoint(of decision: Decision, at seconds: Double) {
             func parts(_ role: GateTest.Role) -> [Double] {
                 decision.tests.filter { $0.role == role }.map { $0.weakest / $0.threshold }
             }
@@ -123,7 +123,7 @@ public struct ScenarioReport: Sendable, Hashable {
             why = decision.why
         }
 
-        mutating func decided(_ decision: Decision) {
+        mutating func setVerdict(of decision: Decision) {
             verdict = decision.verdict.words
             why = decision.why
         }
@@ -137,12 +137,12 @@ public struct ScenarioReport: Sendable, Hashable {
 
         /// Keeps the first and last points, and enough of the others for a chart.
         private mutating func thin() {
-            let step = points.count / Self.mostPoints + 1
+            let step = points.count / Self.maxPoints + 1
             guard step > 1 else { return }
             points = points.indices.filter { $0.isMultiple(of: step) || $0 == points.count - 1 }.map { points[$0] }
         }
 
-        private static let mostPoints = 120
+        private static let maxPoints = 120
     }
 }
 

@@ -17,7 +17,7 @@ struct StageBudget: Hashable {
     var need: StageNeed?
     /// The maximum number of visits: four times what a faultless candidate requires, which is enough for a good one
     /// with a few random failures.
-    var most: Int
+    var maxVisits: Int
 
     /// - Parameters:
     ///   - compared: the share of the visits that can be compared on both sides.
@@ -28,23 +28,23 @@ struct StageBudget: Hashable {
         case plan.stages.first:
             let need = plan.baselineNeeded
             // With a margin, because users who give up before any answer do not count.
-            (self.need, most) = (need, Int((Double(need.units) * 1.1 / (1 - returning)).rounded(.up)))
+            (self.need, maxVisits) = (need, Int((Double(need.units) * 1.1 / (1 - returning)).rounded(.up)))
         case plan.stages.last:
             // As long as the second stage, which began the upgrade.
             let units = plan.criteria(at: plan.stages[1]).map(\.units).max() ?? 1
-            (need, most) = (nil, Int((Double(units) / (1 - returning)).rounded(.up)))
+            (need, maxVisits) = (nil, Int((Double(units) / (1 - returning)).rounded(.up)))
         default:
             let parts = StageParts(stage, compared: compared * (1 - plan.settings.uncountedLimit))
-            var (need, most) = (StageNeed?.none, 0.0)
+            var (need, maximum) = (StageNeed?.none, 0.0)
             for criterion in plan.criteria(at: stage) {
                 let part = parts.part(of: criterion.metric) * plan.callers(of: criterion.metric)
                 guard part > 0 else {
-                    throw TrafficProblem("nothing that comes by is compared, and \(stage) needs \(criterion)")
+                    throw TrafficProblem("no visit is compared, but \(stage) needs \(criterion)")
                 }
                 let visits = 4 * Double(criterion.units + Self.spare) / part / (1 - returning)
-                if visits > most { (need, most) = (criterion, visits) }
+                if visits > maximum { (need, maximum) = (criterion, visits) }
             }
-            (self.need, self.most) = (need, Int(min(most.rounded(.up), Self.endless)))
+            (self.need, maxVisits) = (need, Int(min(maximum.rounded(.up), Self.endless)))
         }
     }
 
@@ -72,9 +72,9 @@ private struct StageParts {
     }
 
     func part(of metric: Metric) -> Double {
-        let isOfCalls =
+        let countsCalls =
             metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.includingOpenWindows
-        return isOfCalls ? called : compared
+        return countsCalls ? called : compared
     }
 }
 

@@ -15,7 +15,7 @@ struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
         seen = Seen(base.now)
     }
 
-    var now: Instant { Instant(offset: seen.look(at: base.now, counting: Self.longestBeat)) }
+    var now: Instant { Instant(offset: seen.look(at: base.now, atMost: Self.longestBeat)) }
     var minimumResolution: Duration { Self.beat }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -48,12 +48,12 @@ struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
 
         init(_ start: Base.Instant) { state = Mutex((.zero, start)) }
 
-        func look(at now: Base.Instant, counting most: Duration) -> Duration {
+        func look(at now: Base.Instant, atMost longest: Duration) -> Duration {
             state.withLock { state in
                 let passed = state.last.duration(to: now)
                 // Another task may have read a later time first.
                 guard passed > .zero else { return state.offset }
-                state.offset += min(passed, most)
+                state.offset += min(passed, longest)
                 state.last = now
                 return state.offset
             }

@@ -17,18 +17,18 @@ extension UpgradeWalk {
             watch.startEpoch()
             progress("\(scenario.name): \(stage), opening what it needs")
             try await traffic.router.open(for: stage)
-            let ending = try await stay(&run, budget)
+            let ending = try await runStage(&run, budget)
             end(&run)
             report.stages.append(run)
             switch ending {
             case .nextStage: break
             case .end(let outcome): report.outcome = outcome
             case .sentBack:
-                try await goOn(after: run, "rolled back")
+                try await continueTraffic(after: run, "rolled back")
                 report.outcome = .rolledBack
             case .killed:
                 let before = traffic.ledger.loss
-                try await goOn(after: run, "rescued")
+                try await continueTraffic(after: run, "rescued")
                 report.outcome = traffic.ledger.loss == before ? .rescued : .stuck
             }
         }
@@ -41,30 +41,30 @@ extension UpgradeWalk {
     }
 
     /// Counts at one stage until there is a decision.
-    private mutating func stay(_ run: inout ScenarioReport.StageRun, _ budget: StageBudget) async throws -> Ending {
-        let (traffic, most) = (traffic, budget.most)
+    private mutating func runStage(_ run: inout ScenarioReport.StageRun, _ budget: StageBudget) async throws -> Ending {
+        let (traffic, maxVisits) = (traffic, budget.maxVisits)
         var isEnough = false
-        while run.visits < most, !isEnough {
+        while run.visits < maxVisits, !isEnough {
             // If the app relaunches now and then, this is the number of visits until it does.
-            let next = scenario.fault?.restartsAfter.map { min(run.visits + $0, most) } ?? most
+            let next = scenario.fault?.restartsAfter.map { min(run.visits + $0, maxVisits) } ?? maxVisits
             var ending: Ending?
             run.visits = try await traffic.run(run.visits..<next) { visits in
                 run.visits = visits
-                show(run, of: most)
-                ending = try await moved(&run)
-                if ending == nil { ending = try await killed(&run) }
-                if ending == nil { ending = try await decided(&run) }
+                show(run, of: maxVisits)
+                ending = try await externalEnding(&run)
+                if ending == nil { ending = try await killIfNeeded(&run) }
+                if ending == nil { ending = try await gateEnding(&run) }
                 isEnough = isKnown(run, budget)
                 return ending == nil && !isEnough
             }
             if let ending { return ending }
-            if let ending = try await crashed(&run) { return ending }
-            if next < most, !isEnough { try await restart() }
+            if let ending = try await crashEnding(&run) { return ending }
+            if next < maxVisits, !isEnough { try await restart() }
         }
         switch run.stage {
         case options.stages.first:
             run.verdict = "a person advances"
-            run.why = "what the old side does is known"
+            run.why = "enough is known about the old side"
             try await engine.advance(run.why)
             return .nextStage
         case options.stages.last:
@@ -86,8 +86,8 @@ extension UpgradeWalk {
     /// needed.
     private mutating func restart() async throws {
         traffic.followers?.appCloses()
-        for _ in 0..<Self.mostRests where traffic.process.inFlight > 0 {
-            try await traffic.settings.clock.sleep(for: Self.restTime)
+        for _ in 0..<Self.maxPauses where traffic.process.inFlight > 0 {
+            try await traffic.settings.clock.sleep(for: Self.pauseTime)
         }
         traffic.process.leave()
         await instances.close()
@@ -95,17 +95,17 @@ extension UpgradeWalk {
         try await engine.start()
     }
 
-    private static var mostRests: Int { 200 }
-    private static var restTime: Duration { .milliseconds(5) }
+    private static var maxPauses: Int { 200 }
+    private static var pauseTime: Duration { .milliseconds(5) }
 
     /// Asks the gate and has its decision carried out; nil while it holds.
-    private mutating func decided(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+    private mutating func gateEnding(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         // A person has frozen the upgrade: the gate's decisions are not carried out.
         guard !isWatched || control.state.kill == nil else { return nil }
         guard let decision = try await engine.decide() else { return nil }
-        run.saw(decision, at: now().inSeconds)
+        run.addPoint(of: decision, at: now().inSeconds)
         if decision.verdict == .hold { return nil }
-        run.decided(decision)
+        run.setVerdict(of: decision)
         report.decisions.append(decision)
         return switch decision.verdict {
         case .hold: nil
@@ -116,7 +116,7 @@ extension UpgradeWalk {
     }
 
     /// How a person who watches has ended the stage; nil if the walk goes on at this stage.
-    private func moved(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+    private func externalEnding(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard isWatched else { return nil }
         await engine.refresh()
         let state = control.state
@@ -132,7 +132,7 @@ extension UpgradeWalk {
     }
 
     /// Starts the next process if the app has crashed; nil unless the crash aborted the upgrade.
-    private mutating func crashed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+    private mutating func crashEnding(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard traffic.process.hasEnded else { return nil }
         let calls = try await engine.start()
         report.crashes.append(.init(stage: run.stage, seconds: now().inSeconds, calls: calls))
@@ -143,7 +143,7 @@ extension UpgradeWalk {
     }
 
     /// If most of the old side's calls fail, a person does not wait for a gate that judges the new side.
-    private func killed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+    private func killIfNeeded(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return nil }
         run.verdict = "kill switch to candidate"
         run.why = "\(Int((share * 100).rounded())) % of the old side's calls fail"
@@ -152,7 +152,7 @@ extension UpgradeWalk {
     }
 
     /// After the end, lets users continue on the remaining side.
-    private mutating func goOn(after last: ScenarioReport.StageRun, _ verdict: String) async throws {
+    private mutating func continueTraffic(after last: ScenarioReport.StageRun, _ verdict: String) async throws {
         var run = ScenarioReport.StageRun(
             control.state.stage(),
             epoch: control.state.epoch,
@@ -174,9 +174,9 @@ extension UpgradeWalk {
     /// The share of the visits that are compared: reads, and the first page of walks.
     private var compared: Double { options.mix.share(of: [.read, .walk], among: upgrade.operations) }
 
-    private func show(_ run: ScenarioReport.StageRun, of most: Int) {
+    private func show(_ run: ScenarioReport.StageRun, of maxVisits: Int) {
         let share = run.points.last.map { ", evidence \(Int(max(0, $0.promotion) * 100)) %" } ?? ""
-        progress("\(scenario.name): \(run.stage), visit \(run.visits) of at most \(most)\(share)")
+        progress("\(scenario.name): \(run.stage), visit \(run.visits) of at most \(maxVisits)\(share)")
     }
 }
 

@@ -97,7 +97,7 @@ struct UpgradeWalk<Services: Sendable> {
                     streaming,
                     bucketing,
                     process,
-                    most: options.followers,
+                    capacity: options.followers,
                     now: now
                 )
             },
@@ -150,7 +150,7 @@ struct UpgradeWalk<Services: Sendable> {
     private func checkFault() throws {
         guard case .wrong = scenario.fault, report.outcome != .rolledBack, !instances.haveSpoiled else { return }
         throw TrafficProblem(
-            "scenario \(scenario.name) has changed no value: say in the port's table how a wrong one looks, by spoiled(by:)"
+            "scenario \(scenario.name) changed no value: say in the port's table what a wrong one looks like, with spoiled(by:)"
         )
     }
 
@@ -182,7 +182,7 @@ extension RehearsedUpgrade {
         for meaning in [FailureMeaning.answer, .unsent, .outcomeUnknown] {
             let read = failures.meaning(failure(meaning))
             guard read == meaning else {
-                throw TrafficProblem("an error that is made to mean \(meaning.rawValue) is read as \(read.rawValue)")
+                throw TrafficProblem("an error that should mean \(meaning.rawValue) is classified as \(read.rawValue)")
             }
         }
     }

@@ -6,7 +6,7 @@ struct FollowedStream: Sendable {
     var unit: String
     /// When it began, since the rehearsal began.
     var began = Duration.zero
-    var told: [FollowedItem] = []
+    var received: [FollowedItem] = []
     /// How and when it ended; nil while it is followed.
     var end: (end: End, at: Duration)?
 
@@ -26,7 +26,7 @@ struct FollowedStream: Sendable {
     /// - Parameter record: all published items. Users that still follow have had the time to receive all of them.
     func losses(by record: FeedRecord) -> [(kind: Loss.Kind, what: String)] {
         var check = Check(record: record, stream: self)
-        for item in told {
+        for item in received {
             switch item {
             case .gap: check.gap()
             case .item(let key): check.item(key)
@@ -48,7 +48,7 @@ struct FollowedStream: Sendable {
         private var isAfterGap = false
 
         init(record: FeedRecord, stream: FollowedStream) {
-            (self.record, self.stream, all) = (record, stream, Set(stream.told))
+            (self.record, self.stream, all) = (record, stream, Set(stream.received))
         }
 
         mutating func gap() {
@@ -58,7 +58,7 @@ struct FollowedStream: Sendable {
 
         mutating func item(_ key: String) {
             guard let place = record.places[key] else {
-                return found.append((.wrong, "\(key) was told, and was never published"))
+                return found.append((.wrong, "\(key) was received, but never published"))
             }
             times[key, default: 0] += 1
             if times[key, default: 0] > 1 {
@@ -68,9 +68,9 @@ struct FollowedStream: Sendable {
             }
             if let newest {
                 if place < newest { return found.append((.misplaced, "\(key) after \(record.keys[newest])")) }
-                untold(newest + 1..<place, "before \(key)")
+                addSkipped(newest + 1..<place, "before \(key)")
             } else if !isAfterGap {
-                untold(0..<place, "before \(key)") { [record, stream] key in
+                addSkipped(0..<place, "before \(key)") { [record, stream] key in
                     record.isPublished(key, after: stream.began)
                 }
             }
@@ -80,24 +80,24 @@ struct FollowedStream: Sendable {
         mutating func atEnd() {
             let rest = (newest ?? -1) + 1..<record.keys.endIndex
             guard let end = stream.end?.at else {
-                guard newest == nil else { return untold(rest, "at the end") }
-                if !record.keys.isEmpty { found.append((.untold, "nothing came any more")) }
+                guard newest == nil else { return addSkipped(rest, "at the end") }
+                if !record.keys.isEmpty { found.append((.skipped, "nothing more came")) }
                 return
             }
             guard newest != nil || !isAfterGap else { return }
-            untold(rest, "before it ended") { [newest, record, stream] key in
+            addSkipped(rest, "before it ended") { [newest, record, stream] key in
                 record.isPublished(key, before: end)
                     && (newest != nil || record.isPublished(key, after: stream.began))
             }
         }
 
-        private mutating func untold(
+        private mutating func addSkipped(
             _ places: Range<Int>,
             _ place: String,
             where isDue: (String) -> Bool = { _ in true }
         ) {
             for key in record.keys[places] where !all.contains(.item(key)) && isDue(key) {
-                found.append((.untold, "\(key) \(place)"))
+                found.append((.skipped, "\(key) \(place)"))
             }
         }
     }

@@ -22,12 +22,12 @@ final class Followers<Services: Sendable>: Sendable {
     private let settings: RouteSettings
     private let bucketing: Bucketing
     private let process: RehearsedProcess
-    private let most: Int
+    private let capacity: Int
     private let state = Mutex<[Follower]>([])
 
     /// - Parameters:
     ///   - settings: their clock paces the streams: how long a handover may take, and the pause after it.
-    ///   - most: the maximum number of followers at a time.
+    ///   - capacity: the maximum number of followers at a time.
     ///   - now: the time since the rehearsal began.
     init(
         _ feed: TrafficFeed<Services>,
@@ -37,7 +37,7 @@ final class Followers<Services: Sendable>: Sendable {
         _ settings: RouteSettings,
         _ bucketing: Bucketing,
         _ process: RehearsedProcess,
-        most: Int,
+        capacity: Int,
         now: @escaping @Sendable () -> Duration
     ) {
         self.feed = feed
@@ -48,7 +48,7 @@ final class Followers<Services: Sendable>: Sendable {
         self.settings = settings
         self.bucketing = bucketing
         self.process = process
-        self.most = most
+        self.capacity = capacity
     }
 
     /// Lets the visit's unit follow if there is room, or if another unit makes room.
@@ -57,11 +57,11 @@ final class Followers<Services: Sendable>: Sendable {
     func join(_ visit: Visit) async throws {
         let epoch = control.state.epoch
         let leaving = state.withLock { followers -> Follower? in
-            guard followers.count >= most else { return nil }
+            guard followers.count >= capacity else { return nil }
             return followers.firstIndex { $0.leaves <= epoch }.map { followers.remove(at: $0) }
         }
         if let leaving { leave(leaving, .left) }
-        guard state.withLock({ $0.count < most }) else { return }
+        guard state.withLock({ $0.count < capacity }) else { return }
         let stages = visit.choice(from: 1...5)
         try await follow(visit.unit, leavesAt: epoch + stages)
     }
@@ -69,7 +69,7 @@ final class Followers<Services: Sendable>: Sendable {
     /// Moves followers to the side on which they belong, and lets those whose stream has ended follow again.
     ///
     /// - Throws: what opening the side throws; `CancellationError`.
-    func rest() async throws {
+    func moveToTheirSides() async throws {
         let (staying, ended) = state.withLock { followers in
             let parts = (
                 followers.filter { ledger.isFollowed($0.stream) }, followers.filter { !ledger.isFollowed($0.stream) }
@@ -131,8 +131,8 @@ final class Followers<Services: Sendable>: Sendable {
         let task = Task(executorPreference: settings.executor) { [ledger, control] in
             let why: String
             do {
-                try await follow { ledger.told($0, by: stream) }
-                why = "it was over"
+                try await follow { ledger.received($0, by: stream) }
+                why = "it ended"
             } catch {
                 why = "\(error)"
             }

@@ -29,7 +29,7 @@ final class LossLedger: Sendable {
     /// Records a unit's step, with its error if it failed.
     ///
     /// - Parameter time: the time during which it ran.
-    func did(
+    func record(
         _ step: VisitStep,
         _ kind: TrafficKind,
         at stage: Stage,
@@ -68,9 +68,9 @@ final class LossLedger: Sendable {
             var loss = state.loss
             for (key, end) in state.writes.sorted(by: { $0.key < $1.key }) {
                 let count = record[key, default: 0]
-                if count > 1 { loss.add(.doubled, "\(key) is there \(count) times") }
-                if count == 0, end == .acknowledged { loss.add(.missing, "\(key) was confirmed, and is not there") }
-                if count > 0, end == .refused { loss.add(.undeclared, "\(key) was refused, and is there") }
+                if count > 1 { loss.add(.duplicated, "\(key) is there \(count) times") }
+                if count == 0, end == .acknowledged { loss.add(.missing, "\(key) was confirmed, but is not there") }
+                if count > 0, end == .refused { loss.add(.refusedButDone, "\(key) was refused, but is there") }
             }
             for (kind, what) in streams { loss.add(kind, what) }
             return loss

@@ -17,7 +17,7 @@ final class StreamLedger: Sendable {
 
     /// The number of streams so far, and of the items that they have delivered.
     var counts: (streams: Int, items: Int) {
-        state.withLock { ($0.streams.count, $0.streams.reduce(0) { $0 + $1.told.count { $0 != .gap } }) }
+        state.withLock { ($0.streams.count, $0.streams.reduce(0) { $0 + $1.received.count { $0 != .gap } }) }
     }
 
     /// Adds a stream.
@@ -30,10 +30,10 @@ final class StreamLedger: Sendable {
         }
     }
 
-    func told(_ item: FollowedItem, by stream: Int) {
+    func received(_ item: FollowedItem, by stream: Int) {
         change { state in
             // A user who has left receives nothing.
-            if state.streams[stream].end == nil { state.streams[stream].told.append(item) }
+            if state.streams[stream].end == nil { state.streams[stream].received.append(item) }
         }
     }
 
@@ -48,14 +48,16 @@ final class StreamLedger: Sendable {
 
     /// Returns when all streams that are still followed have delivered that item, or when the task is cancelled. Only
     /// one task at a time may wait.
-    func everybodyHears(_ key: String) async {
+    func waitUntilAllFollowersReceive(_ key: String) async {
         let (changes, waiting) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         change { $0.waiting = waiting }
         for await _ in changes {
-            let isHeard = state.withLock { state in
-                state.streams.allSatisfy { $0.end != nil || $0.told.last == .item(key) || $0.told.contains(.item(key)) }
+            let areDone = state.withLock { state in
+                state.streams.allSatisfy { stream in
+                    stream.end != nil || stream.received.last == .item(key) || stream.received.contains(.item(key))
+                }
             }
-            if isHeard { return }
+            if areDone { return }
         }
     }
 

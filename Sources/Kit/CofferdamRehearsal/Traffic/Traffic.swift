@@ -25,19 +25,21 @@ struct Traffic<Services: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - numbers: the numbers of the visits in this epoch.
-    ///   - goOn: called after each batch, while other visits run; returns whether more visits start.
+    ///   - shouldContinue: called after each batch, while other visits run; returns whether more visits start.
     /// - Returns: the number after that of the last visit that started.
     /// - Throws: `CancellationError`, and errors that keep the rehearsal itself from going on, such as a mix without an
     ///   operation.
-    func run(_ numbers: Range<Int>, while goOn: (_ next: Int) async throws -> Bool = { _ in true }) async throws -> Int
-    {
-        try await followers?.rest()
+    func run(
+        _ numbers: Range<Int>,
+        while shouldContinue: (_ next: Int) async throws -> Bool = { _ in true }
+    ) async throws -> Int {
+        try await followers?.moveToTheirSides()
         let next = try await withThrowingTaskGroup(of: Event.self) { group in
             group.addTask { [process] in
                 await process.ended()
                 return .appEnded
             }
-            let next = try await visits(numbers, &group, goOn)
+            let next = try await visits(numbers, &group, shouldContinue)
             group.cancelAll()
             return next
         }
@@ -49,32 +51,32 @@ struct Traffic<Services: Sendable>: Sendable {
     private func visits(
         _ numbers: Range<Int>,
         _ group: inout ThrowingTaskGroup<Event, any Error>,
-        _ goOn: (_ next: Int) async throws -> Bool
+        _ shouldContinue: (_ next: Int) async throws -> Bool
     ) async throws -> Int {
         let pace = options.rate.map { Duration.seconds(1) / $0 }
         let epoch = control.state.epoch
-        var (next, under, left) = (numbers.lowerBound, 0, 0)
-        var mayCome = true
-        while (mayCome && next < numbers.upperBound) || under > 0 {
+        var (next, running, left) = (numbers.lowerBound, 0, 0)
+        var acceptsVisits = true
+        while (acceptsVisits && next < numbers.upperBound) || running > 0 {
             try Task.checkCancellation()
-            if mayCome, next < numbers.upperBound, under < options.inFlight {
+            if acceptsVisits, next < numbers.upperBound, running < options.inFlight {
                 if let pace { try await settings.clock.sleep(for: pace) }
                 let visit = Visit(seed: options.seed, epoch: epoch, number: next, options.habits)
                 if let followers, options.mix.follows(visit) { try await followers.join(visit) }
                 group.addTask { try await make(visit) }
-                (next, under) = (next + 1, under + 1)
+                (next, running) = (next + 1, running + 1)
                 continue
             }
             switch try await group.next() {
             case .left:
-                (under, left) = (under - 1, left + 1)
-                guard mayCome, !process.hasEnded,
-                    left.isMultiple(of: options.batch) || next == numbers.upperBound && under == 0
+                (running, left) = (running - 1, left + 1)
+                guard acceptsVisits, !process.hasEnded,
+                    left.isMultiple(of: options.batch) || next == numbers.upperBound && running == 0
                 else { continue }
-                mayCome = try await goOn(next)
-                if mayCome { try await followers?.rest() }
+                acceptsVisits = try await shouldContinue(next)
+                if acceptsVisits { try await followers?.moveToTheirSides() }
             case .appEnded:
-                mayCome = false
+                acceptsVisits = false
                 group.cancelAll()
             case nil: return next
             }
@@ -88,28 +90,28 @@ struct Traffic<Services: Sendable>: Sendable {
     ///   published.
     func finish(isAtRest: () -> Bool) async throws {
         guard let followers else { return }
-        try await followers.rest()
-        for number in 0..<Self.mostLastItems {
+        try await followers.moveToTheirSides()
+        for number in 0..<Self.maxLastItems {
             let visit = Visit(seed: options.seed, epoch: control.state.epoch, last: number)
             _ = try await make(visit) { _ in followers.feed.publish }
             do {
                 try await abandoning(after: options.lastItem, on: settings.clock, executor: nil) {
-                    for step in visit.steps { await followers.ledger.everybodyHears(step.key) }
+                    for step in visit.steps { await followers.ledger.waitUntilAllFollowersReceive(step.key) }
                 }
                 if isAtRest() { return }
             } catch is TimedOut {
                 continue
             }
-            try await settings.clock.sleep(for: options.lastItem / Self.mostLastItems)
+            try await settings.clock.sleep(for: options.lastItem / Self.maxLastItems)
         }
     }
 
-    private static var mostLastItems: Int { 10 }
+    private static var maxLastItems: Int { 10 }
 
     private func make(_ visit: Visit) async throws -> Event {
         try await make(visit) { step in
             guard let operation = options.mix.operation(of: step, among: upgrade.operations) else {
-                throw TrafficProblem("no operation is of a kind that the mix \(options.mix) has")
+                throw TrafficProblem("no operation is of a kind in the mix \(options.mix)")
             }
             return operation
         }
@@ -125,7 +127,7 @@ struct Traffic<Services: Sendable>: Sendable {
         var settings = settings
         // A unit leaves only when its comparisons are done, so no more units are compared at a time than there are
         // visits.
-        settings.shadowQueue = ShadowQueue(capacity: Self.mostCompared)
+        settings.shadowQueue = ShadowQueue(capacity: Self.maxCompared)
         settings.calls = process.calls
         let user = VisitingUser(
             visit: visit,
@@ -138,11 +140,11 @@ struct Traffic<Services: Sendable>: Sendable {
             for var step in visit.steps {
                 let operation = try operation(step)
                 step.operation = operation.name
-                guard user.isThere else { break }
+                guard user.isWaiting else { break }
                 counts.operations += 1
-                guard try await user.does(operation, step) else {
+                guard try await user.perform(operation, step) else {
                     if !process.hasEnded { counts.givenUp += 1 }
-                    try await user.rest(session)
+                    try await user.waitForCalls(of: session)
                     break
                 }
                 // Visits that run one after another are reproducible as long as nothing else runs concurrently.
@@ -158,7 +160,7 @@ struct Traffic<Services: Sendable>: Sendable {
     }
 
     /// More than a visit produces: a dropped comparison would show nothing.
-    private static var mostCompared: Int { 10_000 }
+    private static var maxCompared: Int { 10_000 }
 }
 
 /// A user during a visit.
@@ -171,10 +173,10 @@ private struct VisitingUser<Services: Sendable>: Sendable {
     /// The time until the user gives up; nil for a user who completes the visit.
     private var left: Duration? { visit.givesUpAfter.map { since + $0 - traffic.now() } }
 
-    var isThere: Bool { left.map { $0 > .zero } ?? true }
+    var isWaiting: Bool { left.map { $0 > .zero } ?? true }
 
     /// - Returns: whether the user stays.
-    func does(_ operation: TrafficOperation<Services>, _ step: VisitStep) async throws -> Bool {
+    func perform(_ operation: TrafficOperation<Services>, _ step: VisitStep) async throws -> Bool {
         let (stage, start) = (traffic.control.state.stage(), traffic.now())
         let (left, patience) = (left, traffic.options.patience)
         var problem: (any Error)?
@@ -190,20 +192,20 @@ private struct VisitingUser<Services: Sendable>: Sendable {
         }
         // An answer that arrives after the crash is lost.
         if traffic.process.hasEnded { problem = AppEnded() }
-        traffic.ledger.did(step, operation.kind, at: stage, during: start...max(start, traffic.now()), problem)
+        traffic.ledger.record(step, operation.kind, at: stage, during: start...max(start, traffic.now()), problem)
         return !(problem is GivenUp || problem is TimedOut || problem is AppEnded)
     }
 
     /// Waits until cancelled calls have ended: they must count before the visit ends.
-    func rest(_ session: UnitSession) async throws {
-        for _ in 0..<Self.mostRests where session.inFlight > 0 {
+    func waitForCalls(of session: UnitSession) async throws {
+        for _ in 0..<Self.maxPauses where session.inFlight > 0 {
             if traffic.process.hasEnded { return }
-            try await traffic.settings.clock.sleep(for: Self.restTime)
+            try await traffic.settings.clock.sleep(for: Self.pauseTime)
         }
     }
 
-    private static var mostRests: Int { 200 }
-    private static var restTime: Duration { .milliseconds(5) }
+    private static var maxPauses: Int { 200 }
+    private static var pauseTime: Duration { .milliseconds(5) }
 }
 
 /// The user did not wait for the call to end.

@@ -6,8 +6,8 @@
     extension ConsoleUpgrade {
         /// The number of devices with an open breaker, for the operation with the most; nil if there are none.
         var breakerBadge: Markup? {
-            guard let most = status.breakers?.map(\.open).max(), most > 0 else { return nil }
-            return PagePart.badge("breaker open on \(most) device\(most == 1 ? "" : "s")", .bad)
+            guard let devices = status.breakers?.map(\.open).max(), devices > 0 else { return nil }
+            return PagePart.badge("breaker open on \(devices) device\(devices == 1 ? "" : "s")", .bad)
         }
     }
 

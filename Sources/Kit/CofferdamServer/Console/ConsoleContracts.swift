@@ -74,7 +74,7 @@
 
         /// - Parameter log: the last publications, newest first.
         func page(_ log: [Publication]) -> String {
-            let way: Markup = """
+            let breadcrumbs: Markup = """
                 <nav aria-label="Place"><a href="/">All upgrades</a>, <a href="/capabilities/\(name)">\(name)</a></nav>
 
                 """
@@ -83,12 +83,12 @@
                 Drift published: \(published(reports.drift)).</p>
                 """
             var page =
-                reports.document?.page(ConsolePage.kind, navigation: way, subtitle: subtitle)
+                reports.document?.page(ConsolePage.kind, navigation: breadcrumbs, subtitle: subtitle)
                 ?? Page(
                     ConsolePage.kind,
                     title: "Contracts of \(name)",
                     heading: "Contracts of \(name)",
-                    navigation: way,
+                    navigation: breadcrumbs,
                     subtitle: subtitle,
                     content: "\(Self.nothing)\(reports.drift?.content?.section ?? "")"
                 )
@@ -100,7 +100,7 @@
             "matrix",
             "Rules and adapters",
             """
-            <p class="muted">No run of the contract is here yet. Your team's tool publishes one: \
+            <p class="muted">No run of the contract has been published yet. Your team's tool publishes one: \
             <code>contracts --publish</code>.</p>
             """
         )

@@ -26,11 +26,11 @@
         }
 
         private static func list(_ items: [Markup]) -> Markup {
-            items.isEmpty ? "<p class=\"muted\">Nothing was changed yet.</p>" : "<ul class=\"log\">\n\(items)</ul>"
+            items.isEmpty ? "<p class=\"muted\">Nothing has been changed yet.</p>" : "<ul class=\"log\">\n\(items)</ul>"
         }
 
         /// "shadow, 100 % → canary, 20 %", or the stage if it did not change.
-        static func way(_ line: HistoryLine) -> String {
+        static func transition(_ line: HistoryLine) -> String {
             let (before, after) = (line.before.stage.words, line.after.stage.words)
             return before == after ? "at \(after)" : "\(before) → \(after)"
         }
@@ -39,7 +39,7 @@
             let line = HistoryLine(entry)
             return """
                 <li id="entry-\(entry.id)"><details><summary><span class="line">\
-                \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(way(line))</span>\
+                \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(transition(line))</span>\
                 <span class="muted">\(line.by), \(ConsoleSections.time(line.at))</span></span></summary>
                 \(explanation(DecisionReport(entry, plan: plan), of: line))</details>
                 <p>\(line.reason)</p></li>
@@ -48,17 +48,17 @@
         }
 
         private static func explanation(_ report: DecisionReport, of line: HistoryLine) -> Markup {
-            let after: Markup = "<p class=\"muted\">After it: \(line.after.text)</p>"
+            let after: Markup = "<p class=\"muted\">Afterwards: \(line.after.text)</p>"
             guard report.decision != nil else {
                 return "\(after)<p>The gate was not asked: \(line.by) decided.</p>"
             }
             let other: Markup =
-                report.matchesCurrentPlan ? "" : "<p class=\"warn\">The plan has another gate there today.</p>"
+                report.matchesCurrentPlan ? "" : "<p class=\"warn\">Today's plan has another gate at this stage.</p>"
             let check: Markup =
                 report.contradictions.isEmpty
-                ? "<p class=\"good\">✓ Computed again: the record is what its own numbers give.</p>"
+                ? "<p class=\"good\">✓ Recomputed: the record follows from its own numbers.</p>"
                 : """
-                <p class="bad">✗ Computed again: the record contradicts itself.</p>\
+                <p class="bad">✗ Recomputed: the record contradicts itself.</p>\
                 \(PagePart.list(report.contradictions.map { Markup(text: $0) }))
                 """
             let text = PagePart.preformatted(report.explanation, label: "The decision of \(line.at)")

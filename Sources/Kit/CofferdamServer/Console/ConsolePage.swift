@@ -25,7 +25,7 @@
         var forms: ConsoleForms?
 
         static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
-        private static let way: Markup = "<nav aria-label=\"Place\"><a href=\"/\">All upgrades</a></nav>\n"
+        private static let breadcrumbs: Markup = "<nav aria-label=\"Place\"><a href=\"/\">All upgrades</a></nav>\n"
 
         var html: String {
             let sections = ConsoleSections(upgrade: upgrade)
@@ -35,7 +35,7 @@
                 Self.kind,
                 title: "\(upgrade.name): \(upgrade.status.stage.words)",
                 heading: upgrade.name,
-                navigation: Self.way,
+                navigation: Self.breadcrumbs,
                 subtitle: Self.news(now),
                 mainAttributes: " data-page=\"\(address)\" data-capability=\"\(upgrade.name)\"",
                 content: """
@@ -74,7 +74,7 @@
             case .done(let line):
                 """
                 <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
-                <p>\(ConsoleLog.way(line)), by \(line.by), \(ConsoleSections.time(line.at)): \
+                <p>\(ConsoleLog.transition(line)), by \(line.by), \(ConsoleSections.time(line.at)): \
                 \(line.reason)</p></div>
                 """
             case .refused(let message, let reasons):
@@ -94,7 +94,7 @@
                 kind,
                 title: "Refused",
                 heading: "Refused",
-                navigation: way,
+                navigation: breadcrumbs,
                 content: "<section>\(notice(.refused(message, reasons)))</section>"
             )
             .html()

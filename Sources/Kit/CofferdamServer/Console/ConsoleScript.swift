@@ -12,7 +12,7 @@
               const place = (path) => location.origin + path;
               let isBusy = false, isOutdated = false, isHeld = false;
 
-              // A form's own `id` may be one of its fields.
+              // `form.id` may be one of the form's fields.
               const idOf = (node) => node.nodeType === Node.ELEMENT_NODE ? node.getAttribute("id") : null;
               const say = (state, text) => {
                 live.dataset.state = state;
@@ -37,7 +37,7 @@
                   return;
                 } else if (old.nodeName === "FORM" && isInUse(old)) {
                   isHeld = true;
-                  // The server's word that the form is from its page: a new one after a restart.
+                  // The token shows that the form is from the server's page; the server makes a new one after a restart.
                   const [own, other] = [old, next].map((form) => form.elements.namedItem("token"));
                   if (own && other) own.value = other.value;
                 } else {
@@ -51,7 +51,7 @@
                 }
               };
 
-              // Elements with an id are the same as before, wherever they are now.
+              // An element with an id is the same element as before, even if it has moved.
               const updateChildren = (old, next) => {
                 let cursor = old.firstChild;
                 for (const child of [...next.childNodes]) {
@@ -102,7 +102,7 @@
                 }
               };
 
-              // A browser has few connections to a server: a page that no one sees needs none.
+              // A browser allows few connections to a server, and a hidden page needs none.
               let events = null;
               const listen = () => {
                 if (events || document.hidden) return;

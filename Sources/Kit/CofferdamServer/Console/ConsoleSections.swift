@@ -35,7 +35,7 @@
 
         /// Who changed it last, and why.
         private var last: Markup {
-            guard let last = status.last else { return "<p class=\"muted\">Nothing was changed yet.</p>" }
+            guard let last = status.last else { return "<p class=\"muted\">Nothing has been changed yet.</p>" }
             return """
                 <p>Last change: <strong>\(last.what)</strong> by \(last.by), \(Self.time(last.at))<br/>\
                 <span class="muted">\(last.reason)</span></p>
@@ -73,9 +73,9 @@
                 } ?? ""
             var remarks = status.gate.remarks + status.gate.gaps.map { "Missing evidence: \($0)" }
             if status.gate.isKept == false {
-                remarks.append("Units count again after a restart, so that a person must promote.")
+                remarks.append("Units are counted again after a restart, so a person must promote.")
             }
-            if let freeze = status.freeze { remarks.append("Nothing is promoted in the freeze window \(freeze).") }
+            if let freeze = status.freeze { remarks.append("Nothing is promoted during the freeze window \(freeze).") }
             if let steps = status.releaseSteps { remarks.append(steps) }
             return PagePart.section(
                 "next",

@@ -113,7 +113,7 @@
             throw HTTPRefusal(
                 .conflict,
                 "formUsed",
-                "this form was sent before, and the upgrade has changed since: look at it, and decide again"
+                "this form was already sent, and the upgrade has changed since: look at it, and decide again"
             )
         }
 
@@ -134,7 +134,11 @@
             let names = upgrades.map(\.name)
             let stages = names.compactMap { name in parts.hub.stages(of: name).map { (name, $0) } }
             guard stages.count == names.count, let evidence = parts.live.changes() else {
-                throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
+                throw HTTPRefusal(
+                    .serviceUnavailable,
+                    "busy",
+                    "too many clients are waiting, or the server is stopping"
+                )
             }
             let sleep = parts.sleep
             var sources: [@Sendable (AsyncStream<String>.Continuation) async throws -> Void] = stages.map { stage in

@@ -46,7 +46,7 @@
         private static func wait(_ call: Call) throws(HTTPRefusal) -> Duration {
             guard let text = call.query["wait"] else { return .zero }
             guard let seconds = Int(text), (0...maxWait).contains(seconds) else {
-                throw HTTPRefusal(.badRequest, "invalidParameter", "wait is 0 to \(maxWait) seconds")
+                throw HTTPRefusal(.badRequest, "invalidParameter", "wait must be 0 to \(maxWait) seconds")
             }
             return .seconds(seconds)
         }
@@ -54,7 +54,11 @@
         /// - Returns: nil after the wait, or when the server stops.
         private func change(of name: String, from tag: String, within wait: Duration) async throws -> ServedStage? {
             guard let stages = parts.hub.stages(of: name) else {
-                throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
+                throw HTTPRefusal(
+                    .serviceUnavailable,
+                    "busy",
+                    "too many clients are waiting, or the server is stopping"
+                )
             }
             let sleep = parts.sleep
             return try await withThrowingTaskGroup(of: ServedStage?.self) { group in
@@ -80,7 +84,11 @@
 
         private func events(of name: String) throws -> Reply {
             guard let stages = parts.hub.stages(of: name) else {
-                throw HTTPRefusal(.serviceUnavailable, "busy", "too many wait, or the server stops")
+                throw HTTPRefusal(
+                    .serviceUnavailable,
+                    "busy",
+                    "too many clients are waiting, or the server is stopping"
+                )
             }
             let source: @Sendable (AsyncStream<String>.Continuation) async throws -> Void = { pen in
                 for await stage in stages { pen.yield(try Self.event(stage)) }
@@ -98,7 +106,7 @@
         private func evidence(_ call: Call, _ body: [UInt8]) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
             guard upgrade.evidence.isPosted else {
-                throw HTTPRefusal(.conflict, "notPosted", "what this upgrade counts is not posted")
+                throw HTTPRefusal(.conflict, "notPosted", "evidence for this upgrade is not posted")
             }
             let name = upgrade.name
             let post = try ServerJSON.decode(EvidencePost.self, body)
@@ -107,11 +115,11 @@
             do {
                 let receipt = try await parts.intake.add(post.reports, of: name)
                 parts.metrics.count(receipt)
-                let isNews = receipt.counted > 0 || post.reports.contains(where: \.isOfDevice)
+                let isNews = receipt.counted > 0 || post.reports.contains(where: \.hasDeviceLines)
                 if isNews { parts.live.evidenceChanged(of: name) }
                 return try .json(receipt)
             } catch is EvidenceIntake.Busy {
-                var refusal = HTTPRefusal(.serviceUnavailable, "busy", "too much evidence waits to be written")
+                var refusal = HTTPRefusal(.serviceUnavailable, "busy", "too much evidence is waiting to be written")
                 refusal.retryAfter = 5
                 throw refusal
             }

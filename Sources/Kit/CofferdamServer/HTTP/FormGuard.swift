@@ -20,7 +20,7 @@
 
         /// - Throws: ``HTTPRefusal`` with 403.
         func check(_ call: Call, token: String?) throws(HTTPRefusal) {
-            guard let holder = call.holder, comesFromHere(call), isEqual(token ?? "", self.token(of: holder)) else {
+            guard let holder = call.holder, isSameOrigin(call), isEqual(token ?? "", self.token(of: holder)) else {
                 throw HTTPRefusal(
                     .forbidden,
                     "foreignForm",
@@ -33,7 +33,7 @@
         private static let site = HTTPField.Name("Sec-Fetch-Site")
 
         /// Judges by the browser's headers; older browsers send only `Origin`.
-        private func comesFromHere(_ call: Call) -> Bool {
+        private func isSameOrigin(_ call: Call) -> Bool {
             if let site = Self.site.flatMap({ call.headers[$0] }) { return site == "same-origin" }
             guard let origin = call.headers[.origin], let authority = call.authority else { return false }
             return ["http://", "https://"].contains { origin == $0 + authority }
@@ -60,7 +60,7 @@
             for pair in body.split(separator: UInt8(ascii: "&")) {
                 let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
                 guard let name = Self.text(pair[..<end]), let value = Self.text(pair[end...].dropFirst()) else {
-                    throw HTTPRefusal(.badRequest, "invalidBody", "the body is no form")
+                    throw HTTPRefusal(.badRequest, "invalidBody", "the body is not a form")
                 }
                 fields[name] = value
             }

@@ -74,7 +74,11 @@
             let reports: [DecisionReport]
             if let entry = call.query["entry"] {
                 guard ControlPlaneConfiguration.isName(entry) else {
-                    throw HTTPRefusal(.badRequest, "invalidParameter", "entry is the id of one, or its beginning")
+                    throw HTTPRefusal(
+                        .badRequest,
+                        "invalidParameter",
+                        "entry must be the id of an entry, or its beginning"
+                    )
                 }
                 reports = try await upgrade.store.decisions(ofEntry: entry, of: upgrade.name, plan: upgrade.plan)
             } else {

@@ -21,7 +21,7 @@
             case "kill":
                 guard let target = target.flatMap(KillSwitch.Target.init) else {
                     let all = KillSwitch.Target.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw HTTPRefusal(.badRequest, "invalidBody", "target is one of \(all)")
+                    throw HTTPRefusal(.badRequest, "invalidBody", "target must be one of \(all)")
                 }
                 return .certain(.kill(target))
             default: return try overriding()
@@ -36,11 +36,11 @@
                 throw HTTPRefusal(
                     .badRequest,
                     "invalidBody",
-                    "operation is the name of one, of at most \(ReportCheck.maxNameBytes) bytes"
+                    "operation must be a name of at most \(ReportCheck.maxNameBytes) bytes"
                 )
             }
             guard (clear ?? false) == (stage == nil) else {
-                throw HTTPRefusal(.badRequest, "invalidBody", "give a stage or clear, one of them")
+                throw HTTPRefusal(.badRequest, "invalidBody", "give either a stage or clear")
             }
             return .certain(.override(operation: operation, stage: stage))
         }
@@ -91,7 +91,7 @@
                     throw HTTPRefusal(
                         .badRequest,
                         "invalidHeader",
-                        "Idempotency-Key has 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
+                        "Idempotency-Key must have 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
                     )
                 }
                 return key
@@ -100,10 +100,10 @@
 
         /// The number of log entries that a request asks for.
         func count(_ name: String, default: Int) throws(HTTPRefusal) -> Int {
-            let most = 1_000
+            let limit = 1_000
             guard let text = query[name] else { return `default` }
-            guard let count = Int(text), (0...most).contains(count) else {
-                throw HTTPRefusal(.badRequest, "invalidParameter", "\(name) is 0 to \(most)")
+            guard let count = Int(text), (0...limit).contains(count) else {
+                throw HTTPRefusal(.badRequest, "invalidParameter", "\(name) must be 0 to \(limit)")
             }
             return count
         }

@@ -153,7 +153,7 @@
             } catch let error as DecodingError {
                 throw HTTPRefusal(.badRequest, "invalidBody", "the body is not what is expected here\(error.place)")
             } catch {
-                throw HTTPRefusal(.badRequest, "invalidBody", "the body is no JSON")
+                throw HTTPRefusal(.badRequest, "invalidBody", "the body is not JSON")
             }
         }
     }

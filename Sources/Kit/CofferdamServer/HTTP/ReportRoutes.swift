@@ -98,7 +98,7 @@
         private func report(_ kind: TeamReport.Kind, _ call: Call) async throws -> Reply {
             let name = try parts.upgrade(call.path[2]).name
             guard let found = try await parts.reports.report(kind, of: name) else {
-                throw HTTPRefusal(.notFound, "notPublished", "no \(kind) was published of this capability")
+                throw HTTPRefusal(.notFound, "notPublished", "no \(kind) report has been published for this capability")
             }
             let tag = "\"\(found.publication.sha256)\""
             var reply = Reply(headers: [.eTag: tag, .cacheControl: "no-cache"])

@@ -67,7 +67,7 @@
         private let addresses: RateLimiter
         private let tokens: RateLimiter
         /// Limits the audit entries of requests without a valid token, so that a flood does not displace other entries.
-        private let strangers = RateLimiter(RequestRate(perSecond: 1, burst: 20))
+        private let unauthenticatedLimiter = RateLimiter(RequestRate(perSecond: 1, burst: 20))
 
         init(_ parts: ServerParts) {
             self.parts = parts
@@ -86,7 +86,7 @@
             do {
                 reply = try await answer(&call, request, route)
             } catch var refusal as HTTPRefusal {
-                note(refusal, call, route)
+                logRefusal(refusal, call, route)
                 if route?.isPage ?? false, refusal.page == nil {
                     refusal.page = ConsolePage.refusal(refusal.message, refusal.reasons)
                 }
@@ -111,9 +111,9 @@
             guard let route else {
                 let path = call.path
                 guard routes.contains(where: { $0.matches(path) }) else { throw HTTPRefusal.notFound }
-                throw HTTPRefusal(.methodNotAllowed, "methodNotAllowed", "this address has another method")
+                throw HTTPRefusal(.methodNotAllowed, "methodNotAllowed", "this address does not support the method")
             }
-            if let right = route.right { try letIn(&call, right, route) }
+            if let right = route.right { try authorize(&call, right, route) }
             var request = request
             var bytes: [UInt8] = []
             if route.takesBody {
@@ -133,7 +133,8 @@
             return try await route.work(call, bytes, request)
         }
 
-        private func letIn(_ call: inout Call, _ right: ServerRole.Right, _ route: ServerRoute) throws(HTTPRefusal) {
+        private func authorize(_ call: inout Call, _ right: ServerRole.Right, _ route: ServerRoute) throws(HTTPRefusal)
+        {
             let token = call.token(allowsBasic: route.isPage)
             guard let entry = token.flatMap(parts.configuration.tokens.entry) else {
                 var refusal = HTTPRefusal(
@@ -164,9 +165,9 @@
         }
 
         /// Writes the refusal to the audit log if the request was a change, or was refused access.
-        private func note(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
+        private func logRefusal(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
             guard route?.takesBody ?? false || [401, 403, 429].contains(refusal.status.code) else { return }
-            if call.holder == nil, strangers.wait(for: call.address, at: parts.elapsed()) != nil {
+            if call.holder == nil, unauthenticatedLimiter.wait(for: call.address, at: parts.elapsed()) != nil {
                 return parts.refusals.drop()
             }
             let path = "/" + call.path.map { $0.plain(60) }.joined(separator: "/")

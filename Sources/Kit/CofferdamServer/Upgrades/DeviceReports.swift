@@ -40,7 +40,7 @@
 
     extension EvidenceReport {
         /// Whether the device reports about itself.
-        var isOfDevice: Bool { lineCount > 0 }
+        var hasDeviceLines: Bool { lineCount > 0 }
 
         /// The number of breakers, histograms and samples in the report.
         var lineCount: Int { (breakers?.count ?? 0) + (latencies?.count ?? 0) + (samples?.count ?? 0) }

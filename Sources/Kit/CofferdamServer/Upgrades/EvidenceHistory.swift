@@ -20,7 +20,7 @@
 
         /// Adds a point with the gate's current evidence, if the last point is old enough. A new epoch starts a new
         /// series. Only one caller at a time may call this for a capability.
-        func note(_ upgrade: HostedUpgrade) async throws {
+        func record(_ upgrade: HostedUpgrade) async throws {
             guard let decision = try await upgrade.status().decision, !decision.tests.isEmpty else { return }
             let epoch = decision.reading.epoch
             let known = series(of: upgrade.name)
@@ -45,7 +45,7 @@
             await cancelWhenGracefulShutdown {
                 repeat {
                     // A failure to read or save may be temporary.
-                    do { try await history.note(upgrade) } catch is CancellationError { return } catch {
+                    do { try await history.record(upgrade) } catch is CancellationError { return } catch {
                         logger.warning("\(upgrade.name): its chart has a gap: \("\(error)".plain())")
                     }
                 } while (try? await sleep(interval)) != nil

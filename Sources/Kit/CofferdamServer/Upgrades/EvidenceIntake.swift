@@ -78,7 +78,7 @@
             let current = reports.filter { $0.stage == stage?.stage && $0.epoch == stage?.epoch }
             receipt.counted = current.reduce(0) { $0 + $1.units.count }
             receipt.outdated = reports.reduce(0) { $0 + $1.units.count } - receipt.counted
-            guard receipt.counted > 0 || current.contains(where: \.isOfDevice) else { return receipt }
+            guard receipt.counted > 0 || current.contains(where: \.hasDeviceLines) else { return receipt }
             let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } + $1.lineCount }
             guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
             waitingWindows += windows
@@ -99,20 +99,20 @@
                 waiting = []
                 var results: [Place: Result<Void, any Error>] = [:]
                 var grouped: [Place: [EvidenceReport]] = [:]
-                var ofDevices: [Epoch: [EvidenceReport]] = [:]
+                var deviceReports: [Epoch: [EvidenceReport]] = [:]
                 for post in posts {
                     for report in post.reports {
                         if !report.units.isEmpty {
                             grouped[place(of: report, post.capability), default: []].append(report)
                         }
-                        if report.isOfDevice {
-                            ofDevices[epoch(of: report, post.capability), default: []].append(report)
+                        if report.hasDeviceLines {
+                            deviceReports[epoch(of: report, post.capability), default: []].append(report)
                         }
                     }
                 }
                 for (place, reports) in grouped { results[place] = await save(reports, at: place) }
                 var deviceResults: [Epoch: Result<Void, any Error>] = [:]
-                for (epoch, reports) in ofDevices { deviceResults[epoch] = await save(reports, of: epoch) }
+                for (epoch, reports) in deviceReports { deviceResults[epoch] = await save(reports, of: epoch) }
                 for post in posts {
                     waitingWindows -= post.windows
                     let all = post.reports.flatMap { report in

@@ -26,11 +26,11 @@
             guard ends.count == 2, let start = ends[0], let end = ends[1], start != end else {
                 throw ControlPlaneError(
                     .invalidConfiguration,
-                    "\"\(text.plain(40))\" is no freeze window such as \"Fri 16:00-Mon 08:00\""
+                    "\"\(text.plain(40))\" is not a freeze window such as \"Fri 16:00-Mon 08:00\""
                 )
             }
             guard let zone = TimeZone(identifier: name) else {
-                throw ControlPlaneError(.invalidConfiguration, "\"\(name.plain(40))\" is no time zone")
+                throw ControlPlaneError(.invalidConfiguration, "\"\(name.plain(40))\" is not a time zone")
             }
             (self.start, self.end, self.zone) = (start, end, zone)
             description = "\(text) \(name)"

@@ -18,7 +18,7 @@
         /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
         public init(url: String, secret: String) throws(ControlPlaneError) {
             guard secret.utf8.count >= 16 else {
-                throw ControlPlaneError(.invalidConfiguration, "a webhook's secret has at least 16 bytes")
+                throw ControlPlaneError(.invalidConfiguration, "a webhook's secret must have at least 16 bytes")
             }
             do { _ = try HTTPRequest(.post, url: url) } catch {
                 throw ControlPlaneError(.invalidConfiguration, "a webhook's address: \(error.message)")

@@ -66,16 +66,16 @@
         func validate() throws {
             if !files.isEmpty && !adapter.isEmpty { throw ValidationError("--run and --adapter exclude each other.") }
             if let name = try AdapterArguments(adapter).names.first {
-                throw ValidationError("can-upgrade runs every adapter: '\(name)' is no NAME=PATH.")
+                throw ValidationError("can-upgrade runs every adapter: '\(name)' is not NAME=PATH.")
             }
-            if days < 0 { throw ValidationError("A run cannot count for \(days) days.") }
+            if days < 0 { throw ValidationError("A run cannot be valid for \(days) days.") }
         }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { own, progress in
                 let elsewhere = try await AdapterArguments(adapter).builds.adapters(
                     beside: own,
-                    eachOfItsOwn: isolate,
+                    separateProcesses: isolate,
                     triesUndeclared: true,
                     patience: ContractOptions.here().patience
                 )
@@ -112,7 +112,9 @@
             let path = tooling.upgrade ?? UpgradePath(among: found)
             guard let legacy = from ?? path?.legacy, let candidate = to ?? path?.candidate else {
                 let place = runs.isEmpty ? Tool.name : files.joined(separator: " and ")
-                throw ValidationError("\(place): there are no two live adapters; name them with --from and --to.")
+                throw ValidationError(
+                    "\(place): it is not clear which two adapters to compare; name them with --from and --to."
+                )
             }
             let known = Set(
                 tooling.adapters.map(\.name) + found.map(\.name) + runs.flatMap(\.report.rows).map(\.adapter)
@@ -120,12 +122,12 @@
             for name in [legacy, candidate] where !known.contains(name) {
                 throw ValidationError("\(UnknownSelection(kind: "adapter", name: name, known: known.sorted()))")
             }
-            if legacy == candidate { throw ValidationError("'\(legacy)' cannot take its own place.") }
+            if legacy == candidate { throw ValidationError("'\(legacy)' cannot replace itself.") }
             return UpgradePath(from: legacy, to: candidate)
         }
 
         private var isolation: CaseIsolation? {
-            .workers(eachOfItsOwn: isolate, triesUndeclared: true)
+            .workers(separateProcesses: isolate, triesUndeclared: true)
         }
     }
 

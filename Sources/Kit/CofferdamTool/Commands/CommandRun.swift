@@ -78,7 +78,7 @@
                 line.clear()
                 if let code = Interruption.current?.exitCode {
                     try StandardStream.error.write(
-                        "\(Tool.name): \(Interruption.current?.name ?? "a signal") ended it\n"
+                        "\(Tool.name): ended by \(Interruption.current?.name ?? "a signal")\n"
                     )
                     throw ExitCode(code)
                 }

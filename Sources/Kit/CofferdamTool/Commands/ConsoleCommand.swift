@@ -34,7 +34,7 @@
 
         func validate() throws {
             try RehearsalConsole.check(Tool.name)
-            guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
+            guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
         }
 
         func run() async throws {

@@ -113,7 +113,7 @@
                 let wanted = try AdapterArguments(adapter)
                 let elsewhere = try await wanted.builds.adapters(
                     beside: own,
-                    eachOfItsOwn: isolate,
+                    separateProcesses: isolate,
                     triesUndeclared: tryUndeclared,
                     patience: running.patience
                 )
@@ -137,7 +137,7 @@
                 options.triesUndeclared = tryUndeclared
                 options.failsFast = failFast
                 options.patience = running.patience
-                options.told = running.told
+                options.reportedRows = running.reportedRows
                 options.certifications = try certificate.map(CertificateFile.read) ?? []
                 let start = ContinuousClock.now
                 var report = await tooling.runContracts(selection, options, progress)
@@ -172,7 +172,7 @@
         private var isolation: CaseIsolation? {
             inProcess
                 ? nil
-                : .workers(eachOfItsOwn: isolate, triesUndeclared: tryUndeclared, patience: running.patience)
+                : .workers(separateProcesses: isolate, triesUndeclared: tryUndeclared, patience: running.patience)
         }
     }
 #endif

@@ -67,7 +67,7 @@
                 let report = await mutants.run(
                     selection,
                     .workers(isolate ? .everything : .whatMayTrap, patience: running.patience),
-                    running.ofMutants,
+                    running.mutantOptions,
                     progress
                 )
                 if selection.isWhole, report.stop == nil { try OutputFile.write(report, to: output) }

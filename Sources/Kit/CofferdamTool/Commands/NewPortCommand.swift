@@ -91,7 +91,7 @@
                 if !dryRun { try port.checkAbsence(of: files) }
                 for index in files.indices { files[index].text = await Self.formatted(files[index], in: packagePath) }
                 for problem in plan.types.unread {
-                    let words = "\(problem), so that the types of this file are not known"
+                    let words = "\(problem), so the types of this file are not known"
                     try StandardStream.error.write(words.escapedForTerminal + "\n")
                 }
                 if dryRun {
@@ -143,7 +143,7 @@
     extension PortPlan {
         /// What each method became, and what is left to do.
         func summary(isWritten: Bool) -> String {
-            var table = TextTable(["operation", "effect", "held against"].map { TextTable.Column($0) })
+            var table = TextTable(["operation", "effect", "checked by"].map { TextTable.Column($0) })
             for operation in operations {
                 let calls = "CANC, ERR, TIME"
                 let rules =

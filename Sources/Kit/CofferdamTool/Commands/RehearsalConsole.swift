@@ -26,7 +26,7 @@
         static func check(_ tool: String) throws {
             #if !Server
                 throw ValidationError(
-                    "this \(tool) has no server in it: build it with the trait Server, as ./dev console does"
+                    "this \(tool) contains no server: build it with the trait Server, as ./dev console does"
                 )
             #endif
         }
@@ -66,7 +66,7 @@
                 await page.withLock { $0 }?.stop()
                 return try result.get()
             #else
-                throw ValidationError("this build has no server in it")
+                throw ValidationError("this build contains no server")
             #endif
         }
 

@@ -10,11 +10,11 @@
         var quiet = false
 
         func validate() throws {
-            if !(1...1000).contains(patience) { throw ValidationError("--patience is 1 to 1000.") }
+            if !(1...1000).contains(patience) { throw ValidationError("--patience must be 1 to 1000.") }
         }
 
-        var told: ToldRows { quiet ? .failures : .all }
+        var reportedRows: ReportedRows { quiet ? .failures : .all }
 
-        var ofMutants: MutantOptions { MutantOptions(patience: patience, told: told) }
+        var mutantOptions: MutantOptions { MutantOptions(patience: patience, reportedRows: reportedRows) }
     }
 #endif

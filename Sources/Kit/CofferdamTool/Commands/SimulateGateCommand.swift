@@ -38,7 +38,7 @@
         var output = ".build/reports/gate.json"
 
         func validate() throws {
-            if runs < 1 { throw ValidationError("\(runs) runs show nothing.") }
+            if runs < 1 { throw ValidationError("--runs must be at least 1.") }
             do {
                 try simulation.settings.check()
             } catch {

@@ -64,7 +64,7 @@
         func validate() throws {
             for (name, value) in [("the package", source), ("--version", version)]
             where value.isEmpty || value.hasPrefix("-") {
-                throw ValidationError("'\(value)' is no value for \(name).")
+                throw ValidationError("'\(value)' is not a value for \(name).")
             }
             let isName = identity.utf8.allSatisfy { byte in
                 switch byte {
@@ -73,17 +73,19 @@
                 }
             }
             guard isName, let first = identity.first, first != "-", first != "." else {
-                throw ValidationError("'\(identity)' is no name for a folder: use letters, digits, '-', '.' and '_'.")
+                throw ValidationError(
+                    "'\(identity)' is not a valid folder name: use letters, digits, '-', '.' and '_'."
+                )
             }
             let original = VendorPlan.identity(of: source)
             guard identity.lowercased() != original, !VendorPlan.suffix(of: identity, original: original).isEmpty else {
                 throw ValidationError(
-                    "'\(identity)' is the package's own identity: name the copy '\(original)-v1', say."
+                    "'\(identity)' is the package's own identity: name the copy '\(original)-v1', for example."
                 )
             }
             let parts = into.split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.contains(".."), !into.hasPrefix("/"), !into.isEmpty else {
-                throw ValidationError("'\(into)' is no folder in your package.")
+                throw ValidationError("'\(into)' is not a folder in your package.")
             }
         }
 

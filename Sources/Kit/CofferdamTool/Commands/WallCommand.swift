@@ -78,12 +78,12 @@
                 let prefix = packagePath == "." ? "" : packagePath.hasSuffix("/") ? packagePath : packagePath + "/"
                 guard FileManager.default.fileExists(atPath: prefix + "Package.swift") else {
                     throw ValidationError(
-                        "There is no Package.swift in \(packagePath): name its folder by --package-path."
+                        "There is no Package.swift in \(packagePath): name its folder with --package-path."
                     )
                 }
                 let path = table ?? prefix + ".cofferdam-wall"
                 guard FileManager.default.fileExists(atPath: path) else {
-                    throw ValidationError("There is no table \(path): write one, or name it by --table.")
+                    throw ValidationError("There is no table \(path): write one, or name it with --table.")
                 }
                 do {
                     let table = WallTable(try String(contentsOfFile: path, encoding: .utf8))

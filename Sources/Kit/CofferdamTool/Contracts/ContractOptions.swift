@@ -16,7 +16,7 @@ struct ContractOptions: Sendable {
     /// How many times its own time limit a rule may take.
     var patience = 4
     /// The rows that are reported as soon as they are known.
-    var told = ToldRows.failures
+    var reportedRows = ReportedRows.failures
     /// The certifications of earlier runs.
     var certifications: [Certification] = []
 
@@ -29,7 +29,7 @@ struct ContractOptions: Sendable {
 }
 
 /// The rows that get a line as soon as they are known.
-enum ToldRows: Sendable, Hashable {
+enum ReportedRows: Sendable, Hashable {
     case all, failures
 
     func includes(_ isFailure: Bool) -> Bool { self == .all || isFailure }

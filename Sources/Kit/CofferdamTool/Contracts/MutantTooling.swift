@@ -35,7 +35,7 @@ struct MutantTooling: Sendable {
             let atOnce = adapter.identity.kind == .fake ? 4 : 1
             var report = await runner.run(chosen, atOnce: atOnce) { row in
                 running.removeAll { $0 == row.id }
-                if options.told.includes(row.isFailure) { progress.tell(row.line) }
+                if options.reportedRows.includes(row.isFailure) { progress.tell(row.line) }
             } onBegin: { id in
                 begun += 1
                 running.append(id)
@@ -50,7 +50,7 @@ struct MutantTooling: Sendable {
 /// How to run mutants.
 struct MutantOptions: Sendable {
     var patience = 4
-    var told = ToldRows.failures
+    var reportedRows = ReportedRows.failures
 }
 
 /// The mutants to run.

@@ -25,6 +25,6 @@ struct UnknownReport: Error, Sendable, Hashable, CustomStringConvertible {
 
     var description: String {
         let known = ReportFile.Format.allCases.map(\.rawValue).joined(separator: ", ")
-        return "'\(text)' is no FORMAT=FILE; formats: \(known)"
+        return "'\(text)' is not FORMAT=FILE; the formats are \(known)"
     }
 }

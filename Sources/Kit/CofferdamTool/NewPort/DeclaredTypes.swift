@@ -49,7 +49,7 @@ struct DeclaredTypes {
     /// Whether a type is known to be `Hashable`.
     func isHashable(_ type: String, depth: Int = 0) -> Bool {
         if Self.hashable.contains(type) { return true }
-        guard depth < Self.mostDepth else { return false }
+        guard depth < Self.maxDepth else { return false }
         if let inner = Self.wrapped(type) ?? Self.element(type) { return isHashable(inner, depth: depth + 1) }
         guard let declared = types[type] else { return false }
         return declared.inherited.contains("Hashable") || (declared.isEnumeration && !declared.hasPayloads)
@@ -77,7 +77,7 @@ struct DeclaredTypes {
         depth: Int = 0
     ) -> String? {
         if let plain = plainValue(type, sample) { return plain }
-        guard depth < Self.mostDepth else { return nil }
+        guard depth < Self.maxDepth else { return nil }
         if let wrapped = Self.wrapped(type) {
             return sample == .zero ? "nil" : value(wrapped, sample, depth: depth + 1)
         }
@@ -118,7 +118,7 @@ struct DeclaredTypes {
     }
 
     /// The maximum depth to which types are examined.
-    private static let mostDepth = 6
+    private static let maxDepth = 6
 
     private static let numbers: Set = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",

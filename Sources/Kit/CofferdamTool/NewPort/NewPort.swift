@@ -67,7 +67,7 @@ struct NewPort {
         let present = files.map(\.path).filter { FileManager.default.fileExists(atPath: path(of: $0)) }
         guard present.isEmpty else {
             let list = present.map { "\n  \($0)" }.joined()
-            throw NewPortError("nothing was written, because these files exist already:\(list)")
+            throw NewPortError("nothing was written, because these files already exist:\(list)")
         }
     }
 
@@ -75,7 +75,7 @@ struct NewPort {
         if let module { return module }
         let parts = file.split(separator: "/").filter { $0 != "." }
         guard let sources = parts.lastIndex(where: { $0 == "Sources" }), sources + 2 < parts.count else {
-            throw NewPortError("'\(file)' is not in Sources/TARGET: name its target by --module")
+            throw NewPortError("'\(file)' is not in Sources/TARGET: name its target with --module")
         }
         return String(parts[sources + 1])
     }

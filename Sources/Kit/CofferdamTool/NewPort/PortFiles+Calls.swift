@@ -8,33 +8,33 @@ extension PortPlan {
         guard !calls.isEmpty else { return [] }
         return [
             VendorNeed(
-                comment: "Brings the vendor where one ordinary call of each operation after the other succeeds.",
+                comment: "Prepares the vendor so that one ordinary call of each operation succeeds, one after another.",
                 signature: "prepareCalls()"
             ),
             VendorNeed(
                 comment:
-                    "Answers the next so many calls of an operation so. For a fault that the vendor cannot have, throw "
-                    + "`UnmetRequirements(harnessCapabilities: [\"…\"])`: what needs it is not judged then.",
+                    "Injects the fault into that many of the operation's next calls. For one that the vendor cannot have, throw "
+                    + "`UnmetRequirements(harnessCapabilities: [\"…\"])`: the rules that need it are then not judged.",
                 signature: "inject(_ fault: VendorFault, on operation: String, times: Int)"
             ),
-            VendorNeed(comment: "Takes back the faults that have not happened yet.", signature: "clearFaults()"),
+            VendorNeed(comment: "Removes the faults that have not happened yet.", signature: "clearFaults()"),
             VendorNeed(
-                comment: "How many calls of an operation have arrived, refused and faulty ones too.",
+                comment: "How many calls of an operation have arrived, including refused and faulty ones.",
                 signature: "arrivals(of operation: String)",
                 result: "Int"
             ),
             VendorNeed(
-                comment: "Returns once so many have arrived.",
+                comment: "Returns once that many have arrived.",
                 signature: "waitForArrivals(of operation: String, atLeast count: Int)"
             ),
             VendorNeed(
                 comment:
-                    "Returns once exactly so many calls are held; one that its caller has given up is held no more.",
+                    "Returns once exactly that many calls are held; a call that its caller has given up is no longer held.",
                 signature: "waitForHeld(exactly count: Int)"
             ),
             VendorNeed(comment: "Answers the calls that are held.", signature: "release()"),
             VendorNeed(
-                comment: "The clock that the adapter holds its deadlines against. For an adapter without one, throw "
+                comment: "The clock by which the adapter measures its deadlines. For an adapter without one, throw "
                     + "`UnmetRequirements(harnessCapabilities: [\"clock\"])`.",
                 signature: "clock()",
                 effects: "throws",
@@ -50,15 +50,15 @@ extension PortPlan {
         guard !calls.isEmpty else { return [] }
         return [
             "  /// How long a call may take.\n  static let deadline = Duration.seconds(30)\n",
-            "  /// Whether the port says by this error that the time was up. No error says so yet.\n"
+            "  /// Whether this error of the port means a timeout. No error does yet.\n"
                 + "  static func isTimeout(_ error: any Error) -> Bool { false }\n",
-            "  /// Whether the port says by this error that something may have been changed, and may not. No error says so yet.\n"
+            "  /// Whether this error of the port means that a write may or may not have happened. No error does yet.\n"
                 + "  static func isOutcomeUnknown(_ error: any Error) -> Bool { false }\n",
-            "  /// Whether the port says by this error that it is closed. No error says so yet.\n"
+            "  /// Whether this error of the port means that the port is closed. No error does yet.\n"
                 + "  static func isClosed(_ error: any Error) -> Bool { false }\n",
-            "  /// The category of an error of the port; nil for one that is not the port's. No error is the port's yet.\n"
+            "  /// The category of one of the port's errors; nil for any other error. The port has no errors yet.\n"
                 + "  static func failure(_ error: any Error) -> PortFailure? { nil }\n",
-            "  /// An error of the port of that category.\n"
+            "  /// An error of the port, of that category.\n"
                 + "  static func error(_ category: String) -> any Error {\n"
                 + "    \(name)NotWritten(\"\(name)Fixtures.error(_:) for '\\(category)'\")\n  }\n",
             """
@@ -85,7 +85,7 @@ extension PortPlan {
         let entries = calls.map { "    Call(\(name)Operations.\(identifier($0))) { \(callInput($0)) },\n" }.joined()
         return """
 
-            /// Every call under time, errors and cancellation, what changes something too.
+            /// Every call, including writes, under the rules for time, errors and cancellation.
             private enum Calls {
               static let all: [Call] = [
             \(entries)  ]
@@ -127,7 +127,7 @@ extension PortPlan {
               )
             }
 
-            /// An operation, with what its vendor can be told and asked about it.
+            /// An operation, with what the harness can do and count for it at the vendor.
             private struct Call {
               let probed: ProbedCall<\(subject)>
               let faulty: FaultyCall<\(subject)>

@@ -41,41 +41,42 @@ extension PortPlan {
         case .get(let input, let entity):
             return [
                 VendorNeed(
-                    comment: "Empties the vendor, and gives it these, which `\(name)` reads.",
+                    comment: "Empties the vendor, and stores these, which `\(name)` reads.",
                     signature: "set\(title)(_ samples: [GetSample<\(input), \(entity)>])"
                 )
             ]
         case .list(let list):
             return [
                 VendorNeed(
-                    comment: "Empties the vendor, and gives it these, which `\(name)` lists in this order.",
+                    comment: "Empties the vendor, and stores these, which `\(name)` lists in this order.",
                     signature: "set\(title)(_ items: [\(list.item)])"
                 ),
                 VendorNeed(
-                    comment: "Makes the pages of `\(name)` odd. Nothing to do where the vendor's pages never are.",
+                    comment:
+                        "Gives the pages of `\(name)` that quirk. Does nothing if the vendor's pages never have one.",
                     signature: "set\(title)Quirk(_ quirk: PagingQuirk)"
                 ),
                 VendorNeed(
-                    comment: "Makes the cursors of `\(name)` invalid. Nothing to do where they do not expire.",
+                    comment: "Makes the cursors of `\(name)` invalid. Does nothing if they do not expire.",
                     signature: "expire\(title)Cursors()"
                 ),
             ]
         case .stream:
             return [
                 VendorNeed(
-                    comment: "Empties the vendor, before anyone listens to `\(name)`.",
+                    comment: "Empties the vendor, before anything subscribes to `\(name)`.",
                     signature: "prepare\(title)()"
                 ),
                 VendorNeed(
-                    comment: "Lets the event of that number happen, from 1 without gaps.",
+                    comment: "Sends the event with that number, from 1 without gaps.",
                     signature: "send\(title)(_ number: Int)"
                 ),
                 VendorNeed(
-                    comment: "Returns once exactly so many subscriptions are served.",
+                    comment: "Returns once exactly that many subscriptions are served.",
                     signature: "waitFor\(title)Subscribers(_ count: Int)"
                 ),
                 VendorNeed(
-                    comment: "Lets something happen to the streams that are served now.",
+                    comment: "Makes the incident happen to the streams that are being served.",
                     signature: "simulate\(title)(_ incident: StreamIncident)"
                 ),
                 VendorNeed(
@@ -86,7 +87,7 @@ extension PortPlan {
         case .own:
             return [
                 VendorNeed(
-                    comment: "Puts the vendor where an ordinary call of `\(name)` succeeds.",
+                    comment: "Prepares the vendor so that an ordinary call of `\(name)` succeeds.",
                     signature: "prepare\(title)()"
                 )
             ]
@@ -101,7 +102,7 @@ extension PortPlan {
         if shapes.contains(where: { if case .get = $0 { true } else { false } }) {
             entries.append(
                 """
-                  /// Whether the port says by this error that it has no such thing. No error says so yet.
+                  /// Whether this error of the port means that nothing was found. No error does yet.
                   static func isNotFound(_ error: any Error) -> Bool { false }
 
                 """
@@ -110,7 +111,7 @@ extension PortPlan {
         if shapes.contains(where: { if case .list = $0 { true } else { false } }) {
             entries.append(
                 """
-                  /// Whether the port says by this error that a cursor leads nowhere. No error says so yet.
+                  /// Whether this error of the port means that a cursor is invalid. No error does yet.
                   static func isInvalidCursor(_ error: any Error) -> Bool { false }
 
                 """
@@ -119,7 +120,7 @@ extension PortPlan {
         if shapes.contains(where: { if case .stream = $0 { true } else { false } }) {
             entries.append(
                 """
-                  /// Whether a stream ends by this error when its consumer is too far behind. No error says so yet.
+                  /// Whether a stream ends with this error when its consumer is too far behind. No error does yet.
                   static func isOverflow(_ error: any Error) -> Bool { false }
 
                 """
@@ -127,7 +128,7 @@ extension PortPlan {
         }
         entries += callFixtures + operations.flatMap(fixtures)
         return imports([], using: [module, table, "CofferdamContracts"])
-            + "/// What the rules ask for, and how they recognise the port's answers.\n"
+            + "/// The data that the rules use, and how they recognise the port's errors.\n"
             + "enum \(name)Fixtures {\n"
             + entries.joined(separator: "\n")
             + "}\n"
@@ -143,7 +144,7 @@ extension PortPlan {
                 return "    GetSample(\(id), \(types.value(entity, sample, fixed: fixed) ?? "")),\n"
             }
             return [
-                "  /// What `\(operation.name)` reads: one of zeros and empty texts, and an ordinary one.\n"
+                "  /// What `\(operation.name)` reads: a value of zeros and empty texts, and an ordinary one.\n"
                     + "  static let \(identifier(operation)): [GetSample<\(input), \(entity)>] = [\n"
                     + sample(1, .zero) + sample(2, .number(2)) + "  ]\n",
                 "  /// What `\(operation.name)` does not find.\n"
@@ -153,7 +154,7 @@ extension PortPlan {
             ].filter { !$0.isEmpty }
         case .list(let list):
             return [
-                "  /// The item of that number, in the order of `\(operation.name)`.\n"
+                "  /// The item with that number, in the order of `\(operation.name)`.\n"
                     + "  static func \(identifier(operation))(_ number: Int) -> \(list.item) {\n"
                     + "    \(value(list.item, .index))\n  }\n"
             ]
@@ -198,7 +199,7 @@ extension PortPlan {
         var text = imports([module, "CofferdamContracts"], using: ["Cofferdam", table])
         text += "/// The contract of ``\(name)``.\n\(access) enum \(name)Rules {\n"
         text += list("rules", ownRules) + "\n"
-        text += "  /// Shows of each rule that it can fail.\n"
+        text += "  /// They show that each rule can fail.\n"
         text += list(
             "mutants",
             mutated.isEmpty ? (families.isEmpty && calls.isEmpty ? "[]" : "") : "[\n\(ownMutants.joined())  ]"
@@ -211,12 +212,13 @@ extension PortPlan {
 
             """
         if !families.isEmpty {
-            text += "\n/// What is held against the kit's rules.\nprivate enum Families {\n"
+            text += "\n/// The operations that the kit's rules check.\nprivate enum Families {\n"
             text += families.map(family).joined(separator: "\n") + "}\n"
         }
         text += callsText
         if !own.isEmpty {
-            text += "\n/// What has rules of its own: at first, that an ordinary call succeeds.\nprivate enum Own {\n"
+            text +=
+                "\n/// The rules of single operations: at first, that an ordinary call succeeds.\nprivate enum Own {\n"
             text += own.enumerated().map { ownRule($1, number: $0 + 1) }.joined(separator: "\n") + "}\n"
         }
         if !mutated.isEmpty {

@@ -18,14 +18,14 @@ extension PortPlan {
                     ? "throw \(name)NotWritten(\"\(type).\(call)\")" : "// It is not written yet."
                 return "  func \(need.declaration) {\n    \(body)\n  }\n"
             }
-            return "\n/// \(side == "Fake" ? "The fake's own side." : "The side of the vendor's \(side).")\n"
+            return "\n/// \(side == "Fake" ? "Controls the fake." : "Controls the vendor's \(side).")\n"
                 + "struct \(type): \(name)Vendor {\n" + methods.joined(separator: "\n") + "}\n"
         }
         let modules = [
             module, "CofferdamContracts", table, "\(name)Contract", "\(name)V1", "\(name)V2", "\(name)Fake",
         ]
         return imports([], using: modules)
-            + "/// Each opens a fresh subject for each case. What an adapter can do beyond the rest, it declares as a capability:\n/// `capabilities: [\"vendorCursors\"]`, say, where its cursors are the vendor's own.\n"
+            + "/// Each opens a fresh subject for each case. An adapter declares as a capability what it can do and others cannot:\n/// for example, `capabilities: [\"vendorCursors\"]` if its cursors are the vendor's own.\n"
             + "extension AdapterUnderTest<\(name)Subject> {\n"
             + openings.joined(separator: "\n") + "}\n" + vendors.joined()
     }

@@ -69,7 +69,7 @@ extension PortPlan {
 
     private var operationsText: String {
         imports([module, "Cofferdam"])
-            + "/// The table of ``\(name)``: each method once, and what it does to the world.\n"
+            + "/// The table of ``\(name)``: each method once, with its effect.\n"
             + "\(access) enum \(name)Operations {\n"
             + operations.map(tableEntry).joined(separator: "\n")
             + "}\n\n"
@@ -126,7 +126,7 @@ extension PortPlan {
 
     private var notWrittenText: String {
         """
-        /// Thrown where something of ``\(name)`` has no body yet.
+        /// Thrown by parts of ``\(name)`` that are not written yet.
         \(access) struct \(name)NotWritten: Error, CustomStringConvertible {
           \(access) let what: String
 

@@ -68,27 +68,27 @@ struct PortPlan {
         self.sourceImports = sourceImports
         self.hasImportAccess = hasImportAccess
         let names = Self.names(of: port.methods)
-        var told: [String: Effect] = [:]
+        var given: [String: Effect] = [:]
         for (name, effect) in effects {
             guard names.contains(name) else {
                 throw NewPortError(
                     "'\(port.name)' has no operation '\(name)'; it has \(names.joined(separator: ", "))"
                 )
             }
-            if let other = told[name], other != effect {
+            if let other = given[name], other != effect {
                 throw NewPortError("'\(name)' cannot be both \(other.rawValue) and \(effect.rawValue)")
             }
-            told[name] = effect
+            given[name] = effect
         }
         operations = zip(port.methods, names).map { method, name in
             let (assumed, assumption) = Self.assumption(method)
-            let effect = told[name] ?? assumed
+            let effect = given[name] ?? assumed
             let (shape, remark) = Self.shape(of: method, effect, types)
             return Operation(
                 method: method,
                 name: name,
                 effect: effect,
-                assumption: told[name] == nil ? assumption : nil,
+                assumption: given[name] == nil ? assumption : nil,
                 shape: shape,
                 remark: remark
             )
@@ -142,7 +142,7 @@ struct PortPlan {
                     return (.own, error.reason)
                 }
             }
-            guard method.parameters.count == 1 else { return (.own, "it neither reads one thing by its id nor a page") }
+            guard method.parameters.count == 1 else { return (.own, "it reads neither one thing by its id nor a page") }
             let input = method.parameters[0].type
             guard DeclaredTypes.wrapped(output) == nil, DeclaredTypes.element(output) == nil else {
                 return (.own, "it does not read one thing by its id")
@@ -193,7 +193,7 @@ struct PortPlan {
             throw misfit("'\(output)' has no initialiser for other targets that takes its items and its next cursor")
         }
         for field in [items, next] where page.properties[field.name] == nil {
-            throw misfit("other targets do not see '\(field.name)' of '\(output)'")
+            throw misfit("other targets cannot see '\(field.name)' of '\(output)'")
         }
         guard types.isHashable(item) else { throw misfit(unknown(item)) }
         guard types.value(item, .index)?.contains("number") == true else {

@@ -28,7 +28,7 @@ struct PortReader {
         let found = try place(of: name)
         let access = try access(before: found, name)
         position = found + 2
-        if text == "<" { problem("'\(name)' has associated types; a port has none") }
+        if text == "<" { problem("'\(name)' has associated types; a port cannot have any") }
         let heading = take { $0 == "{" }
         guard text == "{" else { throw SourceProblem(tokens[found].line, "'\(name)' has no body") }
         check(heading: heading, of: name, line: tokens[found].line)
@@ -65,7 +65,10 @@ struct PortReader {
             if token.text == "{" { depth += 1 } else if token.text == "}" { depth -= 1 }
         }
         guard depth == 0 else {
-            throw SourceProblem(tokens[first].line, "'\(name)' is inside another declaration; a port stands by itself")
+            throw SourceProblem(
+                tokens[first].line,
+                "'\(name)' is inside another declaration; a port must be at the top level"
+            )
         }
         return first
     }
@@ -95,8 +98,8 @@ struct PortReader {
         guard access == "public" || access == "package" else {
             throw SourceProblem(
                 line,
-                "'\(name)' is \(access), and its adapters are targets of their own, which cannot see it: "
-                    + "make it public, or package"
+                "'\(name)' is \(access), but its adapters are separate targets, which cannot see it: "
+                    + "make it public or package"
             )
         }
         return access
@@ -120,7 +123,7 @@ struct PortReader {
         let plain: Set = ["Sendable", "SendableMetatype", "Swift.Sendable"]
         if inherited.contains("AnyObject") {
             problem(
-                "'\(name)' is for classes alone, and what forwards its calls is a value: leave out AnyObject",
+                "'\(name)' is for classes only, but the kit forwards its calls through a struct: remove AnyObject",
                 at: line
             )
         }
@@ -151,17 +154,17 @@ struct PortReader {
                 position += 1
                 if text == "(" { skipBrackets() }
             case "#":
-                throw SourceProblem(line, "#\(word(after: 1)) inside a protocol is not read")
+                throw SourceProblem(line, "#\(word(after: 1)) inside a protocol is not supported")
             case "func":
                 if let modifier = modifiers.first { throw SourceProblem(line, "a method is \(modifier)") }
                 return try method()
             case "var", "let":
                 throw SourceProblem(
                     line,
-                    "'\(word(after: 1))' is a property; a port has methods that are 'async throws' and streams"
+                    "'\(word(after: 1))' is a property; a port has only 'async throws' methods and streams"
                 )
             case "init", "subscript", "associatedtype", "typealias", "operator", "macro":
-                throw SourceProblem(line, "\(text) is not read; a port has methods and streams")
+                throw SourceProblem(line, "\(text) is not supported; a port has only methods and streams")
             case "static", "class", "mutating", "prefix", "postfix", "infix", "isolated":
                 modifiers.append(text)
                 position += 1
@@ -185,7 +188,7 @@ struct PortReader {
         let name = text
         position += 1
         if text == "<" { throw SourceProblem(start, "'\(name)' is generic; an operation has one input and one answer") }
-        guard text == "(" else { throw SourceProblem(start, "'\(name)' has no parameters, not even ()") }
+        guard text == "(" else { throw SourceProblem(start, "'\(name)' has no parameter list") }
         let parameters = try parameters(of: name)
         var (isAsync, throwing) = (false, false)
         loop: while position < tokens.count {
@@ -199,7 +202,7 @@ struct PortReader {
                     if error != "any Error", error != "any Swift.Error" {
                         throw SourceProblem(
                             start,
-                            "'\(name)' throws \(error) alone, and what stands in a call's way may throw others: "
+                            "'\(name)' throws only \(error), but an interceptor of its calls may throw other errors: "
                                 + "write 'throws'"
                         )
                     }
@@ -214,10 +217,12 @@ struct PortReader {
         if text == "->" {
             position += 1
             result = takeType()
-            if result.isEmpty { throw SourceProblem(start, "'\(name)' returns nothing that can be read") }
+            if result.isEmpty { throw SourceProblem(start, "the result type of '\(name)' cannot be read") }
         }
         if text == "where" { throw SourceProblem(start, "'\(name)' has a where clause") }
-        if text == "{" || text == "=" { throw SourceProblem(line, "'\(name)' has a body, which a protocol has not") }
+        if text == "{" || text == "=" {
+            throw SourceProblem(line, "'\(name)' has a body, which a protocol's method cannot have")
+        }
         return PortDeclaration.Method(
             name: name,
             parameters: parameters,
@@ -237,7 +242,7 @@ struct PortReader {
             guard !isAsync, !isThrowing else {
                 throw SourceProblem(
                     line,
-                    "'\(name)' is a stream, whose errors come from the sequence: without 'async' and 'throws'"
+                    "'\(name)' is a stream, whose errors come from the sequence: remove 'async' and 'throws'"
                 )
             }
             return .stream(element: stream, type: tokens.text)
@@ -245,7 +250,7 @@ struct PortReader {
         guard isAsync, isThrowing else {
             throw SourceProblem(
                 line,
-                "'\(name)' is not 'async throws', and what stands in a call's way may wait and may throw"
+                "'\(name)' is not 'async throws', but an interceptor of its calls may wait and throw"
             )
         }
         try PortTypes.check(tokens, of: "'\(name)'", line)

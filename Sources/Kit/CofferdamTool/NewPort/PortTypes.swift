@@ -11,7 +11,7 @@ enum PortTypes {
         if tokens.first?.text == "(", tokens.last?.text == ")" { tokens = tokens.dropFirst().dropLast() }
         let wanted = SourceProblem(
             line,
-            "'\(name)' returns \(tokens.text); a stream of a port is 'any AsyncSequence<Element, any Error> & Sendable'"
+            "'\(name)' returns \(tokens.text); a port's stream is 'any AsyncSequence<Element, any Error> & Sendable'"
         )
         let isAny = tokens.first?.text == "any"
         let parts = tokens.drop { $0.text == "any" }.split(at: "&")
@@ -57,7 +57,7 @@ enum PortTypes {
             throw SourceProblem(line, "\(what) is a closure that is not @Sendable")
         }
         if words.contains("{") || words.contains("\"\"") || words.contains("#") {
-            throw SourceProblem(line, "\(what) has no type that can be read: \(type.text)")
+            throw SourceProblem(line, "\(what) has a type that cannot be read: \(type.text)")
         }
     }
 }

@@ -35,16 +35,16 @@ final class Interruption: Sendable {
     static func listening(_ body: @escaping @Sendable () async -> Void) async {
         let interruption = Interruption()
         let task = Task(executorPreference: nil) { await $current.withValue(interruption) { await body() } }
-        let heard = signals.filter { number in
+        let handled = signals.filter { number in
             // A signal that is ignored from the start, as under nohup, stays ignored.
             guard isIgnored(systemSignal(number, SIG_IGN)) else { return true }
             return false
         }
-        let sources = heard.map { number in
+        let sources = handled.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 interruption.received.withLock { $0 = $0 ?? number }
-                for number in heard { _ = systemSignal(number, SIG_DFL) }
+                for number in handled { _ = systemSignal(number, SIG_DFL) }
                 task.cancel()
             }
             source.resume()
@@ -52,7 +52,7 @@ final class Interruption: Sendable {
         }
         await task.value
         for source in sources { source.cancel() }
-        for number in heard { _ = systemSignal(number, SIG_DFL) }
+        for number in handled { _ = systemSignal(number, SIG_DFL) }
     }
 
     /// Simulates that a signal was received, for tests.

@@ -23,7 +23,7 @@
                     continue
                 }
                 guard !parts[0].isEmpty, !parts[1].isEmpty else {
-                    throw ValidationError("--adapter '\(argument)' is no NAME=PATH.")
+                    throw ValidationError("--adapter '\(argument)' is not NAME=PATH.")
                 }
                 let build = OtherBuild(adapter: String(parts[0]), at: String(parts[1]))
                 guard !builds.contains(where: { $0.isNamed(build.adapter) }) else {
@@ -114,7 +114,7 @@
         /// - Throws: ``OtherBuildRefused`` for the first build that cannot run beside the tool's own adapters.
         func adapters(
             beside tooling: Tooling,
-            eachOfItsOwn: Bool,
+            separateProcesses: Bool,
             triesUndeclared: Bool,
             patience: Int
         ) async throws -> [AdapterElsewhere] {
@@ -126,7 +126,7 @@
                     let description = try build.description(in: try await build.describe(), beside: own)
                     let isolation = CaseIsolation.workers(
                         of: build.path,
-                        eachOfItsOwn: eachOfItsOwn,
+                        separateProcesses: separateProcesses,
                         triesUndeclared: triesUndeclared,
                         patience: patience
                     )

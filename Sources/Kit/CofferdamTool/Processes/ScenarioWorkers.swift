@@ -85,14 +85,14 @@
                 indices.filter { !near.contains(tasks[$0].scenario) }
             )
             var reports: [Int: ScenarioReport] = [:]
-            for (part, most) in [(others, atOnce), (alone, 1)] {
+            for (part, limit) in [(others, atOnce), (alone, 1)] {
                 try await withThrowingTaskGroup(of: (Int, ScenarioReport).self) { group in
                     var waiting = part[...]
                     func start() {
                         guard let index = waiting.popFirst() else { return }
                         group.addTask { (index, try await walk(tasks[index])) }
                     }
-                    for _ in 0..<most { start() }
+                    for _ in 0..<limit { start() }
                     while let (index, report) = try await group.next() {
                         reports[index] = report
                         start()

@@ -5,13 +5,18 @@
         /// The tool's own `worker contracts`: one process for each live adapter, and a new one after each that has
         /// died.
         ///
-        /// - Parameter eachOfItsOwn: whether every case of every adapter has its own process.
-        static func workers(eachOfItsOwn: Bool = false, triesUndeclared: Bool = false, patience: Int = 4)
+        /// - Parameter separateProcesses: whether every case of every adapter has its own process.
+        static func workers(separateProcesses: Bool = false, triesUndeclared: Bool = false, patience: Int = 4)
             -> CaseIsolation?
         {
             #if os(macOS) || os(Linux)
                 WorkerPool.tool.map {
-                    workers(of: $0, eachOfItsOwn: eachOfItsOwn, triesUndeclared: triesUndeclared, patience: patience)
+                    workers(
+                        of: $0,
+                        separateProcesses: separateProcesses,
+                        triesUndeclared: triesUndeclared,
+                        patience: patience
+                    )
                 }
             #else
                 nil
@@ -20,13 +25,13 @@
 
         #if os(macOS) || os(Linux)
             /// The `worker contracts` of the tool at that path.
-            static func workers(of tool: String, eachOfItsOwn: Bool, triesUndeclared: Bool, patience: Int)
+            static func workers(of tool: String, separateProcesses: Bool, triesUndeclared: Bool, patience: Int)
                 -> CaseIsolation
             {
                 let options = ["--patience", "\(patience)"] + (triesUndeclared ? ["--try-undeclared"] : [])
                 return CaseIsolation(
-                    eachOfItsOwn ? .everything : .whatMayTrap,
-                    asking: WorkerPool(path: tool, ["worker", "contracts"] + options, isReusing: !eachOfItsOwn)
+                    separateProcesses ? .everything : .whatMayTrap,
+                    asking: WorkerPool(path: tool, ["worker", "contracts"] + options, isReusing: !separateProcesses)
                 )
             }
         #endif

@@ -86,7 +86,7 @@ struct ContractTimings: Sendable, Hashable, Encodable {
         let rest = max(0, seconds - secondsInCases)
         return table.render(style) + "\n"
             + style.apply(.bold, to: "the whole run: \(seconds.shown), \(rest.shown) of it outside the cases") + "\n"
-            + (stop.map { style.apply(.red, to: "it is not whole: \($0)".escapedForTerminal) + "\n" } ?? "")
+            + (stop.map { style.apply(.red, to: "the run is incomplete: \($0)".escapedForTerminal) + "\n" } ?? "")
     }
 
     private var rowsOfRules: [(rule: Rule, rows: [Row])] {

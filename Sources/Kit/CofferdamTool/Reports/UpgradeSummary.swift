@@ -31,7 +31,7 @@ struct UpgradeSummary {
         let changes = comparison.capabilities
         for tag in changes.lost { table.add([.init(tag.rawValue), .init("lost", .red)]) }
         for tag in changes.gained { table.add([.init(tag.rawValue), .init("gained", .green)]) }
-        for tag in changes.proposed { table.add([.init(tag.rawValue), .init("works, and is not declared", .yellow)]) }
+        for tag in changes.proposed { table.add([.init(tag.rawValue), .init("works, but is not declared", .yellow)]) }
         for tag in changes.kept { table.add([.init(tag.rawValue), .init("kept", .dim)]) }
         return table.isEmpty ? "" : table.render(style)
     }

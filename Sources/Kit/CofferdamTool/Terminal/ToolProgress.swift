@@ -34,7 +34,7 @@ final class ProgressWatch: Sendable {
     private struct State {
         var current: String?
         var currentSince = Duration.zero
-        var lastWord = Duration.zero
+        var lastOutput = Duration.zero
     }
 
     private let line: ProgressLine
@@ -54,11 +54,11 @@ final class ProgressWatch: Sendable {
     /// Prints the current activity whenever there has been no output for ``silence``, until it is cancelled.
     func run() async throws {
         while true {
-            let rest = state.withLock { $0.lastWord } + Self.silence - elapsed()
+            let rest = state.withLock { $0.lastOutput } + Self.silence - elapsed()
             if rest > .zero {
                 try await sleep(rest)
             } else {
-                sayThatItGoesOn()
+                reportStillRunning()
             }
         }
     }
@@ -74,17 +74,17 @@ final class ProgressWatch: Sendable {
 
     private func tell(_ text: String) {
         let now = elapsed()
-        state.withLock { $0.lastWord = now }
+        state.withLock { $0.lastOutput = now }
         line.tell(text)
     }
 
-    private func sayThatItGoesOn() {
+    private func reportStillRunning() {
         let now = elapsed()
-        let word = state.withLock { state in
-            state.lastWord = now
+        let line = state.withLock { state in
+            state.lastOutput = now
             let seconds = (now - state.currentSince).components.seconds
             return "… \(state.current ?? "working")" + (seconds > 0 ? ": still running after \(seconds) s" : "")
         }
-        line.tell(word)
+        self.line.tell(line)
     }
 }

@@ -7,12 +7,12 @@ extension DecisionReport {
         guard let decision else { return text + explanation.escapedForTerminal + "\n" }
         text += decision.explanation(style) + EvidenceGaps.text(gaps) + "\n"
         if let releaseSteps { text += style.apply(.red, to: releaseSteps.escapedForTerminal) + "\n" }
-        if !matchesCurrentPlan { text += "The plan has another gate there today.\n" }
+        if !matchesCurrentPlan { text += "Today's plan has another gate at this stage.\n" }
         guard entry != nil else { return text }
         if contradictions.isEmpty {
-            return text + style.apply(.green, to: "Computed again: the record is what its own numbers give.") + "\n"
+            return text + style.apply(.green, to: "Recomputed: the record follows from its own numbers.") + "\n"
         }
-        text += style.apply(.red, to: "Computed again: the record contradicts itself.") + "\n"
+        text += style.apply(.red, to: "Recomputed: the record contradicts itself.") + "\n"
         for contradiction in contradictions { text += "  \(contradiction.escapedForTerminal)\n" }
         return text
     }

@@ -55,11 +55,11 @@ struct PlanOffer: Encodable, Sendable, Hashable {
             ])
         }
         stages.add(["all", "", "", .init(duration.days.shownAsDays, problems.isEmpty ? .green : .red)])
-        var text = "\n\(duration.dailyUsers) new units a day, and none of them fails:\n\n" + stages.render(style)
+        var text = "\nWith \(duration.dailyUsers) new units a day, none of which fails:\n\n" + stages.render(style)
         for problem in problems { text += style.apply(.red, to: "This plan cannot end: \(problem).") + "\n" }
         var table = TextTable([
             .init("PLAN"), .right("LIMIT"), .right("GATES"), .right("DAYS"), .init("ENDS"),
-            .init("LETS THROUGH, OF THOSE THAT FAIL FOR"),
+            .init("LETS THROUGH, BY FAILURE RATE"),
         ])
         for offer in offers {
             let chances = offer.letsThrough.map { "\(percent($0.rate)): \(percent($0.promoted))" }

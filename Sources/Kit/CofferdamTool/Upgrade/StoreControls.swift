@@ -87,7 +87,7 @@ struct StoreControls: UpgradeControls {
         let evidence = try await storage.evidence.answer(.init(state: state, now: now, last: 1))
         guard let newest = evidence.snapshots.last else {
             let why = evidence.gaps.map { ": \($0)" }.joined()
-            throw UpgradeRefusal(.noEvidence, "nothing is counted at \(state.stage), epoch \(state.epoch)\(why)")
+            throw UpgradeRefusal(.noEvidence, "nothing has been counted at \(state.stage), epoch \(state.epoch)\(why)")
         }
         do {
             let gate = try capability.plan.following(state).gate(at: state.stage)

@@ -25,12 +25,12 @@ struct UpgradeWatch {
         var statuses = try await read()
         if case .screen = form { try write(Self.enter) }
         do {
-            let isThere = try await repeatedly(&statuses, ticks)
+            let isReached = try await repeatedly(&statuses, ticks)
             if case .screen(let style) = form {
                 // The last page stays on the screen.
                 try write(Self.leave + StatusTable(statuses: statuses).render(style))
             }
-            return isThere
+            return isReached
         } catch {
             if case .screen = form { try write(Self.leave) }
             throw error
@@ -48,7 +48,7 @@ struct UpgradeWatch {
             do {
                 statuses = try await read()
             } catch {
-                problem = "it cannot be read: \(error)"
+                problem = "the status cannot be read: \(error)"
             }
             try show(statuses, since: &shown, problem: problem)
             if problem == nil, let until, statuses.contains(where: until.isReached) { return true }

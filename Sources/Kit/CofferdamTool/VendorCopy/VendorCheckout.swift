@@ -34,7 +34,7 @@
                 .filter { !$0.isWhitespace }
             guard head == commit else {
                 throw VendorCopyError(
-                    "'\(tag)' is a branch of \(Self.shown(source)) as well, which git takes for the tag"
+                    "'\(tag)' is also a branch of \(Self.shown(source)), which git takes for the tag"
                 )
             }
             try FileManager.default.removeItem(at: folder.appendingPathComponent(".git"))
@@ -140,7 +140,9 @@
             do {
                 return try JSONDecoder().decode(type, from: Data(text.utf8))
             } catch {
-                throw VendorCopyError("swift package \(command[0]) tells something unknown of '\(folder)': \(error)")
+                throw VendorCopyError(
+                    "the output of 'swift package \(command[0])' in '\(folder)' is not understood: \(error)"
+                )
             }
         }
     }
@@ -167,7 +169,7 @@
                 }
                 return result.standardOutput
             #else
-                throw VendorCopyError("no \(program) can be run on this platform")
+                throw VendorCopyError("\(program) cannot be run on this platform")
             #endif
         }
 

@@ -18,10 +18,11 @@
         private var versions: [String] {
             shared.compactMap { dependency in
                 guard let range = dependency.versions else { return nil }
-                let advice = "copy that package as well, or choose a tag of the vendor that takes it"
+                let advice = "copy that package as well, or choose a tag of the vendor that fits"
                 let own = adopter.dependencies.first { $0.identity == dependency.identity }
                 if let versions = own?.versions, !versions.overlaps(range) {
-                    return "\(dependency.identity): the vendor needs \(range), and your package \(versions): \(advice)"
+                    return
+                        "\(dependency.identity): the vendor needs \(range), but your package needs \(versions): \(advice)"
                 }
                 guard let text = resolved[dependency.identity], let version = PackageVersion(text),
                     !range.contains(version)
@@ -29,7 +30,7 @@
                 // The adopter's own range may contain a version for both, which SwiftPM then finds.
                 if let versions = own?.versions, versions.overlaps(range) { return nil }
                 return
-                    "\(dependency.identity): the vendor needs \(range), and your package has resolved \(version): \(advice)"
+                    "\(dependency.identity): the vendor needs \(range), but your package has resolved \(version): \(advice)"
             }
         }
 
@@ -40,12 +41,14 @@
                     && !(dependency.isLocal && dependency.requirement == destination)
             }
             if isTaken {
-                problems.append("your package depends on a package '\(identity)' already: choose another name by --as")
+                problems.append(
+                    "your package already depends on a package '\(identity)': choose another name with --as"
+                )
             }
             let own = Set(adopter.targets.map(\.name))
             for alias in aliases where own.contains(alias) {
                 problems.append(
-                    "your package has a target \(alias), which would be the copy's module: choose another name by --as"
+                    "your package has a target \(alias), which would be the copy's module: choose another name with --as"
                 )
             }
             return problems

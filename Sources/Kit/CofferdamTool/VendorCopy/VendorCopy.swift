@@ -36,7 +36,7 @@
             let destination = URL(fileURLWithPath: package).appendingPathComponent(directory)
                 .appendingPathComponent(identity)
             if FileManager.default.fileExists(atPath: destination.path) {
-                throw VendorCopyError("nothing was written, because '\(directory)/\(identity)' exists already")
+                throw VendorCopyError("nothing was written, because '\(directory)/\(identity)' already exists")
             }
             let adopter = try await VendorManifests.manifest(in: package, scratch: scratch)
             let checkout = try await VendorCheckout(
@@ -172,7 +172,7 @@
             guard !lines.isEmpty else { return nil }
             return """
 
-                // Added by vendor-copy: SwiftPM 6.3 compiles a module with its own alias alone, and without those of the modules
+                // Added by vendor-copy: SwiftPM 6.3 compiles a module with only its own alias, without those of the modules
                 // that it imports.
                 let copiedModuleAliases: [String: [String]] = [
                 \(lines.joined())]
@@ -211,12 +211,12 @@
             let done = isWritten ? "Copied" : "Would copy"
             var text = "\(done) \(record.tag) (\(record.commit.prefix(12))) of \(record.source) to \(path)\n\n"
             text += "Add to the dependencies of Package.swift:\n\n" + indented(line)
-            text += "\nand to the target that uses the copy, what it needs of:\n\n"
+            text += "\nand to the target that uses the copy, the products that it needs:\n\n"
             text += products.map { indented($0.line) }.joined()
             let imports = aliases.sorted { $0.key < $1.key }.map {
                 "    import \($0.value)  // \($0.key) of \(record.tag)\n"
             }
-            text += "\nIts sources name the modules:\n\n" + imports.joined()
+            text += "\nIts sources import the modules by their aliases:\n\n" + imports.joined()
             if addition != nil {
                 text += "\nThe copy's own Package.swift gets the aliases of the modules that its modules import.\n"
             }

@@ -25,24 +25,26 @@
             try VendorManifests.files(in: folder).filter { file in
                 let words = try SwiftTokens(String(contentsOf: file, encoding: .utf8)).tokens.map(\.text)
                 return !zip(words, words.dropFirst()).contains { ["let", "var"].contains($0) && $1 == "package" }
-            }.map { "\($0.lastPathComponent) declares no 'package', to which the copy could add its modules' aliases" }
+            }.map {
+                "\($0.lastPathComponent) declares no variable 'package' to which the copy could add its modules' aliases"
+            }
         }
 
         private var products: [String] {
             var obstacles =
                 package.libraries.isEmpty
-                ? ["the package has no library product that is neither static nor dynamic by its manifest"] : []
+                ? ["the package has no library product that its manifest leaves neither static nor dynamic"] : []
             for product in package.manifest.products {
                 switch product.kind {
                 case .library: break
                 case .fixedLibrary(let type):
                     obstacles.append(
-                        "the product \(product.name) is a \(type) library by its manifest: both majors would build it under one name"
+                        "the product \(product.name) is declared a \(type) library: both majors would build it under one name"
                     )
                 case .other("macro"): break  // Told of the target, if a library needs it.
                 case .other(let kind):
                     obstacles.append(
-                        "the product \(product.name) is of the kind \(kind), whose target has no alias: both majors would declare it"
+                        "the product \(product.name) is of the kind \(kind), whose target cannot have an alias: both majors would declare it"
                     )
                 }
             }
@@ -53,15 +55,16 @@
             let module = package.modules[target.name]
             var reasons: [String] = []
             switch (target.type, module?.moduleType) {
-            case ("system", _): reasons.append("is a system library, whose module has no alias")
-            case ("binary", _): reasons.append("is a binary target, whose module is compiled under its name already")
+            case ("system", _): reasons.append("is a system library, whose module cannot have an alias")
+            case ("binary", _): reasons.append("is a binary target, whose module is already compiled under its name")
             case ("macro", _): reasons.append("is a macro, which the compiler finds by its module's own name")
-            case ("plugin", _): reasons.append("is a plugin, which has no alias")
+            case ("plugin", _): reasons.append("is a plugin, which cannot have an alias")
             case (_, "ClangTarget"):
                 reasons.append(
-                    "is in C, C++ or Objective-C, whose module has no alias and whose symbols have no module"
+                    "is in C, C++ or Objective-C, whose module cannot have an alias and whose symbols carry no module name"
                 )
-            case (_, "MixedTarget"): reasons.append("mixes Swift with C or Objective-C, whose symbols have no module")
+            case (_, "MixedTarget"):
+                reasons.append("mixes Swift with C or Objective-C, whose symbols carry no module name")
             case (_, "SwiftTarget"): reasons += symbols(of: target, module)
             case (_, let other): reasons.append("is of a kind that SwiftPM calls \(other ?? "nothing")")
             }
@@ -107,7 +110,7 @@
             }
             for dependency in package.neededDependencies where dependency.isLocal {
                 obstacles.append(
-                    "the package depends on \(dependency.identity) by a path, which leads elsewhere from the copy"
+                    "the package depends on \(dependency.identity) by a path, which would lead elsewhere from the copy"
                 )
             }
             return try obstacles + FixedSymbols.links(leaving: folder).map { "the link \($0) leads out of the package" }
@@ -120,7 +123,7 @@
             guard let tokens = try? SwiftTokens(text).tokens else {
                 // Source that cannot be tokenized is searched as text: better too many findings than too few.
                 return ["@_cdecl", "@_silgen_name", "@c ", "@c(", "@objc("].filter(text.contains).map {
-                    SourceProblem(1, "perhaps \($0)")
+                    SourceProblem(1, "what may be \($0)")
                 }
             }
             return tokens.indices.dropLast().compactMap { index in
@@ -129,7 +132,7 @@
                 switch tokens[index + 1].text {
                 case "_cdecl", "c":
                     return SourceProblem(line, "@\(tokens[index + 1].text), a symbol that both majors would define")
-                case "_silgen_name": return SourceProblem(line, "@_silgen_name, a symbol without a module")
+                case "_silgen_name": return SourceProblem(line, "@_silgen_name, a symbol without a module name")
                 case "objc" where namesType(tokens[(index + 2)...]):
                     return SourceProblem(line, "@objc with a name, under which both majors would register a class")
                 default: return nil

@@ -30,7 +30,7 @@
             } catch let error as WallProblem {
                 throw error
             } catch {
-                throw WallProblem("what 'swift package' says of '\(folder)' cannot be read: \(error)")
+                throw WallProblem("the output of 'swift package' for '\(folder)' cannot be read: \(error)")
             }
         }
 

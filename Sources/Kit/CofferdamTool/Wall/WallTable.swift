@@ -77,12 +77,12 @@ package struct WallTable: Sendable {
         let list = parts.count > 1 ? unique(Array(parts[1])) : []
         switch key.text {
         case "strict":
-            if words.count > 1 { problem(key, "'strict' stands alone") }
+            if words.count > 1 { problem(key, "'strict' must stand alone") }
             isStrict = true
             return
         case "vendor", "only", "system", "target", "pure": break
         default:
-            return problem(key, "unknown key '\(key.text)': there are vendor, only, system, target, pure and strict")
+            return problem(key, "unknown key '\(key.text)': the keys are vendor, only, system, target, pure and strict")
         }
         guard parts.count == 2, !list.contains(where: { $0.text == ":" }) else {
             return problem(key, "'\(key.text)' needs one colon, before the list")
@@ -121,7 +121,7 @@ package struct WallTable: Sendable {
     private mutating func checkGuards(of row: Row) {
         for name in row.modules {
             guard let guarded = guarded(name.module) else { continue }
-            problem(name, "who may import '\(name.text)' is said in line \(guarded.line): a row must not name it")
+            problem(name, "line \(guarded.line) says who may import '\(name.text)': a row must not name it")
         }
     }
 
@@ -145,7 +145,7 @@ package struct WallTable: Sendable {
             firstLines[what] = place.line
             return true
         }
-        problem(place, "\(what) is there already, in line \(line)")
+        problem(place, "\(what) is already in line \(line)")
         return false
     }
 

@@ -27,7 +27,7 @@ let vendorDifferences: [DriftKnowledge] = [
     .init(id: "D3", title: "names in the reader's language became canonical"),
     .init(id: "D4", title: "kinds became open"),
     .init(id: "D5", title: "offsets became cursors", drifts: [capability(.vendorCursors, "D5")]),
-    .init(id: "D6", title: "nothing and offline were one"),
+    .init(id: "D6", title: "nothing and offline looked the same"),
     .init(id: "D7", title: "addresses of pictures expire"),
     .init(id: "D8", title: "another picture cache"),
     .init(id: "D9", title: "callbacks became async"),
@@ -36,7 +36,7 @@ let vendorDifferences: [DriftKnowledge] = [
     .init(id: "D12", title: "connecting again throws"),
     .init(
         id: "D13",
-        title: "lost links are sought",
+        title: "lost links are re-established",
         drifts: [
             KnownDrift(
                 id: "D13",
@@ -62,7 +62,7 @@ let vendorDifferences: [DriftKnowledge] = [
                     id: "D17",
                     call: $0,
                     path: Difference.presence,
-                    reason: "V1 leaves out orders of another currency than the account's"
+                    reason: "V1 leaves out orders in another currency than the account's"
                 )
             }
     ),
@@ -100,11 +100,16 @@ let vendorDifferences: [DriftKnowledge] = [
     ),
     .init(id: "D30", title: "live objects became values"),
     .init(id: "D31", title: "the catalogue is narrowed in another way"),
-    .init(id: "D32", title: "progress is told for each attempt"),
+    .init(id: "D32", title: "progress is reported for each attempt"),
 ]
 
 private let orderCalls = ["orders", "orders of another"]
 
 private func capability(_ capability: Capability, _ id: String) -> KnownDrift {
-    KnownDrift(id: id, call: "capabilities", path: capability.rawValue, reason: "declared: who needs it asks for it")
+    KnownDrift(
+        id: id,
+        call: "capabilities",
+        path: capability.rawValue,
+        reason: "declared: an app that needs it asks for it"
+    )
 }

@@ -26,9 +26,9 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "record",
-                abstract: "Make the described calls on an adapter, and write what it answers to a tape.",
+                abstract: "Make the described calls on an adapter, and record its answers on a tape.",
                 discussion: """
-                    A tape holds the arguments and the answers as they are, but for what the tool's description redacts: \
+                    A tape holds the arguments and the answers as they are, except for what the tool's description redacts: \
                     read it before you commit it or pass it on.
 
                     EXAMPLES
@@ -94,10 +94,10 @@
                       \(Tool.name) tapes compare v1.tape.json --adapter v2 --json
 
                     EXIT CODES
-                      0    no difference, or declared ones alone
+                      0    no difference, or only declared ones
                       1    another difference, or a tape without calls
                       64   wrong usage
-                      70   the tape could not be read, or the adapter not opened
+                      70   the tape could not be read, or the adapter could not be opened
                     """
             )
         }

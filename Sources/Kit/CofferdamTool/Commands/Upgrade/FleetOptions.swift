@@ -40,14 +40,16 @@
 
         func validate() throws {
             if prometheus == nil, job != nil || instances != nil || freshness != nil {
-                throw ValidationError("--job, --instances and --freshness are Prometheus's: name it with --prometheus.")
+                throw ValidationError("--job, --instances and --freshness need --prometheus.")
             }
             guard prometheus != nil else { return }
-            if etcd == nil { throw ValidationError("--prometheus is for a fleet, whose etcd --etcd names.") }
-            if (job ?? "").isEmpty { throw ValidationError("Name with --job how Prometheus calls the instances' job.") }
+            if etcd == nil { throw ValidationError("--prometheus needs --etcd.") }
+            if (job ?? "").isEmpty {
+                throw ValidationError("--prometheus needs --job, the instances' job in Prometheus.")
+            }
             try checkInstances()
             if let freshness, !(1...86_400).contains(freshness) {
-                throw ValidationError("--freshness is 1 to 86400 seconds.")
+                throw ValidationError("--freshness must be 1 to 86400 seconds.")
             }
         }
 
@@ -66,12 +68,14 @@
         }
 
         private func checkInstances() throws {
-            guard instances != nil else { throw ValidationError("Name with --instances all that must be there.") }
+            guard instances != nil else {
+                throw ValidationError("--prometheus needs --instances, all that are required.")
+            }
             var known: Set<String> = []
             for (place, name) in names.enumerated() {
-                if name.isEmpty { throw ValidationError("--instances: number \(place + 1) has no name.") }
+                if name.isEmpty { throw ValidationError("--instances: name \(place + 1) is empty.") }
                 // A repeated name is probably a typo for another one, whose absence would go unnoticed.
-                if !known.insert(name).inserted { throw ValidationError("--instances: \(name) is there twice.") }
+                if !known.insert(name).inserted { throw ValidationError("--instances: \(name) is named twice.") }
             }
         }
     }

@@ -17,7 +17,7 @@
         static let directory = ".cofferdam/upgrade"
 
         func validate() throws {
-            if server?.isEmpty == true { throw ValidationError("--server names no server.") }
+            if server?.isEmpty == true { throw ValidationError("--server is empty.") }
         }
 
         /// The server or the directory that this option and the environment name.
@@ -30,7 +30,7 @@
             if address.isEmpty { return .directory(path.isEmpty ? Self.directory : path) }
             guard path.isEmpty else {
                 throw ValidationError(
-                    "\(Self.variable) and \(Self.directoryVariable) are both set: say with --server or --state where the upgrades are."
+                    "\(Self.variable) and \(Self.directoryVariable) are both set: choose one with --server or --state."
                 )
             }
             return .server(address)

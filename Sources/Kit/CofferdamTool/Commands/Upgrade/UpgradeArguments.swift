@@ -20,7 +20,7 @@
         static func target(_ text: String) throws -> KillSwitch.Target {
             guard let target = KillSwitch.Target(rawValue: text) else {
                 let known = KillSwitch.Target.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("The kill switch knows no '\(text)'; it knows \(known).")
+                throw ValidationError("'\(text)' is not a target of the kill switch; the targets are \(known).")
             }
             return target
         }

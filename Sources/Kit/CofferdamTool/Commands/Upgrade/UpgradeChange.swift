@@ -18,7 +18,7 @@
                 return ""
             }
             let name = UpgradeArguments.trimmed(by ?? environment.loginName)
-            if name.isEmpty { throw ValidationError("Say with --by who you are: there is no login name.") }
+            if name.isEmpty { throw ValidationError("Give your name with --by: there is no login name.") }
             return name
         }
 
@@ -42,7 +42,7 @@
         ) async throws {
             let environment = ToolEnvironment.current
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let capabilities = try choose(upgrade)
                 let place = try options.place(in: environment)
                 let by = try change.name(in: environment, at: place)
@@ -61,7 +61,7 @@
         private static func check(_ move: RequestedChange, at place: UpgradePlace) throws {
             guard case .server = place, UpgradeRequestBody(move, reason: "") == nil else { return }
             throw ValidationError(
-                "\(move.name): a server knows no unit by name, because devices send it hashes only."
+                "\(move.name): a server does not know units by name, because devices send it only hashes."
             )
         }
     }

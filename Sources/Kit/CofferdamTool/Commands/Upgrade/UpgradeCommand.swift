@@ -30,8 +30,8 @@
                       \(Tool.name) upgrade kill legacy --reason "orders fail"
 
                     The token's role is reader, and operator for a change; the log records the token's name. A request that is \
-                    not answered, or for which the server has no time, is sent three times; a change is made once. allow and \
-                    disallow do not work there.
+                    not answered, or refused because the server is busy, is sent up to three times; a change is made \
+                    once. allow and disallow do not work there.
 
                     Credentials are read from the environment, as etcdctl does:
                       COFFERDAM_SERVER_TOKEN, or COFFERDAM_SERVER_TOKEN_FILE: a file with it

@@ -24,12 +24,12 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if last < 1 { throw ValidationError("\(last) lines show nothing.") }
+            if last < 1 { throw ValidationError("--last must be at least 1.") }
         }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let chosen = try upgrade.chosen(capabilities.capability)
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let lines = try await controls.history(of: chosen, last: last)
@@ -63,12 +63,12 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if entry?.isEmpty == true { throw ValidationError("The entry has no name.") }
+            if entry?.isEmpty == true { throw ValidationError("The entry's id is empty.") }
         }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 if let entry {
                     let chosen = try upgrade.chosen(capability.capability.map { [$0] } ?? [])
                     let controls = try await options.open(upgrade, mayCreate: false)
@@ -94,7 +94,7 @@
             if let exact = reports.first(where: { $0.entry?.id == entry }) { return exact }
             guard let report = reports.first else { throw ValidationError("The log has no entry '\(entry)'.") }
             guard reports.count == 1 else {
-                throw ValidationError("\(reports.count) entries begin with '\(entry)': give more of it.")
+                throw ValidationError("\(reports.count) entries begin with '\(entry)': give more of the id.")
             }
             return report
         }

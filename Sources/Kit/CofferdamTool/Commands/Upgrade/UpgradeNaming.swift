@@ -39,7 +39,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "disallow",
-                abstract: "Remove named units from the list; the stage decides about their next call.",
+                abstract: "Remove named units from the list; the stage decides their next call.",
                 discussion: """
                     If a unit is not on the list, the command fails and removes none.
 
@@ -68,7 +68,7 @@
 
         func validate() throws {
             if units.contains(where: { UpgradeArguments.trimmed($0).isEmpty }) {
-                throw ValidationError("A unit has no name.")
+                throw ValidationError("A unit's name is empty.")
             }
         }
     }

@@ -23,8 +23,8 @@
                 state.map { _ in "--state" }, fleet.etcd.map { _ in "--etcd" }, server.server.map { _ in "--server" },
             ]
             let given = places.compactMap(\.self)
-            if given.count > 1 { throw ValidationError("Give one of \(given.joined(separator: " and ")).") }
-            if state?.isEmpty == true { throw ValidationError("--state names no directory.") }
+            if given.count > 1 { throw ValidationError("Give only one of \(given.joined(separator: " and ")).") }
+            if state?.isEmpty == true { throw ValidationError("--state is empty.") }
         }
 
         /// The place of the upgrades, from the options and the environment.
@@ -41,7 +41,7 @@
             let environment = ToolEnvironment.current
             switch try place(in: environment) {
             case .fleet(let place):
-                guard let open = upgrade.openFleet else { throw ValidationError("No fleet is described here.") }
+                guard let open = upgrade.openFleet else { throw ValidationError("This tool describes no fleet.") }
                 return StoreControls(storage: try await open(place), environment: environment)
             case .directory(let path):
                 return StoreControls(
@@ -103,7 +103,7 @@
 
     extension Tooling {
         /// - Throws: `ValidationError` if the tool has no upgrade.
-        func theUpgrade(_ tool: String) throws -> UpgradeTooling {
+        func requiredUpgrade(_ tool: String) throws -> UpgradeTooling {
             guard let upgrades, !upgrades.capabilities.isEmpty else {
                 throw ValidationError("\(tool) describes no upgrade.")
             }

@@ -24,7 +24,7 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let chosen = try upgrade.chosen(capabilities.capability)
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let statuses = try await controls.status(of: chosen)
@@ -75,14 +75,14 @@
         func validate() throws {
             if arms, server.server != nil { throw ValidationError("Give --arms or --server, not both.") }
             if let dailyUsers, dailyUsers < 1 {
-                throw ValidationError("With \(dailyUsers) users a day nothing is counted.")
+                throw ValidationError("--daily-users must be at least 1.")
             }
-            if attempt < 1 { throw ValidationError("Attempts are counted from 1.") }
+            if attempt < 1 { throw ValidationError("--attempt must be at least 1.") }
         }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
-                var chosen = try tooling.theUpgrade(Tool.name).chosen(capabilities.capability)
+                var chosen = try tooling.requiredUpgrade(Tool.name).chosen(capabilities.capability)
                 if arms {
                     let plan = try UpgradePlan.named(.arms)
                     chosen = chosen.map { .init($0.name, plan: plan) }

@@ -7,7 +7,7 @@
             CommandConfiguration(
                 commandName: "advance",
                 abstract:
-                    "Take the next step, and answer for it: from the first stage, after a rollback, or where the gate could not decide.",
+                    "Take the next step on your own responsibility: from the first stage, after a rollback, or where the gate could not decide.",
                 discussion: """
                     At a stage with a gate this requires --despite-gate, which the log records.
 
@@ -37,7 +37,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "promote",
-                abstract: "Advance to the next stage, if the gate approves of the latest evidence.",
+                abstract: "Advance to the next stage, if the gate approves the latest evidence.",
                 discussion: """
                     Computes the decision again, and records its inputs in the log. Without the gate's approval it exits with 1 \
                     and prints the reason.
@@ -77,7 +77,7 @@
             )
         }
 
-        @Option(help: "The stage, one of the plan.", transform: UpgradeArguments.stage)
+        @Option(help: "The stage, one of the plan's.", transform: UpgradeArguments.stage)
         var to: Stage = .legacyOnly
 
         @OptionGroup var change: ChangeOptions

@@ -7,7 +7,7 @@
             CommandConfiguration(
                 commandName: "kill",
                 abstract:
-                    "Pull the kill switch: to one side, or to keep the stage as it is. It overrides everything else.",
+                    "Pull the kill switch: all calls to one side, or the stage as it is. It overrides everything else.",
                 discussion: """
                     legacy     every call goes to the legacy side, at once
                     candidate  every call goes to the candidate, if the legacy side is broken
@@ -43,7 +43,7 @@
             CommandConfiguration(
                 commandName: "resume",
                 abstract:
-                    "Clear the kill switch. After legacy the upgrade goes on at legacyOnly, as a new attempt.",
+                    "Clear the kill switch. After legacy the upgrade continues at legacyOnly, as a new attempt.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade resume --reason "fixed in Tuesday's release"
@@ -89,8 +89,8 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if clear != (stage == nil) { throw ValidationError("Give a stage or --clear, one of them.") }
-            if operation.isEmpty { throw ValidationError("The operation has no name.") }
+            if clear != (stage == nil) { throw ValidationError("Give either a stage or --clear.") }
+            if operation.isEmpty { throw ValidationError("The operation's name is empty.") }
         }
 
         func run() async throws {

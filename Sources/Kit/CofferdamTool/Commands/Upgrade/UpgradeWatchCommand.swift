@@ -30,12 +30,12 @@
         @OptionGroup var options: UpgradeOptions
 
         func validate() throws {
-            if !(0.1...3600).contains(every) { throw ValidationError("--every is 0.1 to 3600 seconds.") }
+            if !(0.1...3600).contains(every) { throw ValidationError("--every must be 0.1 to 3600 seconds.") }
         }
 
         func run() async throws {
             let code = try await CommandRun<Tool>.use { tooling in
-                let upgrade = try tooling.theUpgrade(Tool.name)
+                let upgrade = try tooling.requiredUpgrade(Tool.name)
                 let chosen = try upgrade.chosen(capabilities.capability)
                 let controls = try await options.open(upgrade, mayCreate: false)
                 let style = StandardStream.output.style(environment: controls.environment.variables)

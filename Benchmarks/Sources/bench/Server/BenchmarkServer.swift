@@ -8,7 +8,7 @@ import Subprocess
 #endif
 
 /// cofferdam-server with a database in a temporary folder.
-struct BenchedServer {
+struct BenchmarkServer {
     let port: Int
     let process: Int
     /// The tokens, in the load generator's format.
@@ -21,7 +21,7 @@ struct BenchedServer {
     /// Runs the server while the body runs.
     static func with<Value: Sendable>(
         _ server: String,
-        _ body: (BenchedServer) async throws -> Value
+        _ body: (BenchmarkServer) async throws -> Value
     ) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,7 +59,7 @@ struct BenchedServer {
                     if port != nil, process != nil { break }
                 }
                 guard let port, let process else { throw TransportFailure("the server does not start") }
-                result = .success(try await body(BenchedServer(port: port, process: process, tokens: tokens)))
+                result = .success(try await body(BenchmarkServer(port: port, process: process, tokens: tokens)))
             } catch { result = .failure(error) }
             try await execution.standardInputWriter.finish()
             return result

@@ -345,8 +345,8 @@ let package = Package(
         test(
             "ArchitectureTests",
             [
-                "sanctuary", "SanctuaryHarness", "CofferdamCommand", "CofferdamTool", "CofferdamStore",
-                "CofferdamTesting", .subprocess,
+                "SanctuaryHarness", "CofferdamCommand", "CofferdamTool", "CofferdamStore", "CofferdamTesting",
+                .subprocess,
             ]
         ),
     ]

@@ -41,12 +41,19 @@ struct Compiler {
         return compiler
     }
 
+    /// Returns the compiler for another module of this package, which sees the same modules.
+    func named(_ name: String) -> Self {
+        var compiler = self
+        compiler.options.removeAll { $0[0] == "-module-name" }
+        compiler.options.append(["-module-name", name])
+        return compiler
+    }
+
     /// Returns the compiler for a module of another package, which sees the same modules without our settings.
     func outside(named name: String) -> Self {
-        let ours = ["-module-name", "-package-name", "-enable-upcoming-feature"]
-        var compiler = self
+        let ours = ["-package-name", "-enable-upcoming-feature"]
+        var compiler = named(name)
         compiler.options.removeAll { ours.contains($0[0]) || $0[0].hasPrefix("-D") }
-        compiler.options.append(["-module-name", name])
         return compiler
     }
 

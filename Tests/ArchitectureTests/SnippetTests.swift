@@ -49,7 +49,7 @@ struct SnippetTests {
         arguments: [
             ("Tests/CofferdamContractsTests/Adopter", "CofferdamTesting"),
             // A target that routes also depends on the evidence's storage, including SQLite's module.
-            ("Tests/CofferdamUpgradeTests/Guide", "sanctuary"),
+            ("Tests/CofferdamUpgradeTests/Guide", "SanctuaryHarness"),
         ]
     )
     func guides(folder: String, likeTarget target: String) async throws {
@@ -77,6 +77,6 @@ struct SnippetTests {
     /// Checks a snippet. Code that calls the vendor gets a module name that the wall permits.
     private static func check(_ snippet: String) async throws -> Command.Outcome {
         let name = snippet.contains("import MenagerieV1\n") ? "MenagerieV1AdapterTests" : "Snippet"
-        return try await Compiler(of: "sanctuary").outside(named: name).check(snippet)
+        return try await Compiler(of: "SanctuaryHarness").outside(named: name).check(snippet)
     }
 }

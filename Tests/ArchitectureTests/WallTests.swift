@@ -47,7 +47,7 @@ struct WallTests {
         arguments: ["MenagerieV1", "MenagerieV2"]
     )
     func vendorSeenByTheCompiler(vendor: String) async throws {
-        let check = try await Compiler(of: "sanctuary").check("import \(vendor)")
+        let check = try await Compiler(of: "SanctuaryHarness").named("sanctuary").check("import \(vendor)")
         #expect(!check.isSuccess)
         #expect(
             check.text.contains("doesn't allow importation from module") || check.text.contains("allowable client"),

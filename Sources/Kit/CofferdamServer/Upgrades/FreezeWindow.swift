@@ -19,7 +19,7 @@
 
         /// - Parameters:
         ///   - text: "Fri 16:00-Mon 08:00".
-        ///   - zone: "Europe/Berlin".
+        ///   - name: the zone: "Europe/Berlin".
         /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
         public init(_ text: String, zone name: String) throws(ControlPlaneError) {
             let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)

@@ -22,7 +22,7 @@ public protocol UpgradeStore: Sendable {
     func history(of capability: String, last count: Int) async throws -> [AuditEntry]
 
     /// Whether the store is on this machine. If so, reading it involves no server, and it is read as often as the kill
-    /// switch is checked: see ``UpgradeEngineSettings/killPolling``. False by default.
+    /// switch is checked: see ``UpgradeEngineSettings/killPollInterval``. False by default.
     var isLocal: Bool { get }
 
     /// Persists a change that ``read(_:)`` reports but that could not be written yet, such as an edit by hand. By

@@ -7,7 +7,7 @@ import Testing
 struct ContractMatrixTests {
     private let plain = TerminalStyle(isColoured: false)
 
-    @Test("The matrix has a row for each rule, a column for each adapter, and says why a cell did not pass")
+    @Test("The matrix has a row for each rule, a column for each adapter, and the reasons below, worst last")
     func everyOutcome() {
         let report = Fixture.report([
             Fixture.row("LIST-01", "v1", .failed, "item 3 is missing"), Fixture.row("LIST-01", "v2", .passed),
@@ -23,10 +23,10 @@ struct ContractMatrixTests {
                 ZOO-09   M      ✓   !
 
                              RULE     ADAPTER  WHY
-                ! crashed    ZOO-09   v2       signal 11
-                … timed out  AUTH-01  v2       not finished within 40 s
-                ✗ failed     LIST-01  v1       item 3 is missing
                 – skipped    AUTH-01  v1       v1 does not declare sessionRefresh
+                ✗ failed     LIST-01  v1       item 3 is missing
+                … timed out  AUTH-01  v2       not finished within 40 s
+                ! crashed    ZOO-09   v2       signal 11
 
                 contracts: 2 passed, 1 skipped, 1 failed, 1 timed out, 1 crashed
 

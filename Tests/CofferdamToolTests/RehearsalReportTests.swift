@@ -59,7 +59,20 @@ struct RehearsalReportTests {
                 == ["catalogue: 1 unexpected difference"]
         )
         #expect(problems { $0.comparisons[0].counts["v2"] = nil } == ["catalogue: v2 gave no animals"])
-        #expect(problems { $0.contracts.rows[0].outcome = .failed } == ["the contract fails"])
+        #expect(
+            problems {
+                $0.contracts.rows[0].outcome = .failed
+                $0.contracts.rows[0].detail = "item 3 is missing"
+            } == ["the contract fails: LIST-01 on v1 failed: item 3 is missing"]
+        )
+        let seven = problems { report in
+            let row = report.contracts.rows[0]
+            report.contracts = Fixture.report(
+                (1...7).map { Fixture.row(RuleID(rawValue: "LIST-0\($0)"), row.adapter, .failed, "item 3 is missing") }
+            )
+        }
+        #expect(seven.count == 6)
+        #expect(seven.last == "the contract has 2 more problems")
     }
 
     @Test("For people: side by side, differences by reason, issues, matrix, and one line at the end")

@@ -196,8 +196,16 @@ extension RehearsalReport {
                 problems.append("\(comparison.name): \(adapter.name) gave no \(comparison.unit)")
             }
         }
-        if !contracts.isGreen { problems.append("the contract fails") }
+        problems += contractProblems
         problems += scenarios.flatMap { scenario in scenario.problems.map { "\(scenario.scenario): \($0)" } }
         return problems
+    }
+
+    /// The first of the contract's failures and problems, and how many more there are.
+    private var contractProblems: [String] {
+        let problems = contracts.failures.map(\.failure) + contracts.problems
+        let shown = problems.prefix(5).map { "the contract fails: \($0)" }
+        let more = problems.count - shown.count
+        return shown + (more > 0 ? ["the contract has \(more) more \(more == 1 ? "problem" : "problems")"] : [])
     }
 }

@@ -74,10 +74,13 @@ struct ContractMatrix {
         table.add([.init("  \(operation)"), .init("")] + marks + [.init("")])
     }
 
-    /// Everything that did not pass, worst first.
+    /// Everything that did not pass, the worst last, where a terminal ends.
     private func reasons(_ style: TerminalStyle) -> String {
         var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
-        for explanation in report.explanations {
+        let explanations = report.explanations
+        for explanation in RowStanding.allCases.flatMap({ standing in
+            explanations.filter { $0.row.standing == standing }
+        }) {
             let row = explanation.row
             table.add([
                 .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(explanation.name),

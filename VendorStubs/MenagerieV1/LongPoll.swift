@@ -92,9 +92,9 @@ final class LongPoll<Event: Decodable, Change> {
             let beginning = try await begin(transport, lock.withLock { token })
             var position = beginning.position
             queue.async { if self.isCurrent(id) { beginning.prepare() } }
-            greet(newcomers(), id, queue)
+            greet(newcomers(id), id, queue)
             while isCurrent(id) {
-                let newcomers = newcomers()
+                let newcomers = newcomers(id)
                 switch await poll(after: position, id, transport, isLong: newcomers.isEmpty) {
                 case .success(let answer):
                     position = answer.next
@@ -144,10 +144,16 @@ final class LongPoll<Event: Decodable, Change> {
         }
     }
 
-    private func newcomers() -> [Listener] { lock.withLock { listeners.filter { !$0.isAttached } } }
+    /// Returns the listeners that loop `id` must greet; none if another loop has taken its place.
+    private func newcomers(_ id: Int) -> [Listener] {
+        lock.withLock { generation == id ? listeners.filter { !$0.isAttached } : [] }
+    }
 
     private func greet(_ newcomers: [Listener], _ id: Int, _ queue: DispatchQueue) {
-        lock.withLock { for newcomer in newcomers { newcomer.isAttached = true } }
+        lock.withLock {
+            guard generation == id else { return }
+            for newcomer in newcomers { newcomer.isAttached = true }
+        }
         queue.async {
             for listener in self.present(newcomers, id) { listener.receive(.begun) }
         }

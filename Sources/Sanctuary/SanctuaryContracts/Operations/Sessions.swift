@@ -24,10 +24,11 @@ enum Sessions {
                     try await subject.probe.waitForHeld(exactly: 1)
                     return { task.cancel() }
                 },
-                // Sending a message waits at most five seconds for the stream.
+                // Sending a message waits one to five seconds for the stream. What has passed of it when the clock sees
+                // the sleeper is missing.
                 wait: { subject in
                     guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
-                    try await subject.clock.waitForSleeper(for: .seconds(1)...(.seconds(5)))
+                    try await subject.clock.waitForSleeper(for: .milliseconds(500)...(.seconds(5)))
                 }
             )
         ],

@@ -33,6 +33,8 @@ struct FakeState: Sendable {
     var faults: [SanctuaryOperation: [PendingFault]] = [:]
     /// The number of calls held now.
     var held = 0
+    /// The number of times that all held calls were released.
+    var releases = 0
     /// The paging quirks, by list operation.
     var quirks: [SanctuaryOperation: PagingQuirk] = [:]
     /// The callback defect of the next call.
@@ -63,9 +65,10 @@ struct FakeState: Sendable {
 
     /// Clears the world; numbering continues, so that nothing old is mistaken for something new.
     mutating func clear() {
-        let (number, epoch) = (lastNumber, cursorEpoch)
+        let (number, releases, epoch) = (lastNumber, releases, cursorEpoch)
         self = FakeState()
         lastNumber = number
+        self.releases = releases
         cursorEpoch = epoch + 1
     }
 

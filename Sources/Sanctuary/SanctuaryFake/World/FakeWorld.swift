@@ -74,15 +74,15 @@ final class FakeWorld: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         try instance.checkAddress()
-        let (fault, quirk) = update { state in
+        let (fault, quirk, releases) = update { state in
             state.calls[operation, default: 0] += 1
             if let user { state.callers[operation, default: []].append(user) }
-            return (state.nextFault(of: operation), state.nextCallbackQuirk())
+            return (state.nextFault(of: operation), state.nextCallbackQuirk(), state.releases)
         }
         if let quirk { try await callBack(quirk) }
         switch fault {
         case nil, .trickle, .chunked, .withoutLength, .encoded: break
-        case .hold, .stall: try await hold(instance)
+        case .hold, .stall: try await hold(instance, after: releases)
         case .some(let fault):
             if fault.isCarriedOut { _ = try body(self) }
             throw fault.error(of: operation)
@@ -107,13 +107,18 @@ final class FakeWorld: Sendable {
         }
     }
 
-    private func hold(_ instance: FakeInstance) async throws {
+    /// Waits for a release after this number of them.
+    private func hold(_ instance: FakeInstance, after releases: Int) async throws {
         let owner = ObjectIdentifier(instance)
         try await vendorCall { complete in
             let id = update { $0.nextNumber() }
             changeHeld { $0[id] = Held(instance: owner, complete: complete) }
-            // A later close finds the held call.
+            // A later close or release finds the held call.
             do { try instance.checkOpen() } catch { complete(.failure(error)) }
+            if update({ $0.releases }) > releases {
+                changeHeld { $0[id] = nil }
+                complete(.success(()))
+            }
             return VendorCancellation { self.changeHeld { $0[id] = nil } }
         }
     }
@@ -133,6 +138,7 @@ final class FakeWorld: Sendable {
     /// Answers the held calls of one instance, or all.
     func release(_ instance: FakeInstance? = nil, with result: Result<Void, any Error> = .success(())) {
         let instance = instance.map { ObjectIdentifier($0) }
+        if instance == nil { update { $0.releases += 1 } }
         let completions = changeHeld { all in
             let held = all.filter { instance == nil || $0.value.instance == instance }
             for id in held.keys { all[id] = nil }

@@ -141,11 +141,7 @@ extension CancellationOperation {
                 try await setCallbackQuirk(subject, quirk)
                 let odd = context.task(probed.call.perform(subject))
                 defer { odd.cancel() }
-                if quirk == .never {
-                    do {
-                        try await context.within("its time runs out", unless: odd) { try await outlast(subject) }
-                    } catch is EndedEarly {}
-                }
+                if quirk == .never { try await letTimeRunOut(for: odd, subject, context) }
                 switch try await context.within("\(probed.name), called back \(quirk), ends", { await odd.result }) {
                 case .success(let answer) where quirk == .twice:
                     findings.expectSame(answer, expected, of: probed, "\(probed.name), called back twice")
@@ -168,6 +164,23 @@ extension CancellationOperation {
                 )
             }
             return findings.violations
+        }
+    }
+
+    /// Lets the call's time run out, unless it ends first.
+    private func letTimeRunOut(
+        for call: Task<any Sendable, any Error>,
+        _ subject: Subject,
+        _ context: RuleContext
+    ) async throws {
+        let outlasting = context.task { try await outlast(subject) }
+        defer { outlasting.cancel() }
+        do {
+            try await context.within("its time runs out", unless: call) { try await outlasting.value }
+        } catch is EndedEarly {
+            outlasting.cancel()
+            // Otherwise the next call's time could run out.
+            try await context.within("the clock is left alone") { _ = await outlasting.result }
         }
     }
 

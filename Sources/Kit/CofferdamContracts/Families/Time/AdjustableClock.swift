@@ -88,10 +88,10 @@ public final class AdjustableClock: Clock {
         try await waitForSleeper { $0.deadline >= deadline }
     }
 
-    /// Returns once a task sleeps that asked to sleep for a duration in this range. Its request may be a hundredth of a
-    /// second shorter, to allow for the time that passed before it.
+    /// Returns once a task sleeps that asked to sleep for a duration in this range. Its request may be a tenth of the
+    /// shortest, or a hundredth of a second, shorter, to allow for the time that passed before it.
     public func waitForSleeper(for durations: ClosedRange<Duration>) async throws {
-        let shortest = durations.lowerBound - .milliseconds(10)
+        let shortest = durations.lowerBound - max(.milliseconds(10), durations.lowerBound / 10)
         try await waitForSleeper { (shortest...durations.upperBound).contains($0.duration) }
     }
 

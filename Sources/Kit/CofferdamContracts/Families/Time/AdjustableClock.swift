@@ -88,8 +88,10 @@ public final class AdjustableClock: Clock {
         try await waitForSleeper { $0.deadline >= deadline }
     }
 
-    /// Returns once a task sleeps that asked to sleep for a duration in this range. Its request may be a tenth of the
-    /// shortest, or a hundredth of a second, shorter, to allow for the time that passed before it.
+    /// Returns once a task sleeps that asked to sleep for a duration in this range.
+    ///
+    /// The duration may be shorter by a tenth of the range's lower bound, or by ten milliseconds if that is more, because
+    /// time passes between the task's reading of the clock and its sleep.
     public func waitForSleeper(for durations: ClosedRange<Duration>) async throws {
         let shortest = durations.lowerBound - max(.milliseconds(10), durations.lowerBound / 10)
         try await waitForSleeper { (shortest...durations.upperBound).contains($0.duration) }

@@ -53,13 +53,14 @@ enum ToyUpgrade {
         opened: @escaping @Sendable (RehearsedInstance) -> Void = { _ in },
         services: (@Sendable (RehearsedInstance, ToyStore) -> Toy)? = nil
     ) -> RehearsedUpgrade<Toy> {
+        let numbers = Array(1...100)
         let write = TrafficOperation<Toy>("write", .write) { toy, step in try await toy.write(step.key) }
         return RehearsedUpgrade(
             capability: "toy",
             directory: FileManager.default.temporaryDirectory.appending(path: "toy-\(UUID().uuidString)").path,
             operations: [
                 TrafficOperation("read", .read) { toy, step in
-                    let number = try step.choice(from: Array(1...100))
+                    let number = try step.choice(from: numbers)
                     let answer = try await toy.read(number)
                     guard answer == number * 2 else { throw WrongValue("\(number) doubled is \(answer)") }
                 },

@@ -6,7 +6,11 @@ package final class LoopbackServer: Sendable {
     package typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
 
     private let socket: LoopbackSocket
-    private let answer = Mutex<Answer>({ _ in (404, "") })
+    private struct Script {
+        var answer: Answer
+    }
+
+    private let script = Mutex(Script { _ in (404, "") })
 
     package init() throws {
         socket = try LoopbackSocket()
@@ -26,13 +30,13 @@ package final class LoopbackServer: Sendable {
     package var address: String { "127.0.0.1:\(socket.port)" }
 
     /// Sets the answer from now on.
-    package func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+    package func answers(_ answer: @escaping Answer) { script.withLock { $0.answer = answer } }
 
     /// Gives no answer from now on.
     package func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func answer(_ connection: Int32) {
-        let (status, body) = answer.withLock { $0 }(Self.request(connection))
+        let (status, body) = script.withLock { $0.answer }(Self.request(connection))
         let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
         let bytes = Array((head + body).utf8)
         var sent = 0

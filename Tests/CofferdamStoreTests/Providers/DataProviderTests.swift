@@ -3,6 +3,18 @@ import CofferdamStore
 import Testing
 import TestSupport
 
+/// Records how deep in the stack each notification arrives.
+private final class DepthLog: DataProviderDelegate {
+    private let log = Log<UInt>()
+    /// The addresses of a variable of each notification.
+    var depths: [UInt] { log.entries }
+
+    func dataProvider(_ provider: DataProvider<Item>, changed event: StoreEvent<Item?>) {
+        var here = 0
+        log.add(withUnsafePointer(to: &here) { UInt(bitPattern: $0) })
+    }
+}
+
 /// Checks one provider: its value, its notifications, and its behaviour before there is a model.
 @Suite struct DataProviderTests {
     private let store = Store()
@@ -29,6 +41,13 @@ import TestSupport
         #expect(store.model(Item.self, id: 1) == item(), "it is removed from this screen, not from the store")
         store.set(item(part: Part(id: 2, value: 2)))
         #expect(log.values.isEmpty)
+    }
+
+    @Test func `the thousandth notification arrives no deeper in the stack than the first`() {
+        let (provider, log) = (provider(item()), DepthLog())
+        provider.delegate = log
+        for inner in 1...1_000 { store.set(item(inner: inner)) }
+        #expect(log.depths.count == 1_000 && Set(log.depths).count == 1)
     }
 
     @Test func `a change by another provider notifies with its context, the provider's own does not`() {

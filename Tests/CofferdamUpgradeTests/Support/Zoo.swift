@@ -54,7 +54,11 @@ extension Intercepted: Zoo where Port == any Zoo {
 final class ScriptedZoo: Zoo {
     let name: String
     private let log: Log<String>
-    private let answer = Mutex<@Sendable (Int) async throws -> Animal>({ Animal(id: $0, name: "animal \($0)") })
+    private struct Script {
+        var answer: @Sendable (Int) async throws -> Animal
+    }
+
+    private let script = Mutex(Script { Animal(id: $0, name: "animal \($0)") })
 
     init(_ name: String, log: Log<String>) {
         self.name = name
@@ -62,7 +66,7 @@ final class ScriptedZoo: Zoo {
     }
 
     /// From now on, every call runs this body.
-    func respond(_ body: @escaping @Sendable (Int) async throws -> Animal) { answer.withLock { $0 = body } }
+    func respond(_ body: @escaping @Sendable (Int) async throws -> Animal) { script.withLock { $0.answer = body } }
 
     func fail(_ meaning: FailureMeaning, kind: String = "broken") {
         respond { _ in throw ZooError(meaning: meaning, kind: kind) }
@@ -70,7 +74,7 @@ final class ScriptedZoo: Zoo {
 
     private func answering(_ operation: String, _ id: Int) async throws -> Animal {
         log.add("\(name) \(operation)")
-        return try await answer.withLock { $0 }(id)
+        return try await script.withLock { $0.answer }(id)
     }
 
     func animal(_ id: Int) async throws -> Animal { try await answering("animal", id) }

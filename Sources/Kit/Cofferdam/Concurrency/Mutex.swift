@@ -1,5 +1,8 @@
 // The one lock of the package. ThreadSanitizer does not see Synchronization.Mutex on Linux and reports false races, so
 // its build passes COFFERDAM_PTHREAD_MUTEX and gets a pthread mutex of the same shape.
+//
+// The value is never a closure itself but a struct with one: generic code takes closures in another form, and each
+// access would wrap the closure in two more conversions, without end.
 #if COFFERDAM_PTHREAD_MUTEX
     #if canImport(Glibc)
         import Glibc

@@ -21,6 +21,8 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
         var request = 0
         var isPaused = false
         var batches: [WeakBatch] = []
+        /// Calls the provider's delegate.
+        var handler: (@Sendable (Event) -> Void)?
     }
 
     private struct WeakBatch {
@@ -33,8 +35,6 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     /// Whether both values are identical. Called for every delivery: must not compare all elements of a list.
     private let isSame: @Sendable (Value, Value) -> Bool
     private let isEqual: @Sendable (Value, Value) -> Bool
-    /// Calls the provider's delegate.
-    private let handler = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
     init(
         _ value: Value,
@@ -53,7 +53,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     var lastUpdated: ChangeTime { state.withLock { $0.lastUpdated } }
     var provider: Provider<Event> { source.provider }
 
-    func onChange(_ handler: @escaping @Sendable (Event) -> Void) { self.handler.withLock { $0 = handler } }
+    func onChange(_ handler: @escaping @Sendable (Event) -> Void) { state.withLock { $0.handler = handler } }
 
     // MARK: The owner's changes
 
@@ -127,7 +127,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     }
 
     private func notify(_ event: Event) {
-        let handler = self.handler.withLock { $0 }
+        let handler = state.withLock { $0.handler }
         handler?(event)
     }
 

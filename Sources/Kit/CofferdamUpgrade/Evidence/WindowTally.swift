@@ -78,7 +78,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
             merge(outcome, unit, place)
         } else if open.count < capacity || open[unit] != nil {
             begin(Window(operation: operation, began: now, outcome: outcome), unit)
-            count(1, outcome, \.begun, operation)
+            counts[operation, default: Counts()].begun.add(1, to: outcome)
             note(unit, operation)
         }
     }
@@ -94,8 +94,8 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         window.outcome.merge(outcome)
         guard window.outcome != before else { return }
         open[unit]?[place] = window
-        count(-1, before, \.begun, window.operation)
-        count(1, window.outcome, \.begun, window.operation)
+        counts[window.operation, default: Counts()].begun.add(-1, to: before)
+        counts[window.operation, default: Counts()].begun.add(1, to: window.outcome)
         note(unit, window.operation)
     }
 
@@ -129,7 +129,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
             let window = open[slot.unit]?.remove(at: place)
         else { return }
         if open[slot.unit]?.isEmpty ?? false { open[slot.unit] = nil }
-        count(1, window.outcome, \.settled, window.operation)
+        counts[window.operation, default: Counts()].settled.add(1, to: window.outcome)
         finish(slot)
         if unsaved != nil { unsaved?[slot] = .some(window) }
     }
@@ -146,23 +146,13 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
     mutating func recordUnseen(_ outcome: Outcome, unit: UInt64, operation: Int, at now: Duration) -> Bool {
         let slot = Slot(unit: unit, operation: operation)
         if let done = done[unit], done & Self.bit(operation) != 0 { return false }
-        count(1, outcome, \.begun, operation)
-        count(1, outcome, \.settled, operation)
+        counts[operation, default: Counts()].begun.add(1, to: outcome)
+        counts[operation, default: Counts()].settled.add(1, to: outcome)
         finish(slot)
         if unsaved != nil {
             unsaved?[slot] = .some(Window(operation: operation, began: now, outcome: outcome))
         }
         return true
-    }
-
-    private mutating func count(
-        _ by: Int,
-        _ outcome: Outcome,
-        _ which: WritableKeyPath<Counts, [Outcome: Int]>,
-        _ operation: Int
-    ) {
-        let now = counts[operation, default: Counts()][keyPath: which][outcome, default: 0] + by
-        counts[operation, default: Counts()][keyPath: which][outcome] = now == 0 ? nil : now
     }
 
     /// The number of remembered units and of open windows.
@@ -238,6 +228,11 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
 }
 
 extension Dictionary where Value == Int {
+    fileprivate mutating func add(_ count: Int, to key: Key) {
+        let sum = self[key, default: 0] + count
+        self[key] = sum == 0 ? nil : sum
+    }
+
     fileprivate mutating func add(_ counts: Self, minus others: Self) {
         for key in Set(counts.keys).union(others.keys) {
             let sum = self[key, default: 0] + counts[key, default: 0] - others[key, default: 0]

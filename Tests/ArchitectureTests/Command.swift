@@ -15,7 +15,7 @@ enum Command {
     }
 
     /// The variables that configure our own builds.
-    static let unset = ["COFFERDAM_WALL", "COFFERDAM_STRICT", "COFFERDAM_ONLY"]
+    static let unset = ["COFFERDAM_WALL", "COFFERDAM_STRICT", "COFFERDAM_ONLY", "COFFERDAM_ONONE"]
 
     /// Runs a program with this process's environment, except for `unset`.
     static func run(_ name: String, _ arguments: [String], in folder: URL = House.root) async throws -> Outcome {

@@ -5,11 +5,11 @@ import Foundation
 package final class LoopbackServer: Sendable {
     package typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
 
-    private let socket: LoopbackSocket
     private struct Script {
         var answer: Answer
     }
 
+    private let socket: LoopbackSocket
     private let script = Mutex(Script { _ in (404, "") })
 
     package init() throws {

@@ -52,12 +52,12 @@ extension Intercepted: Zoo where Port == any Zoo {
 
 /// One side, as the test sets it.
 final class ScriptedZoo: Zoo {
-    let name: String
-    private let log: Log<String>
     private struct Script {
         var answer: @Sendable (Int) async throws -> Animal
     }
 
+    let name: String
+    private let log: Log<String>
     private let script = Mutex(Script { Animal(id: $0, name: "animal \($0)") })
 
     init(_ name: String, log: Log<String>) {

@@ -37,7 +37,20 @@ final class OrderJournal: Sendable {
     /// The file's content when it was last read or written: reading it for each order would take longer than the order.
     private struct Known {
         let version: Version
-        let entries: [Entry]
+        let stored: [Stored]
+    }
+
+    /// An entry and its JSON, which is encoded only once: the file is written twice for each order.
+    private struct Stored {
+        let entry: Entry
+        let json: Data
+
+        init(_ entry: Entry) throws {
+            self.entry = entry
+            json = try JSONEncoder().encode(entry)
+        }
+
+        func isFor(_ key: String, _ user: String) -> Bool { entry.key == key && entry.user == user }
     }
 
     /// Identifies the file's version: each change makes a new file.
@@ -53,34 +66,34 @@ final class OrderJournal: Sendable {
     init(directory: String) { url = URL(fileURLWithPath: directory + "/sanctuary.orders.json") }
 
     func entry(_ key: String, of user: String) throws(SanctuaryError) -> Entry? {
-        try entries().first { $0.key == key && $0.user == user }
+        try stored().first { $0.isFor(key, user) }?.entry
     }
 
     /// The ids of orders that belong to other keys.
     func claimed(by user: String) throws(SanctuaryError) -> Set<String> {
-        Set(try entries().filter { $0.user == user }.compactMap(\.orderID))
+        Set(try stored().filter { $0.entry.user == user }.compactMap(\.entry.orderID))
     }
 
     /// The entries whose outcome is unknown.
-    func open() throws(SanctuaryError) -> [Entry] { try entries().filter { $0.orderID == nil } }
+    func open() throws(SanctuaryError) -> [Entry] { try stored().map(\.entry).filter { $0.orderID == nil } }
 
     /// Inserts the entry, or replaces the one with the same key.
     func put(_ entry: Entry) throws(SanctuaryError) {
-        try change { entries in
-            entries.removeAll { $0.key == entry.key && $0.user == entry.user }
-            entries.append(entry)
+        try change { stored in
+            stored.removeAll { $0.isFor(entry.key, entry.user) }
+            stored.append(try Stored(entry))
             // Entries with a known outcome are dropped first.
-            while entries.count > Self.capacity {
-                entries.remove(at: entries.firstIndex { $0.orderID != nil } ?? 0)
+            while stored.count > Self.capacity {
+                stored.remove(at: stored.firstIndex { $0.entry.orderID != nil } ?? 0)
             }
         }
     }
 
     func forget(_ entry: Entry) throws(SanctuaryError) {
-        try change { entries in entries.removeAll { $0.key == entry.key && $0.user == entry.user } }
+        try change { stored in stored.removeAll { $0.isFor(entry.key, entry.user) } }
     }
 
-    private func entries() throws(SanctuaryError) -> [Entry] {
+    private func stored() throws(SanctuaryError) -> [Stored] {
         do {
             return try known.withLock { try read(&$0) }
         } catch {
@@ -88,28 +101,38 @@ final class OrderJournal: Sendable {
         }
     }
 
-    private func change(_ body: (inout [Entry]) -> Void) throws(SanctuaryError) {
+    private func change(_ body: (inout [Stored]) throws -> Void) throws(SanctuaryError) {
         do {
             try known.withLock { known in
-                var entries = try read(&known)
-                body(&entries)
+                var stored = try read(&known)
+                try body(&stored)
                 known = nil
-                try JSONEncoder().encode(entries).write(to: url, options: .atomic)
+                try Self.array(of: stored).write(to: url, options: .atomic)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
-                known = try Known(version: version(), entries: entries)
+                known = try Known(version: version(), stored: stored)
             }
         } catch {
             throw SanctuaryError(.unknown, "the journal of orders cannot be written", subject: url.path)
         }
     }
 
-    private func read(_ known: inout Known?) throws -> [Entry] {
+    private static func array(of stored: [Stored]) -> Data {
+        var json = Data("[".utf8)
+        for (index, part) in stored.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(part.json)
+        }
+        json.append(UInt8(ascii: "]"))
+        return json
+    }
+
+    private func read(_ known: inout Known?) throws -> [Stored] {
         do {
             let version = try version()
-            if let known, known.version == version { return known.entries }
-            let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: url))
-            known = Known(version: version, entries: entries)
-            return entries
+            if let known, known.version == version { return known.stored }
+            let stored = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: url)).map(Stored.init)
+            known = Known(version: version, stored: stored)
+            return stored
         } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
             known = nil
             return []

@@ -71,8 +71,9 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var rate: Double?
     /// How often users do each kind of operation.
     public var mix = TrafficMix.default
-    /// The minimum number of the old side's calls to measure before the upgrade starts.
-    public var baseline = GateSettings.defaults.minimumBaselineCalls
+    /// The minimum number of the old side's users and calls to measure before the upgrade starts: half of what a real
+    /// upgrade needs, so that the rehearsal ends soon.
+    public var baseline = GateSettings.defaults.minimumBaselineCalls / 2
     /// How users behave.
     var habits = VisitHabits()
     /// How many visits run concurrently.

@@ -34,9 +34,10 @@ public struct TrafficMix: Sendable, Hashable {
         of step: VisitStep,
         among operations: [TrafficOperation<Services>]
     ) -> TrafficOperation<Services>? {
-        let kinds = TrafficKind.allCases.filter { kind in operations.contains { $0.kind == kind && $0.weight > 0 } }
-        let kind = Self.choose(kinds, step.operationChance.kind) { weights[$0, default: 0] }
-        return Self.choose(operations.filter { $0.kind == kind }, step.operationChance.operation, weight: \.weight)
+        let kind = Self.choose(TrafficKind.allCases, step.operationChance.kind) { kind in
+            operations.contains { $0.kind == kind && $0.weight > 0 } ? weights[kind, default: 0] : 0
+        }
+        return Self.choose(operations, step.operationChance.operation) { $0.kind == kind ? $0.weight : 0 }
     }
 
     /// Whether the visit's unit starts to follow the feed.

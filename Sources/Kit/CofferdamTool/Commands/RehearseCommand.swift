@@ -13,8 +13,8 @@
                     upgrade through all its stages, as its gates decide. With --scenario it only walks: through one fault, or \
                     with 'all' through each of them, several at a time in processes of their own. Simulated users read, page \
                     through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each \
-                    published item must arrive once and in order. The limit applies to the rehearsal only: the lower it is, \
-                    the more users a gate needs before it decides.
+                    published item must arrive once and in order. The limit and the baseline apply to the rehearsal only, so that \
+                    it ends soon: with a lower limit, a gate needs more users before it decides.
 
                     SCENARIOS
                     \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))

@@ -1,7 +1,8 @@
 import Cofferdam
-import CofferdamCurl
 import HTTPTypes
 import Testing
+
+@testable import CofferdamCurl
 
 @Suite(.timeLimit(.minutes(5)))
 struct CurlBytesTests {
@@ -14,7 +15,7 @@ struct CurlBytesTests {
     private static let pattern: [UInt8] = {
         var random = SplitMix64(seed: 1)
         let bytes = (0..<8191).map { _ in UInt8.random(in: 0...255, using: &random) }
-        return Array(repeatElement(bytes, count: 1300).joined())
+        return (0..<1300).reduce(into: []) { pattern, _ in pattern += bytes }
     }()
 
     static func content(_ size: Int, seed: Int = 0) -> [UInt8] { Array(pattern[seed % 8191..<seed % 8191 + size]) }
@@ -51,6 +52,25 @@ struct CurlBytesTests {
             #expect(Array(body.prefix(3)) == Array(content.prefix(3)))
             #expect(isSame(CurlBytes(Array(body.dropFirst(size / 2))), Array(content.dropFirst(size / 2))))
             #expect(body.description == "\(size) bytes", "no byte of it")
+        }
+    }
+
+    @Test(arguments: [0, 1, 100, 40_000])
+    func `Bytes are equal wherever they are stored, and differ if one byte or the size does`(size: Int) {
+        let content = Self.content(size)
+        var others = [content + [0]]
+        if size > 0 {
+            others += [content.dropLast(), []]
+            for position in [0, size / 2, size - 1] {
+                others.append(content)
+                others[others.count - 1][position] ^= 1
+            }
+        }
+        for bytes in [CurlBytes(content), CurlBytes(copying: content)] {
+            #expect(bytes == content && bytes == CurlBytes(content) && bytes == CurlBytes(copying: content))
+            for other in others {
+                #expect(!(bytes == other) && bytes != CurlBytes(other) && bytes != CurlBytes(copying: other))
+            }
         }
     }
 

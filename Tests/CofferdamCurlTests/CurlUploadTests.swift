@@ -8,9 +8,7 @@ struct CurlUploadTests {
         let sizes: [Int]
         var isLengthKnown: Bool
         var testDescription: String { "blocks of \(sizes), \(isLengthKnown ? "with" : "without") a length" }
-        var blocks: [[UInt8]] {
-            sizes.enumerated().map { index, size in (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) } }
-        }
+        var blocks: [[UInt8]] { sizes.enumerated().map { CurlBytesTests.content($1, seed: $0) } }
     }
 
     static let shapes = [[], [0], [1], [3, 0, 4], [65_535, 65_536, 65_537], [300_000, 1, 2_000_000], [256 << 10]]
@@ -31,7 +29,7 @@ struct CurlUploadTests {
                     let received = try await reply.body.collect(upTo: whole.count)
                     #expect(received == whole)
                 } else {
-                    let isSame = try await client.send(request, body: body).body.elementsEqual(whole)
+                    let isSame = try await client.send(request, body: body).body == whole
                     #expect(isSame)
                 }
                 // With a length of 0 nothing is pulled.

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The bytes of a body: a collection over one block of memory, which returns to its client's pool when the last copy is
 /// released.
 ///
@@ -118,14 +126,27 @@ extension CurlBytes: ExpressibleByArrayLiteral, Hashable, CustomStringConvertibl
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 
     /// Compares the bytes, wherever they are stored.
-    public static func == (left: CurlBytes, right: CurlBytes) -> Bool { left.elementsEqual(right) }
+    public static func == (left: CurlBytes, right: CurlBytes) -> Bool {
+        left.withUnsafeBytes { left in right.withUnsafeBytes { left.hasSameBytes(as: $0) } }
+    }
 
     /// Compares the bytes with an array's.
-    public static func == (left: CurlBytes, right: [UInt8]) -> Bool { left.elementsEqual(right) }
+    public static func == (left: CurlBytes, right: [UInt8]) -> Bool {
+        left.withUnsafeBytes { left in right.withUnsafeBytes { left.hasSameBytes(as: $0) } }
+    }
 
     /// Hashes the bytes, wherever they are stored.
     public func hash(into hasher: inout Hasher) { withUnsafeBytes { hasher.combine(bytes: $0) } }
 
     /// The size only: bodies do not belong in logs.
     public var description: String { "\(count) bytes" }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        // Without an address there are no bytes.
+        guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+        return memcmp(start, otherStart, count) == 0
+    }
 }

@@ -8,9 +8,8 @@ struct Compiler {
 
     /// The compiler as the build calls it for `target`: with its module name, its settings, and the modules it sees.
     init(of target: String) throws {
-        let plan = try String(contentsOf: Self.plan, encoding: .utf8)
         let entry = try #require(
-            plan.components(separatedBy: "\n  \"C.\(target)-").dropFirst().first { $0.contains(/^[^\n]*\.module":/) },
+            Self.plan.get().first { $0.hasPrefix("\(target)-") && $0.contains(/^[^\n]*\.module":/) },
             "the build has no target \(target)"
         )
         let line = try #require(entry.split(separator: "\n").first { $0.contains("args: [") })
@@ -108,10 +107,12 @@ struct Compiler {
         try #require(linked.isSuccess, "\(linked.text.suffix(4000))")
     }
 
-    /// The build's plan, which is next to the platform's folder: .build/debug.yaml.
-    private static var plan: URL {
+    /// The compiler's part of the build's plan: a text for each command, from its target's name on. The plan is next to
+    /// the platform's folder: .build/debug.yaml. It has megabytes, and is read once.
+    private static let plan = Result {
         let products = House.products.resolvingSymlinksInPath()
         let name = "\(products.lastPathComponent).yaml"
-        return products.deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
+        let file = products.deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
+        return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n  \"C.").dropFirst()
     }
 }

@@ -36,6 +36,8 @@
                 let text = target(of: "\(folder)/\(name)")
                 return text.hasPrefix("socket:[") ? text.dropFirst("socket:[".count).dropLast() : nil
             }
+            // The kernel's table can have thousands of lines.
+            guard !sockets.isEmpty else { return nil }
             // Local address, remote address, state (10 is listening) … socket number.
             for line in content(of: "/proc/net/tcp").split(separator: "\n").dropFirst() {
                 let words = line.split(separator: " ")

@@ -43,9 +43,9 @@
             )
             // In quiet mode it does not print its port.
             var port: UInt16?
-            for _ in 0..<5000 where port == nil {
+            for _ in 0..<1000 where port == nil {
                 port = ProcessCensus.listeningPort(of: process)
-                if port == nil { usleep(1000) }
+                if port == nil { usleep(5000) }
             }
             guard let port else {
                 OpenSSL.end(process)

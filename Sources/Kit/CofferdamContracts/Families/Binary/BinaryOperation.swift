@@ -73,7 +73,10 @@ enum SampleBytes {
     /// Every byte value, high values first. Each block of 256 bytes is shifted against the one before, so that a lost
     /// or repeated block shows.
     static func pattern(_ size: Int) -> [UInt8] {
-        (0..<size).map { UInt8(truncatingIfNeeded: 255 &- $0 &- ($0 >> 8) &* 7) }
+        let period = 256 * 256
+        var bytes = (0..<min(size, period)).map { UInt8(truncatingIfNeeded: 255 &- $0 &- ($0 >> 8) &* 7) }
+        while bytes.count < size { bytes += bytes.prefix(size - bytes.count) }
+        return bytes
     }
 
     /// A gzip archive of no bytes.

@@ -1,6 +1,7 @@
 // Finds the tests that a change of traits can affect: `swift .ci/Affected.swift Staged SDKv1 <package.json` prints the
 // tests whose result with Staged may differ from that with SDKv1. The first line lists their targets, for
-// COFFERDAM_ONLY; each further line is an option for `swift test`. It prints nothing if there are no such tests.
+// COFFERDAM_ONLY, and of a target that has other tests too, the files to compile: those of these tests, and those without
+// tests. Each further line is an option for `swift test`. It prints nothing if there are no such tests.
 //
 // A trait can affect a test in two ways: the test's own file has a condition on the trait, or its target depends,
 // directly or through other targets of this package, on a target whose dependencies have such a condition. A condition on
@@ -71,6 +72,10 @@ func conditions(of file: URL, among traits: Set<String>) throws -> Set<String> {
     return traits.intersection(conditions.flatMap { $0.split { !$0.isLetter && !$0.isNumber } }.map(String.init))
 }
 
+extension URL {
+    var hasTests: Bool { lastPathComponent.hasSuffix("Tests.swift") }
+}
+
 let package = try JSONDecoder().decode(Package.self, from: FileHandle.standardInput.readToEnd() ?? Data())
 let names = Set(package.traits.map(\.name))
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -96,9 +101,12 @@ for target in package.targets where target.type == "test" {
     }
     let paths = FileManager.default.enumerator(at: URL(filePath: target.path), includingPropertiesForKeys: nil)
     let files = (paths?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
-    let changed = try files.filter { isNew(try conditions(of: $0, among: names)) }.map(\.lastPathComponent)
+    let changed = Set(try files.filter { isNew(try conditions(of: $0, among: names)) })
     guard !changed.isEmpty else { continue }
-    targets.append(target.name)
-    filters += changed.filter { $0.hasSuffix("Tests.swift") }.sorted().map { "^\(target.name)\\..*/\($0):" }
+    let folder = URL(filePath: target.path).standardizedFileURL.path() + "/"
+    let compiled = files.filter { changed.contains($0) || !$0.hasTests }
+        .map { $0.standardizedFileURL.path().replacing(folder, with: "", maxReplacements: 1) }
+    targets.append(([target.name] + compiled.sorted()).joined(separator: ":"))
+    filters += changed.filter(\.hasTests).map(\.lastPathComponent).sorted().map { "^\(target.name)\\..*/\($0):" }
 }
 if !targets.isEmpty { print(([targets.joined(separator: ",")] + filters.map { "--filter=\($0)" }).joined(separator: "\n")) }

@@ -1,7 +1,7 @@
 // Finds the tests that a change of traits can affect: `swift .ci/Affected.swift Staged SDKv1 <package.json` prints the
 // tests whose result with Staged may differ from that with SDKv1. The first line lists their targets, for
-// COFFERDAM_ONLY, and of a target that has other tests too, the files to compile: those of these tests, and those without
-// tests. Each further line is an option for `swift test`. It prints nothing if there are no such tests.
+// COFFERDAM_ONLY, each with the files of its other tests, which need not be compiled; each further line is an option for
+// `swift test`. It prints nothing if there are no such tests.
 //
 // A trait can affect a test in two ways: the test's own file has a condition on the trait, or its target depends,
 // directly or through other targets of this package, on a target whose dependencies have such a condition. A condition on
@@ -104,9 +104,9 @@ for target in package.targets where target.type == "test" {
     let changed = Set(try files.filter { isNew(try conditions(of: $0, among: names)) })
     guard !changed.isEmpty else { continue }
     let folder = URL(filePath: target.path).standardizedFileURL.path() + "/"
-    let compiled = files.filter { changed.contains($0) || !$0.hasTests }
+    let others = files.filter { $0.hasTests && !changed.contains($0) }
         .map { $0.standardizedFileURL.path().replacing(folder, with: "", maxReplacements: 1) }
-    targets.append(([target.name] + compiled.sorted()).joined(separator: ":"))
+    targets.append(([target.name] + others.sorted()).joined(separator: ":"))
     filters += changed.filter(\.hasTests).map(\.lastPathComponent).sorted().map { "^\(target.name)\\..*/\($0):" }
 }
 if !targets.isEmpty { print(([targets.joined(separator: ",")] + filters.map { "--filter=\($0)" }).joined(separator: "\n")) }

@@ -355,10 +355,10 @@ let package = Package(
 // Builds only some targets and their dependencies: what a sanitizer tests, or, with "products", all but the tests that
 // are not named. "Target:File.swift:Folder/Other.swift" leaves out these files of a target.
 if let only = Context.environment["COFFERDAM_ONLY"] {
-    let chosen = only.split(separator: ",").map { $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init) }
-    let names = chosen.map { $0[0] }
-    for parts in chosen {
-        package.targets.first { $0.name == parts[0] }?.exclude += parts.dropFirst()
+    let names = only.split(separator: ",").map { choice in
+        let parts = choice.split(separator: ":").map(String.init)
+        package.targets.first { $0.name == parts.first }?.exclude += parts.dropFirst()
+        return parts.first ?? ""
     }
     let isWhole = names.contains("products")
     var needed: Set<String> = []

@@ -80,7 +80,8 @@ let package = try JSONDecoder().decode(Package.self, from: FileHandle.standardIn
 let names = Set(package.traits.map(\.name))
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2, names.isSuperset(of: arguments) else {
-    FileHandle.standardError.write(Data("Affected: a trait, and those that were tested before, of \(names.sorted())\n".utf8))
+    let usage = "Affected: a trait, and those that were tested before, of \(names.sorted())\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
 let now = package.closure(arguments[0])
@@ -109,4 +110,7 @@ for target in package.targets where target.type == "test" {
     targets.append(([target.name] + others.sorted()).joined(separator: ":"))
     filters += changed.filter(\.hasTests).map(\.lastPathComponent).sorted().map { "^\(target.name)\\..*/\($0):" }
 }
-if !targets.isEmpty { print(([targets.joined(separator: ",")] + filters.map { "--filter=\($0)" }).joined(separator: "\n")) }
+if !targets.isEmpty {
+    print(targets.joined(separator: ","))
+    for filter in filters { print("--filter=\(filter)") }
+}

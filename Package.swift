@@ -135,15 +135,13 @@ let package = Package(
                 .subprocess,
                 // For upgrades on a server; other builds contact none.
                 .target(name: "CofferdamFleet", condition: .when(traits: ["Fleet"])),
-                // For the page of a rehearsal; other builds compile no server.
-                .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
             ]
         ),
         kit(
             "CofferdamServer",
             [
-                "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamPages", "CofferdamCurl",
-                "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes, .logging,
+                "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamRehearsal", "CofferdamPages",
+                "CofferdamCurl", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes, .logging,
             ],
             exclude: ["REST.md"]
         ),
@@ -457,6 +455,8 @@ var vendorctlCommand: Target {
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
             "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
             "CofferdamFleet", "CofferdamRehearsal", "MenagerieService",
+            // For the page of a rehearsal; other builds compile no server.
+            .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
         ],
         path: "Sources/Team/vendorctl"
     )

@@ -60,7 +60,7 @@ struct WatchedWalkTests {
             clock: SkippingClock(),
             progress: { _ in }
         )
-        ongoing.withLock { $0 = walk.engine.ongoing }
+        ongoing.withLock { $0 = walk.engine.ongoing(.good) }
         let report = try await walk.run()
         #expect(report.outcome == move.outcome)
         #expect(report.stages.last?.stage == move.last)
@@ -83,7 +83,7 @@ struct WatchedWalkTests {
             clock: SkippingClock(),
             progress: { _ in }
         )
-        let ongoing = walk.engine.ongoing
+        let ongoing = walk.engine.ongoing(.good)
         #expect(try await walk.run().outcome == .arrived)
         let state = try #require(try await ongoing.store.read("toy")).state
         #expect(state.stage == .candidateOnly)

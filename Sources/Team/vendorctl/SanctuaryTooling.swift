@@ -8,6 +8,10 @@ import SanctuaryFake
 import SanctuaryHarness
 import SanctuaryRouting
 
+#if Server
+    import CofferdamServer
+#endif
+
 /// Returns the tool's subject: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
 func sanctuaryTooling() throws -> Tooling {
     try Tooling(
@@ -23,6 +27,7 @@ func sanctuaryTooling() throws -> Tooling {
         upgrade: UpgradePath(from: "v1", to: "v2"),
         rehearsal: { progress in try await Rehearsal(progress: progress).run() },
         scenarios: sanctuaryScenarios(),
+        console: console,
         drift: DriftTooling(known: vendorDifferences) { service, progress in
             try await DriftRun(progress: progress).run(against: service)
         },
@@ -33,4 +38,13 @@ func sanctuaryTooling() throws -> Tooling {
             return { try await server.publish($0) }
         }
     )
+}
+
+/// The page of a rehearsal, in a build with a server.
+private var console: Tooling.Console? {
+    #if Server
+        { try await .controlPlane($0, port: $1) }
+    #else
+        nil
+    #endif
 }

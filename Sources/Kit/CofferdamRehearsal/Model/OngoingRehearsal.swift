@@ -3,6 +3,8 @@ public import CofferdamUpgrade  // its store and its evidence
 /// An upgrade that is being rehearsed, for people who watch and change it meanwhile. Their changes go to the
 /// rehearsal's store, which the rehearsal follows.
 public struct OngoingRehearsal: Sendable {
+    /// The name of the scenario.
+    public let scenario: String
     /// The name of the upgrade.
     public let capability: String
     /// The stages and their requirements.
@@ -18,13 +20,15 @@ public struct OngoingRehearsal: Sendable {
     private let recorder: EvidenceRecorder
 
     init(
+        scenario: String,
         capability: String,
         plan: UpgradePlan,
         store: any UpgradeStore,
         recorder: EvidenceRecorder,
         now: @escaping @Sendable () -> Int64
     ) {
-        (self.capability, self.plan, self.store) = (capability, plan, store)
+        (self.scenario, self.capability) = (scenario, capability)
+        (self.plan, self.store) = (plan, store)
         (self.recorder, self.now) = (recorder, now)
     }
 

@@ -35,8 +35,9 @@ struct RehearsedEngine {
     }
 
     /// The rehearsal, for people who watch and may change it meanwhile.
-    var ongoing: OngoingRehearsal {
+    func ongoing(_ scenario: Scenario) -> OngoingRehearsal {
         OngoingRehearsal(
+            scenario: scenario.name,
             capability: capability,
             plan: plan,
             store: store,

@@ -41,7 +41,7 @@ public struct ScenarioRunner: Sendable {
                         clock: clock,
                         progress: progress
                     )
-                    try await watch?(walk.engine.ongoing)
+                    try await watch?(walk.engine.ongoing(scenario))
                     return try await walk.run()
                 }
             }

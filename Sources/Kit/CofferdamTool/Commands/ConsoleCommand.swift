@@ -33,7 +33,6 @@
         @OptionGroup var walk: ScenarioArguments
 
         func validate() throws {
-            try RehearsalConsole.check(Tool.name)
             guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
         }
 
@@ -46,7 +45,7 @@
                 guard let runner = tooling.scenarios else {
                     throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                 }
-                let console = RehearsalConsole(port: port, tell: progress.tell)
+                let console = try RehearsalConsole(of: tooling, Tool.self, port: port, tell: progress.tell)
                 _ = try await console.walk(scenario, options, by: runner, progress) { report in
                     line.clear()
                     let environment = ProcessInfo.processInfo.environment

@@ -42,23 +42,22 @@
         var console = false
 
         func validate() throws {
-            guard console else { return }
-            try RehearsalConsole.check(Tool.name)
-            _ = try walk.watched
+            if console { _ = try walk.watched }
         }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
+                let page = console ? try RehearsalConsole(of: tooling, Tool.self, tell: progress.tell) : nil
                 let outcome: CommandRun<Tool>.Outcome
                 let walked: [ScenarioReport]
                 if let scenarios = try walk.scenarios {
                     guard let scenarioTooling = tooling.scenarios else {
                         throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                     }
-                    walked = try await walkEach(scenarios, scenarioTooling, progress)
+                    walked = try await walkEach(scenarios, scenarioTooling, page, progress)
                     outcome = Self.outcome(of: walked)
                 } else {
-                    let report = try await rehearsal(tooling, progress)
+                    let report = try await rehearsal(tooling, page, progress)
                     walked = report.scenarios
                     outcome = CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                         RehearsalSummary(report, described: tooling).render(style)
@@ -72,13 +71,17 @@
             }
         }
 
-        private func rehearsal(_ tooling: Tooling, _ progress: ToolProgress) async throws -> RehearsalReport {
+        private func rehearsal(
+            _ tooling: Tooling,
+            _ page: RehearsalConsole?,
+            _ progress: ToolProgress
+        ) async throws -> RehearsalReport {
             guard let rehearse = tooling.rehearse else {
                 throw ValidationError("\(Tool.name) describes no rehearsal.")
             }
             var report = try await rehearse(progress)
             // The traffic mostly waits, so the contract runs at the same time.
-            async let walked = walkGood(tooling, progress)
+            async let walked = walkGood(tooling, page, progress)
             report.contracts = await tooling.runContracts(
                 ContractSelection(all: tooling),
                 .here(isolation: .workers()),
@@ -88,21 +91,25 @@
             return report
         }
 
-        private func walkGood(_ tooling: Tooling, _ progress: ToolProgress) async throws -> [ScenarioReport] {
+        private func walkGood(
+            _ tooling: Tooling,
+            _ page: RehearsalConsole?,
+            _ progress: ToolProgress
+        ) async throws -> [ScenarioReport] {
             guard let runner = tooling.scenarios else { return [] }
-            return try await walkEach([.good], runner, progress)
+            return try await walkEach([.good], runner, page, progress)
         }
 
         /// Walks the scenarios; with a page, in this process.
         private func walkEach(
             _ scenarios: [Scenario],
             _ runner: ScenarioRunner,
+            _ page: RehearsalConsole?,
             _ progress: ToolProgress
         ) async throws -> [ScenarioReport] {
-            guard console else { return try await walk.walk(scenarios, runner, progress) }
+            guard let page else { return try await walk.walk(scenarios, runner, progress) }
             let (scenario, options) = try walk.watched
-            let console = RehearsalConsole(port: 0, tell: progress.tell)
-            return [try await console.walk(scenario, options, by: runner, progress)]
+            return [try await page.walk(scenario, options, by: runner, progress)]
         }
 
         /// A single scenario is the whole document; several are a list.

@@ -162,47 +162,6 @@
         }
     }
 
-    extension [String] {
-        /// Returns the exit code of a tool that is called with these arguments.
-        func exitCode<Tool: TeamTool>(of tool: Tool.Type) async -> Int32 {
-            do {
-                guard var command = try RootCommand<Tool>.parseAsRoot(self) as? any AsyncParsableCommand else {
-                    return -1
-                }
-                try await command.run()
-                return 0
-            } catch {
-                return RootCommand<Tool>.exitCode(for: error).rawValue
-            }
-        }
-    }
-
-    private func adapters(version: String? = "1.0") -> [AdapterUnderTest<Fixture.Subject>] {
-        [
-            Fixture.adapter("v1").identified(as: AdapterIdentity(version: version, sdk: "1.9")),
-            Fixture.adapter("v2", capabilities: ["sessionRefresh"])
-                .identified(as: AdapterIdentity(version: version, sdk: "2.0")),
-        ]
-    }
-
-    private let fake = Fixture.adapter("fake", capabilities: ["sessionRefresh"])
-        .identified(as: AdapterIdentity(.fake, version: "1.0", sdk: "none"))
-
-    enum SoundTool: TeamTool {
-        static let name = "sound"
-        static func tooling() async throws -> Tooling {
-            Tooling(
-                rules: [
-                    Fixture.rules[0],
-                    Rule("GET-08", "cached", level: .optional, requires: ["sessionRefresh"]) { _, _ in [] },
-                ],
-                adapters: adapters() + [fake],
-                mutants: [Fixture.dropping],
-                fixtures: .text("seed")
-            )
-        }
-    }
-
     /// A tool whose V1 and V2 drop an item.
     private enum FailingTool: TeamTool {
         static let name = "failing"
@@ -243,7 +202,7 @@
                 }
                 throw CancellationError()
             }
-            return Tooling(rules: [Fixture.rules[0], hangs], adapters: adapters(), fixtures: .text("seed"))
+            return Tooling(rules: [Fixture.rules[0], hangs], adapters: soundAdapters(), fixtures: .text("seed"))
         }
     }
 
@@ -252,7 +211,7 @@
         static func tooling() async throws -> Tooling {
             Tooling(
                 rules: Fixture.rules,
-                adapters: adapters(),
+                adapters: soundAdapters(),
                 mutants: [Mutant("LIST-01", "idle") { clean, _ in clean }]
             )
         }
@@ -266,7 +225,7 @@
     private enum UnversionedTool: TeamTool {
         static let name = "unversioned"
         static func tooling() async throws -> Tooling {
-            Tooling(rules: Fixture.rules, adapters: adapters(version: nil))
+            Tooling(rules: Fixture.rules, adapters: soundAdapters(version: nil))
         }
     }
 
@@ -276,7 +235,7 @@
         static func tooling() async throws -> Tooling {
             Tooling(
                 rules: Fixture.rules + [Rule("GET-08", "cached", level: .optional) { _, _ in [] }],
-                adapters: adapters()
+                adapters: soundAdapters()
             )
         }
     }

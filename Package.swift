@@ -257,8 +257,8 @@ let package = Package(
             "CofferdamServerTests",
             [
                 "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamUpgrade",
-                "CofferdamCurl", "CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport",
-                "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
+                "CofferdamCurl", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "Cofferdam",
+                "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
             ]
         ),
         test(

@@ -14,7 +14,16 @@
         /// - Parameter port: 0 for any free one.
         /// - Throws: `ControlPlaneError` if it cannot start; the error of the file system if it has no place for the file.
         public static func controlPlane(_ rehearsal: OngoingRehearsal, port: Int = 0) async throws -> RehearsalPage {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("console-\(UUID().uuidString)")
+            try await controlPlane(rehearsal, port: port, in: FileManager.default.temporaryDirectory)
+        }
+
+        /// - Parameter place: where the folder for the server's file is made.
+        static func controlPlane(
+            _ rehearsal: OngoingRehearsal,
+            port: Int,
+            in place: URL
+        ) async throws -> RehearsalPage {
+            let folder = place.appendingPathComponent("console-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder,
                 withIntermediateDirectories: true,

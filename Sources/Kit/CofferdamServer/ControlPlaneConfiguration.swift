@@ -6,9 +6,9 @@
         /// The name, as in the app's recorder: 1 to 100 letters, digits, dots, hyphens and underscores.
         public var name: String
         /// The plan.
-        public var plan: NamedPlan
+        var plan: NamedPlan
         /// Whether the gate takes the steps up that the evidence allows. It always steps down automatically.
-        public var promotesAutomatically: Bool
+        var promotesAutomatically: Bool
 
         /// Creates a value from its parts.
         public init(_ name: String, plan: NamedPlan = .standard, promotesAutomatically: Bool = false) {
@@ -19,9 +19,9 @@
     /// How often one client may ask.
     public struct RequestRate: Sendable, Hashable {
         /// The average number of requests per second; 0 for no limit.
-        public var perSecond: Int
+        var perSecond: Int
         /// The number of requests that may come at once after a pause.
-        public var burst: Int
+        var burst: Int
 
         /// Creates a value from its parts.
         public init(perSecond: Int, burst: Int) { (self.perSecond, self.burst) = (perSecond, burst) }
@@ -40,7 +40,7 @@
         /// The upgrades.
         public var capabilities: [HostedCapability]
         /// Upgrades that another part of this process runs.
-        public var watched: [WatchedUpgrade] = []
+        package var watched: [WatchedUpgrade] = []
         /// What this server shares with others; nil for a single server, whose database has everything.
         public var shared: SharedUpgrades?
         /// The length of a unit's window, the same as that of the devices' recorders.
@@ -64,11 +64,11 @@
         /// The maximum number of open long polls and event streams.
         public var maxSubscribers = 50_000
         /// The clock for waits and rates.
-        public var clock: any Clock<Duration> = ContinuousClock()
+        var clock: any Clock<Duration> = ContinuousClock()
         /// Runs the server's own tasks; nil for the default executor.
-        public var executor: (any TaskExecutor)?
+        var executor: (any TaskExecutor)?
         /// Returns the time in milliseconds since 1970.
-        public var now: @Sendable () -> Int64 = WallTime.now
+        package var now: @Sendable () -> Int64 = WallTime.now
 
         /// Creates a configuration with defaults for the other settings.
         public init(database: String, tokens: AccessTokens, capabilities: [HostedCapability]) {

@@ -2,11 +2,13 @@
     /// An error that keeps a server from running.
     public struct ControlPlaneError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The kind of the error. The set is open: more may be added.
-        public struct Code: Sendable, Hashable, RawRepresentable {
-            /// The code as text.
-            public let rawValue: String
-            /// The code with that text, whether this version knows it or not.
-            public init(rawValue: String) { self.rawValue = rawValue }
+        public struct Code: Sendable, Hashable, CustomStringConvertible {
+            package let rawValue: String
+
+            package init(rawValue: String) { self.rawValue = rawValue }
+
+            /// The code as text, as in logs and JSON.
+            public var description: String { rawValue }
 
             /// A setting is invalid.
             public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
@@ -21,7 +23,7 @@
         /// The kind of the error.
         public let code: Code
         /// What went wrong and where, for people. It contains no secret.
-        public let message: String
+        let message: String
 
         init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 

@@ -3,13 +3,13 @@
     import Foundation
 
     /// Backups of a server's database.
-    public enum ServerBackup {
+    package enum ServerBackup {
         /// Copies the database as of one moment, even while a server uses it. Everything acknowledged before is in the
         /// copy.
         ///
         /// - Parameter file: must not exist. It is written completely or not at all.
         /// - Throws: ``ControlPlaneError`` with `database`.
-        public static func write(_ database: String, to file: String) throws(ControlPlaneError) {
+        package static func write(_ database: String, to file: String) throws(ControlPlaneError) {
             do { try UpgradeLogBackup.copy(database, to: file) } catch {
                 throw ControlPlaneError(.database, "the backup: \(error)")
             }
@@ -21,7 +21,7 @@
         /// - Parameter replacing: whether to replace an existing database.
         /// - Throws: ``ControlPlaneError`` with `database` if a server uses the database, or the backup is damaged,
         ///   from another application or from a newer version. The database is unchanged then.
-        public static func restore(
+        package static func restore(
             _ file: String,
             to database: String,
             replacing: Bool = false

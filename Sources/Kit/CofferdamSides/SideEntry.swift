@@ -20,7 +20,7 @@
 /// With a compiler before 6.3, write `@_cdecl("cofferdam_side")` instead of `@c(cofferdam_side)`.
 public enum SideEntry {
     /// The name of the C function.
-    public static let symbol = "cofferdam_side"
+    static let symbol = "cofferdam_side"
 
     /// The C function's type: takes a request, and a place for the answer if the request needs one.
     typealias Function =

@@ -5,37 +5,37 @@ import CCofferdamSides
 /// Two builds may share Swift values only if one compiler built both, from the same ports: Swift has no stable ABI on
 /// Linux, and a package's library is not built for evolution on any platform. ``SideLibrary`` compares a side's
 /// handshake with that of its own process, and refuses the side if they differ.
-public struct SideHandshake: Sendable, Hashable {
+package struct SideHandshake: Sendable, Hashable {
     /// The version of the entry's protocol: ``currentProtocol`` in this version of the kit.
-    public var protocolVersion: Int
+    var protocolVersion: Int
     /// The compiler that built the kit in the side: the version of Swift, and the commit of the Clang inside it.
-    public var compiler: String
+    var compiler: String
     /// The version of the kit.
-    public var kit: String
+    var kit: String
     /// The digest of the ports that the side was compiled against: see ``PortsDigest``.
-    public var ports: String
+    var ports: String
     /// The mangled name of the port's type.
-    public var port: String
+    var port: String
     /// The size of a value of that type, in bytes.
-    public var size: Int
+    var size: Int
     /// The alignment of a value of that type, in bytes.
-    public var alignment: Int
+    var alignment: Int
 
     /// The version of the entry's protocol that this version of the kit speaks.
-    public static let currentProtocol = 1
+    static let currentProtocol = 1
 
     /// The compiler that built this module.
-    public static let currentCompiler = "Swift \(swiftVersion), \(String(cString: cofferdam_sides_compiler()))"
+    static let currentCompiler = "Swift \(swiftVersion), \(String(cString: cofferdam_sides_compiler()))"
 
     /// The version of this kit.
-    public static let currentKit = "0.2.0-dev"
+    static let currentKit = "0.2.0-dev"
 
     /// Creates the handshake of this process for a port.
     ///
     /// - Parameters:
     ///   - ports: the digest of the ports that the caller was compiled against.
     ///   - port: the port's type, for example `(any Settings).self`.
-    public init<Port>(ports: String, port: Port.Type) {
+    init<Port>(ports: String, port: Port.Type) {
         protocolVersion = Self.currentProtocol
         compiler = Self.currentCompiler
         kit = Self.currentKit

@@ -27,7 +27,7 @@ public final class SideLibrary: Sendable {
     /// The library's path, absolute and without symbolic links.
     public let path: String
     /// What the side says about itself.
-    public let handshake: SideHandshake
+    let handshake: SideHandshake
 
     private let entry: SideEntry.Function
 

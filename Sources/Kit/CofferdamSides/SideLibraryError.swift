@@ -6,7 +6,7 @@ public struct SideLibraryError: Error, Sendable, Hashable, CustomStringConvertib
     public var reason: Reason
 
     /// Creates an error for a library.
-    public init(path: String, reason: Reason) {
+    package init(path: String, reason: Reason) {
         self.path = path
         self.reason = reason
     }
@@ -26,7 +26,7 @@ public struct SideLibraryError: Error, Sendable, Hashable, CustomStringConvertib
         case undefinedSymbol(String, message: String)
         /// The system's loader refused the library, with this message.
         case notLoaded(String)
-        /// The library does not define ``SideEntry/symbol``.
+        /// The library does not define `symbol`.
         case noEntry
         /// The handshake cannot be read; the value says why.
         case unreadableHandshake(String)

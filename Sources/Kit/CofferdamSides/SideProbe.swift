@@ -50,7 +50,7 @@ public struct SideProbe: Sendable, Hashable {
 
     #if os(macOS) || os(Linux)
         /// Runs the tool `cofferdam-side-probe`: opens the library that is its only argument, and ends the process.
-        public static func main() -> Never {
+        package static func main() -> Never {
             guard CommandLine.arguments.count == 2 else {
                 let usage = "Usage: cofferdam-side-probe LIBRARY\n"
                 _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }

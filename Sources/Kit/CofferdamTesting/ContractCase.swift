@@ -24,7 +24,7 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
     public let adapter: AdapterUnderTest<Subject>
 
     /// Pairs a rule with an adapter.
-    public init(_ rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) {
+    package init(_ rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) {
         self.rule = rule
         self.adapter = adapter
     }

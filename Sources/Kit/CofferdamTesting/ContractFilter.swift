@@ -12,9 +12,9 @@ public import CofferdamContracts  // a filter names its rules
 /// `COFFERDAM_RULES=LIST-01,GET-02 COFFERDAM_ADAPTERS=v2 swift test`.
 public struct ContractFilter: Sendable, Hashable {
     /// Nil: all.
-    public var rules: Set<RuleID>?
+    var rules: Set<RuleID>?
     /// Nil: all.
-    public var adapters: Set<String>?
+    var adapters: Set<String>?
 
     /// Selects rules and adapters; nil selects all.
     public init(rules: Set<RuleID>? = nil, adapters: Set<String>? = nil) {

@@ -11,7 +11,7 @@ together() { for job in "$@"; do wait "$job"; done; }
 
 # The kit, which each side and each host links statically, and the ports, which all of them link dynamically.
 swift -emit-module -emit-module-path kit/CofferdamSides.swiftmodule -emit-library -static -o kit/libCofferdamSides.a \
-    -module-name CofferdamSides "$kit"/CofferdamSides/*.swift & a=$!
+    -module-name CofferdamSides -package-name cofferdam "$kit"/CofferdamSides/*.swift & a=$!
 ports() {
     folder=$1
     shift

@@ -82,7 +82,7 @@ import TestSupport
     @Test func `events have the update's changes and context`() async {
         let list = StoreCollection(parts([1, 2]), in: store)
         let filtered = list.filtered { $0.value == 0 }
-        var events = filtered.events().makeAsyncIterator()
+        var events = filtered.provider.values().makeAsyncIterator()
         _ = await events.next()
         store.set(Part(id: 1, value: 1), context: "why")
         let event = await events.next()

@@ -173,7 +173,7 @@ import Testing
 
     @Test func `sequences begin with the current list and contain all changes`() async {
         let provider = provider([1])
-        var events = provider.events().makeAsyncIterator()
+        var events = provider.provider.values().makeAsyncIterator()
         provider.append(parts([2]))
         store.set(Part(id: 1, value: 3))
         #expect(await events.next()?.value.elements.count == 1)

@@ -164,7 +164,9 @@ private final class DepthLog: DataProviderDelegate {
 
     @Test func `sequences begin with the current value, contain every change, and end with the provider`() async {
         var provider: DataProvider<Item>? = provider(item())
-        var (states, events) = (provider?.states.makeAsyncIterator(), provider?.events().makeAsyncIterator())
+        var (states, events) = (
+            provider?.provider.states.makeAsyncIterator(), provider?.provider.values().makeAsyncIterator()
+        )
         #expect(await states?.next()?.value == item())
         provider?.set(item(inner: 1), context: "own")
         store.set(Part(id: 11, value: 2), context: "other")

@@ -10,9 +10,9 @@
             let store = Store()
             let (one, list) = (DataProvider<Part>(id: 1, in: store), CollectionDataProvider<Part>(in: store))
             list.set(parts([1, 2]))
-            let (first, second) = (one.observed, list.observed)
+            let (first, second) = (one.provider.observed, list.provider.observed)
             let filtered = list.filtered { $0.value > 3 }
-            let third = filtered.observed
+            let third = filtered.provider.observed
             let log = Log<String>()
             func read() {
                 withObservationTracking {

@@ -62,9 +62,6 @@ import Testing
     {
         let source = EnvironmentStageSource("STAGE", read: { $0 == "STAGE" ? value : nil })
         #expect(try await source.stage() == stage)
-        let reading = try await source.reading(default: .candidateOnly)
-        #expect(reading.stage == stage)
-        #expect(reading.error == nil)
     }
 
     @Test(arguments: ["canary", "CandidateOnly", " candidateOnly", "1"])
@@ -76,22 +73,12 @@ import Testing
         #expect(error?.code == .unknownStage)
         #expect(error?.subject == "STAGE")
         #expect(error?.description == "STAGE: \"\(value)\" is not a stage; valid stages: \(Self.allowed)")
-        let reading = try await source.reading()
-        #expect(reading.stage == .legacyOnly)
-        #expect(reading.error as? StageError == error)
     }
 
     @Test func `the process's own environment is read by default`() async throws {
         #expect(try await EnvironmentStageSource("COFFERDAM_STAGE_THAT_NOBODY_SETS").stage() == .legacyOnly)
         let error = await #expect(throws: StageError.self) { try await EnvironmentStageSource("PATH").stage() }
         #expect(error?.code == .unknownStage)
-    }
-
-    @Test func `cancellation is no reason for a default`() async {
-        struct Cancelled: StageSource {
-            func stage() async throws -> Stage { throw CancellationError() }
-        }
-        await #expect(throws: CancellationError.self) { try await Cancelled().reading() }
     }
 }
 

@@ -4,13 +4,13 @@
 /// Jitter" (2015). No value makes it trap: a meaningless one counts as the nearest that has a meaning.
 public struct Backoff: Sendable, Hashable {
     /// The longest wait after the first failure.
-    public var initial: Duration
+    package var initial: Duration
     /// The factor by which the longest wait grows with each further failure; below 1 counts as 1.
-    public var factor: Double
+    var factor: Double
     /// No wait is longer.
-    public var maximum: Duration
+    package var maximum: Duration
     /// The random share of the wait: 0 for none, 1 for all of it.
-    public var jitter: Double
+    package var jitter: Double
 
     /// Creates a backoff.
     public init(

@@ -35,7 +35,7 @@ public struct Comparator<Value>: Sendable {
     }
 
     /// Compares a field by `==` without showing its values: for secrets and personal data. The texts are
-    /// ``Difference/redacted``.
+    /// `redacted`.
     public func redactedField<Field: Equatable & SendableMetatype>(
         _ path: String,
         _ get: @escaping @Sendable (Value) -> Field
@@ -94,7 +94,7 @@ public struct Comparator<Value>: Sendable {
     }
 
     /// The differences between the two values of a subject, in the order of the fields.
-    public func differences(legacy: Value, candidate: Value, subject: String) -> [Difference] {
+    package func differences(legacy: Value, candidate: Value, subject: String) -> [Difference] {
         differences(legacy: legacy, candidate: candidate, at: "").map {
             Difference(subject: subject, path: $0.path, legacy: $0.legacy, candidate: $0.candidate)
         }
@@ -196,7 +196,7 @@ public struct Difference: Sendable, Hashable, Codable {
     /// The path of a subject that one side lacks as a whole.
     public static let presence = "(presence)"
     /// The text of a value that is not shown.
-    public static let redacted = "(redacted)"
+    package static let redacted = "(redacted)"
 }
 
 extension Difference: CustomStringConvertible {

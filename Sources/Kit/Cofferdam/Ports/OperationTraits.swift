@@ -7,7 +7,7 @@ public struct OperationTraits: Sendable, Hashable {
     /// Whether it changes nothing. An ``Effect/exclusive`` operation may only read, too.
     public internal(set) var isReading: Bool
     /// Whose data it works on.
-    public internal(set) var ownership = Ownership.shared
+    package internal(set) var ownership = Ownership.shared
     /// Whether two sides' answers can be compared.
     @usableFromInline package internal(set) var isComparable = false
     /// FNV-1a 64 of the name, computed once because every routed call asks for it.
@@ -21,7 +21,7 @@ public struct OperationTraits: Sendable, Hashable {
     }
 
     /// Whose data an operation works on.
-    public enum Ownership: String, Sendable, Hashable, CaseIterable, Codable {
+    package enum Ownership: String, Sendable, Hashable, CaseIterable, Codable {
         /// The same for every caller.
         case shared
         /// The signed-in user's: another user's answer must never be used instead.

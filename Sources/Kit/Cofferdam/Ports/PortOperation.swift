@@ -184,7 +184,7 @@ extension PortOperation where Input == Void, Output: Equatable & SendableMetatyp
 }
 
 /// How a call is recorded on a tape.
-public struct TapeRecording<Input: Sendable, Output: Sendable>: Sendable {
+package struct TapeRecording<Input: Sendable, Output: Sendable>: Sendable {
     package let record: any TapeRecord<Output>.Type
     package let arguments: @Sendable (Input) -> TapeArguments
 }

@@ -43,7 +43,7 @@ public struct PortFastPath<Port: Sendable>: Sendable {
     @usableFromInline let path: any FastPath
 
     /// Every call goes to that port.
-    public init(to port: Port) { path = OpenPath(box: PortBox(port)) }
+    init(to port: Port) { path = OpenPath(box: PortBox(port)) }
 
     /// - Parameter path: a path whose boxes hold ports of this type.
     package init(unchecked path: any FastPath) { self.path = path }

@@ -5,7 +5,7 @@ public struct StreamHandover<Element: Sendable>: Sendable {
     package let gap: @Sendable (StreamGap<Element>) -> GapNotice<Element>
     private let beginnings: [Side: Beginning]
     /// How long a handover may take, and how many elements the router remembers.
-    public var limits: StreamLimits
+    package var limits: StreamLimits
 
     /// A stream of states begins with an element that replaces everything before it.
     package func beginning(of side: Side) -> Beginning {
@@ -34,7 +34,7 @@ public struct StreamHandover<Element: Sendable>: Sendable {
         package let replay: Replay
 
         /// - Parameter acknowledges: whether an element confirms the subscription. Nil if the side sends no such element: then
-        ///   its first element confirms it, or the time of ``StreamLimits/acknowledgement`` if none comes.
+        ///   its first element confirms it, or the time of `acknowledgement` if none comes.
         public init(acknowledges: (@Sendable (Element) -> Bool)? = nil, replay: Replay = .none) {
             (self.acknowledges, self.replay) = (acknowledges, replay)
         }
@@ -78,15 +78,15 @@ public struct StreamHandover<Element: Sendable>: Sendable {
     }
 }
 
-/// Identifies the event that an element reports. Two elements with the same ``id`` and ``kind`` report the same event, on
+/// Identifies the event that an element reports. Two elements with the same `id` and `kind` report the same event, on
 /// either side. If an event can happen to an item more than once, put its version into the kind.
 public struct StreamItem: Sendable, Hashable {
     /// The id by which an item is recognised.
-    public var id: String
+    package var id: String
     /// What happened to the item.
-    public var kind: Kind
+    package var kind: Kind
     /// The sender's own id, from before the server gave one; the echo of a sent item carries it.
-    public var clientID: String?
+    package var clientID: String?
 
     /// Identifies an event of an item.
     public init(_ id: String, _ kind: Kind = .item, clientID: String? = nil) {
@@ -132,19 +132,19 @@ public enum GapNotice<Element: Sendable>: Sendable {
 /// Limits on a stream's handover from one side to the other.
 public struct StreamLimits: Sendable, Hashable {
     /// The minimum time between the starts of two handovers. The kill switch does not wait for it.
-    public var betweenMoves: Duration
+    package var betweenMoves: Duration
     /// How long after its adapter returned the stream a side counts as subscribed, if it neither confirmed nor failed. The
     /// time to open the side before that does not count. This is a guess: if the vendor needs longer, events in between may be
     /// lost without a gap. A ``StreamHandover/Beginning`` with `acknowledges` avoids the guess.
-    public var acknowledgement: Duration
+    package var acknowledgement: Duration
     /// The longest time that an event takes to reach both sides. The old side stays subscribed that long after the new one is
     /// in step.
-    public var roundTrip: Duration
+    package var roundTrip: Duration
     /// How long the new side may take to be in step before the handover is abandoned.
-    public var opening: Duration
+    package var opening: Duration
     /// How many elements are remembered, so that none is delivered twice. At least 50, and all that arrive while both sides
     /// are open.
-    public var memory: Int
+    package var memory: Int
 
     /// Sets the limits. A `memory` below 50 counts as 50.
     public init(

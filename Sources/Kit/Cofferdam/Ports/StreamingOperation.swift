@@ -29,7 +29,7 @@ public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Senda
     public var name: String { traits.name }
 
     /// Asks a port for the stream.
-    public func callAsFunction(_ port: Port, _ input: Input) -> PortEvents<Element> { body(port, input) }
+    package func callAsFunction(_ port: Port, _ input: Input) -> PortEvents<Element> { body(port, input) }
 
     // MARK: What is known of it
 

@@ -146,9 +146,9 @@ public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error it is.
     public var code: Code
     /// What went wrong, for people.
-    public var message: String
+    package var message: String
     /// Where it occurred: a file, a field's path or an operation.
-    public var subject: String?
+    package var subject: String?
 
     /// Creates an error.
     public init(_ code: Code, _ message: String, subject: String? = nil) {
@@ -161,12 +161,12 @@ public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(code): \(message)" + (subject.map { " (\($0))" } ?? "") }
 
     /// What kind of error it is; open, so that a new one does not break callers.
-    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// The code's text.
         public var description: String { rawValue }
 
         /// The tape does not have the call.

@@ -16,7 +16,7 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
     public init(stringInterpolation interpolation: StringInterpolation) { description = interpolation.markup }
 
     /// Text, escaped.
-    public init(text: String) { self = "\(text)" }
+    package init(text: String) { self = "\(text)" }
 
     /// Escapes what is interpolated into a literal of markup.
     public struct StringInterpolation: StringInterpolationProtocol {

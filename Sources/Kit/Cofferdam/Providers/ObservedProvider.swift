@@ -11,7 +11,7 @@
         private let listening = Mutex<ListenerToken?>(nil)
 
         /// Observes a provider for as long as this is held.
-        public init(_ provider: Provider<Value>) {
+        init(_ provider: Provider<Value>) {
             self.provider = provider
             let token = provider.listen { [weak self] _ in
                 guard let self else { return }

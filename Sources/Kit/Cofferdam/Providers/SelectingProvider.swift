@@ -57,7 +57,7 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
 
     /// All events: first ``SelectionEvent/current(_:)``, which also replaces lost events when the subscriber is more than `limit`
     /// behind. Iterate it once.
-    public func events(limit: Int = 1024) -> EventStream<SelectionEvent<Candidate>> {
+    package func events(limit: Int = 1024) -> EventStream<SelectionEvent<Candidate>> {
         let buffer = EventBuffer<SelectionEvent<Candidate>>(limit: limit)
         let isFirst = Mutex(true)
         let token = selection.listen { selection in
@@ -193,7 +193,7 @@ public struct SelectionRule<Candidate: Sendable>: Sendable {
     }
 
     /// Returns the candidate that the rule chooses; nil if none is eligible.
-    public func choose(from candidates: some Sequence<Candidate>) -> Candidate? {
+    package func choose(from candidates: some Sequence<Candidate>) -> Candidate? {
         candidates.filter(isEligible).min(by: isBetter)
     }
 }

@@ -33,15 +33,15 @@ public protocol Translation<Source, Target>: Sendable {
 @frozen
 public struct TranslatedList: Sendable, Hashable {
     /// Element 3 of the list at "items" is reported at "items[3]".
-    public var path: String
+    @usableFromInline var path: String
     /// The number of its first element; greater than 0 for the continuation of a list.
-    public var start: Int
+    @usableFromInline var start: Int
     /// What to do with values that cannot be translated.
-    public var policy: TranslationPolicy
+    @usableFromInline var policy: TranslationPolicy
 
     /// Describes a list at a path of the vendor's value.
     @inlinable
-    public init(at path: String = "", from start: Int = 0, policy: TranslationPolicy = .collect) {
+    init(at path: String = "", from start: Int = 0, policy: TranslationPolicy = .collect) {
         self.path = path
         self.start = start
         self.policy = policy

@@ -22,7 +22,7 @@ public func withDeadline<Value: Sendable, C: Clock>(
 /// The time allowed for an operation has passed.
 public struct DeadlineExceeded: Error, Sendable, Hashable {
     /// Creates the error; it carries no details.
-    public init() {}
+    package init() {}
 }
 
 /// Runs `operation` with a time limit, without waiting for it afterwards: an operation that ignores cancellation

@@ -65,7 +65,7 @@ public struct DriftReport: Sendable, Hashable, Codable {
     }
 
     /// Returns the number of drifts of a tier.
-    public func count(of tier: DriftTier) -> Int { drifts.count { $0.tier == tier } }
+    package func count(of tier: DriftTier) -> Int { drifts.count { $0.tier == tier } }
 
     /// "1 error, 2 warn, 40 info in 12 calls, 340 things compared".
     package var summary: String {

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// How much a drift matters.
-public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+package enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// Decided upon, or harmless.
     case info
     /// The two sides say different things.
@@ -10,7 +10,7 @@ public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Compar
     case error
 
     /// Orders tiers from the mildest to the gravest.
-    public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+    package static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
         switch self {

@@ -1,12 +1,12 @@
 /// A port's call with its input and output types erased, for the rules that hold for every call.
 public struct AnyPortCall<Subject: Sendable>: Sendable {
     /// Makes one attempt at the call.
-    public typealias Perform = @Sendable () async throws -> any Sendable
+    package typealias Perform = @Sendable () async throws -> any Sendable
     /// Replaces a call; receives the original one.
     package typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
 
     /// The call's name in findings: "animals".
-    public let name: String
+    let name: String
     /// Returns one attempt by this subject. Performed again, it makes the same request, under the same key.
     let perform: @Sendable (_ of: Subject) -> Perform
     private let decorate: @Sendable (Subject, @escaping Decoration) -> Subject
@@ -22,7 +22,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
     }
 
     /// Erases a call that takes no input.
-    public init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
+    package init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
 
     /// Erases a call that gets a new input for each attempt.
     ///
@@ -47,14 +47,14 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
 
     /// Describes a call that is not itself an operation, such as reading a stream's first event; mutants leave it
     /// unchanged.
-    public init(_ name: String, perform: @escaping @Sendable (_ of: Subject) async throws -> any Sendable) {
+    package init(_ name: String, perform: @escaping @Sendable (_ of: Subject) async throws -> any Sendable) {
         self.name = name
         self.perform = { subject in { try await perform(subject) } }
         decorate = { subject, _ in subject }
     }
 
     /// Makes an attempt.
-    public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
+    package func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
 
     /// Returns the subject with this call replaced.
     package func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {

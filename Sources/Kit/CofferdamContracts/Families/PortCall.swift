@@ -79,10 +79,10 @@ extension PortCall where Input == Void {
     }
 
     /// Calls the operation of `subject`.
-    public func callAsFunction(_ subject: Subject) async throws -> Output { try await self(subject, ()) }
+    package func callAsFunction(_ subject: Subject) async throws -> Output { try await self(subject, ()) }
 
     /// Returns the subject with this operation replaced by another, which receives the clean one.
-    public func replaced(
+    package func replaced(
         in subject: Subject,
         by operation:
             @escaping @Sendable (_ clean: @escaping @Sendable () async throws -> Output) async throws -> Output

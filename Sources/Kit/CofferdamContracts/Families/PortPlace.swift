@@ -22,7 +22,7 @@ public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
     }
 
     /// Returns the subject with interceptors around this port.
-    public func intercepted(in subject: Subject, by interceptors: any PortInterceptor...) -> Subject {
+    func intercepted(in subject: Subject, by interceptors: any PortInterceptor...) -> Subject {
         var subject = subject
         subject[keyPath: path] = intercepted(subject[keyPath: path], interceptors)
         return subject

@@ -4,7 +4,7 @@ public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
     public typealias Events = any AsyncSequence<Event, any Error> & Sendable
 
     /// The stream's name in findings: "message events".
-    public let name: String
+    let name: String
     /// Returns a new stream of this subject.
     let events: @Sendable (_ of: Subject) -> Events
     private let replace: @Sendable (Subject, @escaping @Sendable () -> Events) -> Subject
@@ -21,10 +21,10 @@ public struct PortStream<Subject: Sendable, Event: Sendable>: Sendable {
     }
 
     /// Subscribes to the stream of `subject`.
-    public func callAsFunction(_ subject: Subject) -> Events { events(subject) }
+    func callAsFunction(_ subject: Subject) -> Events { events(subject) }
 
     /// Returns the subject with this stream replaced by one that is made of clean ones.
-    public func replaced(
+    func replaced(
         in subject: Subject,
         by make: @escaping @Sendable (_ clean: @escaping @Sendable () -> Events) -> Events
     ) -> Subject {

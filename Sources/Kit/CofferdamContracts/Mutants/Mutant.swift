@@ -43,14 +43,14 @@ public struct Mutant<Subject: Sendable>: Sendable {
 /// Identifies a mutant of a contract.
 public struct MutantID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The rule that must notice the mutant.
-    public var rule: RuleID
+    package var rule: RuleID
     /// The operation that the mutant breaks; nil if the rule is not about a single operation.
-    public var operation: String?
+    package var operation: String?
     /// The mutant's name.
-    public var mutant: String
+    package var mutant: String
 
     /// Identifies a mutant among those of its rule and operation.
-    public init(rule: RuleID, operation: String? = nil, mutant: String) {
+    init(rule: RuleID, operation: String? = nil, mutant: String) {
         self.rule = rule
         self.operation = operation
         self.mutant = mutant

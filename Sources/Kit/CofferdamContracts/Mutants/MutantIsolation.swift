@@ -1,7 +1,7 @@
 /// Runs a mutant in its own process, so that a crash becomes an outcome instead of ending the run.
 public struct MutantIsolation: Sendable {
     /// Runs one mutant in another process, for at most `limit`.
-    public typealias RunMutant =
+    package typealias RunMutant =
         @Sendable (
             _ mutant: MutantID, _ limit: Duration
         ) async throws -> MutationRow
@@ -12,8 +12,8 @@ public struct MutantIsolation: Sendable {
     /// Isolates the mutants in a scope.
     ///
     /// - Parameter run: runs the mutant in another process, whose runner is a ``MutationPlace/child``, for at most
-    ///   `limit`; returns the mutant's row, or throws ``ProcessEnded`` or ``ProcessOverdue``.
-    public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunMutant) {
+    ///   `limit`; returns the mutant's row, or throws `ProcessEnded` or `ProcessOverdue`.
+    package init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunMutant) {
         self.scope = scope
         self.run = run
     }

@@ -136,7 +136,7 @@
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         }
 
-        /// - Throws: ``ProcessEnded`` for a line that cannot be decoded.
+        /// - Throws: `ProcessEnded` for a line that cannot be decoded.
         package static func value<Value: Decodable>(_ type: Value.Type = Value.self, of line: String) throws -> Value {
             do {
                 return try JSONDecoder().decode(type, from: Data(line.utf8))

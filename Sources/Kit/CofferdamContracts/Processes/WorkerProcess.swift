@@ -74,7 +74,7 @@
 
         /// Returns the next line that the process writes.
         ///
-        /// - Throws: ``ProcessEnded`` if the process ended instead, ``ProcessOverdue`` if `limit` has passed,
+        /// - Throws: `ProcessEnded` if the process ended instead, `ProcessOverdue` if `limit` has passed,
         ///   `CancellationError`; the process is then killed.
         package func next(within limit: Duration? = nil) async throws -> String {
             do {

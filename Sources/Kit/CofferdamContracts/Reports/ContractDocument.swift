@@ -1,5 +1,5 @@
 /// A report with its conclusions, ready to be rendered for people and other tools.
-public struct ContractDocument: Sendable, Hashable {
+package struct ContractDocument: Sendable, Hashable {
     var name: String
     package var report: ContractReport
     package var comparison: UpgradeComparison?
@@ -10,7 +10,7 @@ public struct ContractDocument: Sendable, Hashable {
     /// Combines a report with the conclusions to show beside it.
     ///
     /// - Parameter name: the contract's owner, as the title shows it.
-    public init(
+    package init(
         name: String,
         report: ContractReport,
         comparison: UpgradeComparison? = nil,

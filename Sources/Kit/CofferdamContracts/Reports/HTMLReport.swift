@@ -6,7 +6,7 @@ extension ContractDocument {
     ///
     /// The page works on a phone, in light and dark mode, with a keyboard and with a screen reader: no meaning is in
     /// colour alone, and wide tables scroll in their own regions. It is also well-formed XML, and loads nothing.
-    public func html() -> String { page().html() }
+    package func html() -> String { page().html() }
 
     /// Returns the same page for a server, which adds navigation and the report's origin.
     package func page(

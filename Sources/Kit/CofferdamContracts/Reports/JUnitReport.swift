@@ -6,7 +6,7 @@ extension ContractDocument {
     ///
     /// A violation is a failure; a crash, a timeout and a problem of the run are errors; a known deviation is skipped,
     /// with its link.
-    public func junit() -> String {
+    package func junit() -> String {
         let suites = adapters.map(suite) + (report.problems.isEmpty ? [] : [runSuite])
         let failed = report.failures
         let text: Markup = """

@@ -1,6 +1,6 @@
 extension ContractDocument {
     /// Returns Markdown for a pull request: the verdict, the matrix, and the reason for everything that did not pass.
-    public func markdown() -> String {
+    package func markdown() -> String {
         var parts = ["## Contract: \(Self.escaped(name))", "\(report.isGreen ? "✅" : "❌") \(report.summary)"]
         if let verdict { parts.append(Self.text(of: verdict)) }
         if let comparison { parts.append(Self.text(of: comparison)) }

@@ -15,15 +15,5 @@ extension CapabilityTag: Comparable {
     public static func < (a: CapabilityTag, b: CapabilityTag) -> Bool { a.rawValue < b.rawValue }
 }
 
-extension CapabilityTag: Codable {
-    /// Decodes the name from a plain string.
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    /// Encodes the name as a plain string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
+// Encoded as its raw value.
+extension CapabilityTag: Codable {}

@@ -20,15 +20,5 @@ extension HarnessCapability: Comparable {
     public static func < (a: HarnessCapability, b: HarnessCapability) -> Bool { a.rawValue < b.rawValue }
 }
 
-extension HarnessCapability: Codable {
-    /// Decodes the name from a plain string.
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    /// Encodes the name as a plain string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
+// Encoded as its raw value.
+extension HarnessCapability: Codable {}

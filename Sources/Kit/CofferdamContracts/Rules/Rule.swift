@@ -10,7 +10,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// The port's operation that the rule checks: "animals". Nil if the rule is not about a single operation.
     public private(set) var operation: String?
     /// The promise in one sentence.
-    public let title: String
+    let title: String
     /// How binding the promise is.
     public let level: RuleLevel
     /// The capabilities that an adapter must declare for the rule to apply.

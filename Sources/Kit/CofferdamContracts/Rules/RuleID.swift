@@ -34,15 +34,5 @@ extension RuleID: Comparable {
     public static func < (a: RuleID, b: RuleID) -> Bool { a.rawValue < b.rawValue }
 }
 
-extension RuleID: Codable {
-    /// Decodes the id from a plain string.
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    /// Encodes the id as a plain string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
+// Encoded as its raw value.
+extension RuleID: Codable {}

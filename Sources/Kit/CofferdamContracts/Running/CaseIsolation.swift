@@ -3,7 +3,7 @@
 /// The caller starts the process, because the kit also runs on devices without child processes.
 public struct CaseIsolation: Sendable {
     /// Runs one case in another process, for at most `limit`.
-    public typealias RunCase =
+    package typealias RunCase =
         @Sendable (
             _ id: ContractReport.Case, _ limit: Duration
         ) async throws -> ContractReport.Row
@@ -14,8 +14,8 @@ public struct CaseIsolation: Sendable {
     /// Isolates the cases in a scope.
     ///
     /// - Parameter run: runs the case in another process, for at most `limit`, and returns its row; throws
-    ///   ``ProcessEnded`` if that process ended without a row, ``ProcessOverdue`` if it did not end.
-    public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunCase) {
+    ///   `ProcessEnded` if that process ended without a row, `ProcessOverdue` if it did not end.
+    package init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunCase) {
         self.scope = scope
         self.run = run
     }
@@ -24,7 +24,7 @@ public struct CaseIsolation: Sendable {
 }
 
 /// Which cases run in a child process.
-public enum IsolationScope: Sendable, Hashable {
+package enum IsolationScope: Sendable, Hashable {
     /// Cases of live adapters, which contain a vendor's code, rules that are tried without a capability that they require,
     /// and mutants that declare a crash.
     case whatMayTrap
@@ -32,23 +32,23 @@ public enum IsolationScope: Sendable, Hashable {
 }
 
 /// A case's process ended without reporting a result.
-public struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether a signal ended it, such as a trap; otherwise it exited.
     package let isCrash: Bool
     /// How it ended: "signal 5: Fatal error: …".
-    public let description: String
+    package let description: String
 
     /// Describes the end of a process; keeps the first 500 characters of `description`.
     ///
     /// - Parameter isCrash: whether a signal ended it, such as a trap; otherwise it exited.
-    public init(isCrash: Bool, _ description: String) {
+    package init(isCrash: Bool, _ description: String) {
         self.isCrash = isCrash
         self.description = Violation(description).detail
     }
 }
 
 /// A case's process did not end in time, and was killed.
-public struct ProcessOverdue: Error, Sendable, Hashable {
+package struct ProcessOverdue: Error, Sendable, Hashable {
     /// Creates the error.
-    public init() {}
+    package init() {}
 }

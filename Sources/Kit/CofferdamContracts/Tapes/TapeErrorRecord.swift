@@ -3,7 +3,7 @@
 /// For an error that is `Codable`, the conformance is enough: `extension StoreError: TapeErrorRecord {}`.
 public protocol TapeErrorRecord: Codable, Sendable {
     /// Creates the record of an error; nil for an error of another kind, which is recorded by its type's name and its
-    /// text, and replayed as ``TapedError``.
+    /// text, and replayed as `TapedError`.
     init?(_ error: any Error)
 
     var error: any Error { get }
@@ -21,10 +21,10 @@ extension TapeErrorRecord where Self: Error {
 }
 
 /// An error that a tape knows only by the name of its type and its text.
-public struct TapedError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct TapedError: Error, Sendable, Hashable, CustomStringConvertible {
     let type: String
     let text: String
 
     /// The recorded type and text, as `StoreError: no such item`.
-    public var description: String { "\(type): \(text)" }
+    package var description: String { "\(type): \(text)" }
 }

@@ -12,7 +12,7 @@ extension Tape {
     /// Returns the tape's file: JSON in UTF-8. Equal tapes give equal bytes.
     ///
     /// - Throws: `TapeError` with `unrecordable` for a value that JSON cannot hold.
-    public func json() throws(TapeError) -> [UInt8] {
+    package func json() throws(TapeError) -> [UInt8] {
         do {
             return [UInt8](try JSONEncoder.tape(isPretty: true).encode(TapeFile(self))) + [10]
         } catch {
@@ -20,11 +20,11 @@ extension Tape {
         }
     }
 
-    /// Reads a tape that ``json()`` has written.
+    /// Reads a tape that `json()` has written.
     ///
     /// - Parameter subject: the tape's name in errors, such as a file's path.
     /// - Throws: `TapeError` with `damaged`, saying where, or `newer`.
-    public init(json bytes: [UInt8], subject: String = "tape") throws(TapeError) {
+    package init(json bytes: [UInt8], subject: String = "tape") throws(TapeError) {
         let data = Data(bytes)
         let decoder = JSONDecoder.tape
         do {
@@ -57,7 +57,7 @@ extension Tape {
 
     /// Reads a tape from a file.
     ///
-    /// - Throws: `TapeError` with `file`, and what ``init(json:subject:)`` throws.
+    /// - Throws: `TapeError` with `file`, and what `init(json:subject:)` throws.
     public init(contentsOf path: String) throws(TapeError) {
         let data: Data
         do { data = try Data(contentsOf: URL(filePath: path)) } catch {
@@ -68,7 +68,7 @@ extension Tape {
 
     /// Writes the tape to a file atomically, replacing an existing one; creates missing directories.
     ///
-    /// - Throws: `TapeError` with `file`, and what ``json()`` throws.
+    /// - Throws: `TapeError` with `file`, and what `json()` throws.
     public func write(to path: String) throws(TapeError) {
         let data = Data(try json())
         let url = URL(filePath: path)

@@ -36,11 +36,11 @@ public struct ContractReport: Sendable, Hashable {
     /// A rule, an operation, and the adapter that is checked.
     public struct Case: Sendable, Hashable, Codable {
         /// The rule's id.
-        public var rule: RuleID
+        package var rule: RuleID
         /// Nil if the rule is not about a single operation.
-        public var operation: String?
+        package var operation: String?
         /// The adapter's name.
-        public var adapter: String
+        package var adapter: String
 
         package init(rule: RuleID, operation: String? = nil, adapter: String) {
             self.rule = rule
@@ -60,7 +60,7 @@ public struct ContractReport: Sendable, Hashable {
         /// Nil if the rule is not about a single operation.
         public var operation: String?
         /// How binding the rule is.
-        public var level: RuleLevel
+        package var level: RuleLevel
         /// The adapter's name.
         public var adapter: String
         /// How the case ended.
@@ -152,12 +152,12 @@ public struct ContractReport: Sendable, Hashable {
     }
 
     /// Returns the row of a case; nil if there is none.
-    public func row(of rule: RuleID, _ operation: String? = nil, on adapter: String) -> Row? {
+    package func row(of rule: RuleID, _ operation: String? = nil, on adapter: String) -> Row? {
         rows.first { $0.rule == rule && $0.operation == operation && $0.adapter == adapter }
     }
 
     /// Returns the rows of a rule, one for each operation.
-    public func rows(of rule: RuleID, on adapter: String) -> [Row] {
+    package func rows(of rule: RuleID, on adapter: String) -> [Row] {
         rows.filter { $0.rule == rule && $0.adapter == adapter }
     }
 

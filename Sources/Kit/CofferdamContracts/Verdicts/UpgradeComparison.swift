@@ -1,5 +1,5 @@
 /// How a rule fares when one adapter replaces another.
-public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+package enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Both pass.
     case passes
     /// Only the new one passes.
@@ -29,27 +29,27 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// A comparison of two adapters in one report, by cases and capabilities.
-public struct UpgradeComparison: Sendable, Hashable, Codable {
+package struct UpgradeComparison: Sendable, Hashable, Codable {
     /// The adapter in use.
     package var legacy: String
     /// The adapter that is to replace it.
     package var candidate: String
     /// In the order of the report.
-    public var rows: [Row]
+    package var rows: [Row]
     /// What the candidate can do that the old adapter cannot, and the reverse.
-    public var capabilities: CapabilityChanges
+    package var capabilities: CapabilityChanges
 
     /// One rule, on one operation, compared between the two adapters.
-    public struct Row: Sendable, Hashable, Codable {
+    package struct Row: Sendable, Hashable, Codable {
         /// The rule's id.
-        public var rule: RuleID
+        package var rule: RuleID
         /// Nil if the rule is not about a single operation.
-        public var operation: String?
+        var operation: String?
         var level: RuleLevel
         /// How the rule fares on the two.
-        public var verdict: RuleVerdict
+        package var verdict: RuleVerdict
         /// What is wrong with the candidate, or why the rule was not run.
-        public var detail: String?
+        var detail: String?
         /// The note of the known deviation that covers the candidate's failure.
         var known: String?
         /// Which harness capability is missing to judge the rule; nil if none is.
@@ -61,7 +61,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - legacy: the adapter in use.
     ///   - candidate: the adapter that is to replace it.
-    public init(_ report: ContractReport, from legacy: String, to candidate: String) {
+    package init(_ report: ContractReport, from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate
         let index = RowIndex(report)
@@ -87,7 +87,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
 
     /// Returns the rules with this verdict: "LIST-01", or "LIST-01 of animals" if another operation has another
     /// verdict.
-    public func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
+    package func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
 
     func names(_ isIncluded: (Row) -> Bool) -> [String] {
         var names: [String] = []
@@ -105,11 +105,11 @@ extension UpgradeComparison.Row {
 }
 
 /// The differences between two adapters' capabilities.
-public struct CapabilityChanges: Sendable, Hashable, Codable {
+package struct CapabilityChanges: Sendable, Hashable, Codable {
     /// Declared by the old one only.
-    public var lost: [CapabilityTag]
+    package var lost: [CapabilityTag]
     /// Declared by the new one only.
-    public var gained: [CapabilityTag]
+    package var gained: [CapabilityTag]
     package var kept: [CapabilityTag]
     /// Not declared by the new one, although all rules that require them passed when tried.
     package var proposed: [CapabilityTag]

@@ -26,7 +26,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
     ///   - digest: the digest of the current contract; a report of another contract gives `unknown`. Nil for the
     ///     report's own.
     ///   - days: for how many days a run is valid; at least 0.
-    public init(
+    package init(
         _ report: ContractReport,
         from legacy: String,
         to candidate: String,

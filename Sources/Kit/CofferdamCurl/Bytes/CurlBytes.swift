@@ -22,10 +22,10 @@ public struct CurlBytes: Sendable {
     public let count: Int
 
     /// Creates an empty sequence of bytes.
-    public init() { self.init([]) }
+    init() { self.init([]) }
 
     /// Wraps an array without copying it.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         storage = .array(bytes)
         count = bytes.count
     }
@@ -131,7 +131,7 @@ extension CurlBytes: ExpressibleByArrayLiteral, Hashable, CustomStringConvertibl
     }
 
     /// Compares the bytes with an array's.
-    public static func == (left: CurlBytes, right: [UInt8]) -> Bool {
+    package static func == (left: CurlBytes, right: [UInt8]) -> Bool {
         left.withUnsafeBytes { left in right.withUnsafeBytes { left.hasSameBytes(as: $0) } }
     }
 

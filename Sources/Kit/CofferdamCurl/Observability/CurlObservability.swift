@@ -12,14 +12,14 @@ public import Tracing  // takes a Tracer
 /// A missing destination costs nothing, and neither does a logger above `debug`.
 public struct CurlObservability: Sendable {
     /// Logs each request's start and end at `debug`, and its header fields at `trace`.
-    public var logger: Logger?
+    var logger: Logger?
     /// Receives the timer `http.client.request.duration`, the meter `http.client.active_requests`, and the recorders
     /// `http.client.request.body.size` and `http.client.response.body.size`.
-    public var metrics: (any MetricsFactory)?
+    var metrics: (any MetricsFactory)?
     /// Receives one span for each request, retries and redirects included, as a child of the task's current span.
-    public var tracer: (any Tracer)?
+    var tracer: (any Tracer)?
     /// Additional header fields whose values are redacted.
-    public var redactedFields: Set<HTTPField.Name>
+    var redactedFields: Set<HTTPField.Name>
 
     /// Sets the destinations; nil leaves one out.
     public init(

@@ -15,11 +15,11 @@ public struct CurlTLS: Sendable {
     /// The client's own certificate and key, as PEM files.
     public struct Certificate: Sendable {
         /// The path of the certificate, in PEM.
-        public var certificateFile: String
+        var certificateFile: String
         /// The path of the private key, in PEM.
-        public var keyFile: String
+        var keyFile: String
         /// The password of an encrypted key; nil for an unencrypted key.
-        public var keyPassword: String?
+        var keyPassword: String?
 
         /// The password of an encrypted key; nil for an unencrypted key.
         public init(certificateFile: String, keyFile: String, keyPassword: String? = nil) {
@@ -63,15 +63,15 @@ public struct CurlProxy: Sendable {
     /// The protocol spoken to the proxy.
     public var scheme: Scheme
     /// The proxy's name or address.
-    public var host: String
+    var host: String
     /// The proxy's port.
-    public var port: Int
+    var port: Int
     /// The user for the proxy; nil for no authentication.
-    public var user: String?
+    var user: String?
     /// The password for the proxy.
-    public var password: String?
+    var password: String?
     /// Hosts, with their subdomains, that are reached without the proxy.
-    public var exceptions: [String]
+    var exceptions: [String]
 
     /// Describes a proxy for all hosts but the exceptions.
     public init(

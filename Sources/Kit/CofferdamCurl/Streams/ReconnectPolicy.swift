@@ -4,15 +4,15 @@ public import Cofferdam  // the waits are its Backoff
 /// ``CurlClient/longPoll(_:reconnect:next:)``.
 public struct ReconnectPolicy: Sendable, Hashable {
     /// The waits, by attempt. The server's `retry` replaces the initial wait, and is then also the minimum.
-    public var backoff: Backoff
+    var backoff: Backoff
     /// The maximum number of consecutive attempts without data, after which the last failure is thrown; `nil` for no
     /// limit.
     ///
     /// Attempts after the first connection count; the counter is reset when data arrives.
-    public var maximumAttempts: Int?
+    var maximumAttempts: Int?
     /// The longest wait that the server may request with an event stream's `retry` or with `Retry-After`; longer ones
     /// are cut to it.
-    public var maximumServerWait: Duration
+    var maximumServerWait: Duration
 
     /// Sets the policy; the default waits start at a second and double up to 30.
     public init(

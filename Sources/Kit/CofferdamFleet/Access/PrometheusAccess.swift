@@ -24,8 +24,8 @@ public struct PrometheusAccess: Sendable {
     }
 
     /// - Parameters:
-    ///   - job: see ``PrometheusEvidence/job``.
-    ///   - instances: see ``PrometheusEvidence/instances``.
+    ///   - job: see `job`.
+    ///   - instances: see `instances`.
     public func evidence(job: String, instances: Set<String>) -> PrometheusEvidence {
         let client = CurlClient(
             configuration: .defaults {

@@ -2,12 +2,12 @@
 public struct EtcdConfiguration: Sendable {
     /// The addresses of etcd's JSON gateway: "http://127.0.0.1:2379". They are tried in this order, beginning with the
     /// one that last answered.
-    public var endpoints: [String]
+    package var endpoints: [String]
     /// The prefix of all keys, different for each app: "/apps/shop".
-    public var prefix: String
+    package var prefix: String
     /// The user and password; nil if etcd requires none. A client certificate cannot replace them: etcd's gateway reads
     /// no user name from it.
-    public var credentials: EtcdCredentials?
+    package var credentials: EtcdCredentials?
     /// The timeout of one request to one endpoint.
     public var timeout: Duration = .seconds(3)
     /// How long a change with an unknown outcome is retried.
@@ -26,9 +26,9 @@ public struct EtcdConfiguration: Sendable {
 /// The credentials of an etcd user. Their description does not contain the password.
 public struct EtcdCredentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The name of the user.
-    public var user: String
+    var user: String
     /// The password.
-    public var password: String
+    var password: String
 
     /// Creates a value from its parts.
     public init(user: String, password: String) {

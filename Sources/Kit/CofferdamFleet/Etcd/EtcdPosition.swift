@@ -5,12 +5,12 @@ import Cofferdam
 /// A cluster that was created anew from the same members has the same id, but another revision.
 public struct EtcdPosition: Sendable, Hashable, Codable {
     /// The id of the cluster.
-    public var clusterID: Int64
+    var clusterID: Int64
     /// The cluster's revision.
-    public var revision: Int64
+    var revision: Int64
 
     /// Creates a value from its parts.
-    public init(clusterID: Int64, revision: Int64) {
+    init(clusterID: Int64, revision: Int64) {
         self.clusterID = clusterID
         self.revision = revision
     }

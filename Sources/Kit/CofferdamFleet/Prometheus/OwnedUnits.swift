@@ -14,7 +14,7 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
     /// - Parameters:
     ///   - index: which of the instances this one is, from 0.
     ///   - count: how many instances there are.
-    /// - Throws: ``OwnershipError`` for an invalid index or count.
+    /// - Throws: `OwnershipError` for an invalid index or count.
     public init(_ observer: Observer, instance index: Int, of count: Int) throws {
         guard (0..<max(0, min(count, Share.range.upperBound))).contains(index) else {
             throw OwnershipError(index: index, count: count)
@@ -46,14 +46,14 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
 }
 
 /// Why an instance owns no units.
-public struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The index of the instance, from 0.
-    public let index: Int
+    let index: Int
     /// The number of instances.
-    public let count: Int
+    let count: Int
 
     /// The instance, the number of instances and their limits.
-    public var description: String {
+    package var description: String {
         "instance \(index) of \(count): instances are numbered from 0, and there are at most 10000"
     }
 }

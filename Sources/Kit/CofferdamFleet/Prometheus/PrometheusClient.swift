@@ -167,9 +167,9 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The kind of the error.
     public var code: Code
     /// The message, for people.
-    public var message: String
+    package var message: String
     /// The query.
-    public var query: String
+    var query: String
 
     package init(_ code: Code, _ message: String, query: String) {
         self.code = code
@@ -178,11 +178,13 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, RawRepresentable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
 
         /// Prometheus cannot be reached, or its answer is invalid.
         public static let unavailable = Code(rawValue: "unavailable")

@@ -15,9 +15,9 @@ public import CofferdamUpgrade  // gives its EvidenceSnapshot
 /// units, so a unit that two builds serve counts in both: route each unit's calls to one build.
 public struct PrometheusEvidence: Sendable {
     /// The instances whose counters are required, by Prometheus's label `instance`: "10.0.0.7:9090".
-    public var instances: Set<String>
+    var instances: Set<String>
     /// Prometheus's label `job`.
-    public var job: String
+    var job: String
     /// The maximum age of an instance's last scrape and last write, in seconds: at least twice the scrape interval, and
     /// at most a day.
     ///

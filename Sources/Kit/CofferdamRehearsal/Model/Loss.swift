@@ -1,9 +1,9 @@
 /// The losses of users, by kind.
 public struct Loss: Sendable, Hashable {
     /// The number of losses of each kind; kinds without losses are absent.
-    public private(set) var counts: [Kind: Int] = [:]
+    private(set) var counts: [Kind: Int] = [:]
     /// The first examples of each kind.
-    public private(set) var examples: [String] = []
+    private(set) var examples: [String] = []
 
     package init() {}
 
@@ -38,7 +38,7 @@ public struct Loss: Sendable, Hashable {
     }
 
     /// The number of losses of a kind.
-    public subscript(_ kind: Kind) -> Int { counts[kind, default: 0] }
+    subscript(_ kind: Kind) -> Int { counts[kind, default: 0] }
     /// Whether users lost nothing.
     public var isNothing: Bool { counts.isEmpty }
 

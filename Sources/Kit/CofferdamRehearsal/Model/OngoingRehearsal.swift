@@ -14,9 +14,9 @@ public struct OngoingRehearsal: Sendable {
     /// The evidence on which the gate decides.
     public var evidence: any EvidenceSource { Counts(recorder: recorder) }
     /// The baseline of the old side; nil while too little is known.
-    public var baseline: LegacyBaseline? { recorder.baseline }
+    package var baseline: LegacyBaseline? { recorder.baseline }
     /// Returns the rehearsal's time, in milliseconds since 1970.
-    public let now: @Sendable () -> Int64
+    package let now: @Sendable () -> Int64
     private let recorder: EvidenceRecorder
 
     init(

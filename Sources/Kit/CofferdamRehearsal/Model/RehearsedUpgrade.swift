@@ -77,22 +77,22 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// How users behave.
     var habits = VisitHabits()
     /// How many visits run concurrently.
-    public var inFlight = 48
+    var inFlight = 48
     /// The number of visits after which the gate is asked again.
-    public var batch = 64
+    var batch = 64
     /// The maximum simulated network time of a usual call; a few calls take much longer.
-    public var roundTrip: Duration = .milliseconds(8)
+    var roundTrip: Duration = .milliseconds(8)
     /// How long a user waits for a call before it counts as hung.
-    public var patience: Duration = .seconds(5)
+    var patience: Duration = .seconds(5)
     /// How many users follow the feed at a time.
-    public var followers = 8
+    var followers = 8
     /// How many times faster than the clock a stream's handover and the pause after it run.
-    public var streamPace = 5
+    var streamPace = 5
     /// An item is due on a stream that began at least this long before its publication and ended at least this long
     /// after it.
-    public var followingDelay: Duration = .seconds(5)
+    var followingDelay: Duration = .seconds(5)
     /// How long the last item may take to reach all subscribers before another one is published, at most ten times.
-    public var lastItem: Duration = .seconds(1)
+    var lastItem: Duration = .seconds(1)
 
     /// Creates the default options.
     public init() {}

@@ -61,15 +61,15 @@ final class WalkWatch: RouteObserver {
 }
 
 /// The numbers of visits and operations.
-public struct VisitCounts: Sendable, Hashable, Codable {
+package struct VisitCounts: Sendable, Hashable, Codable {
     /// All visits, including repeated ones of the same user.
-    public var visits = 0
+    var visits = 0
     /// Visits of units that had been here before in the same epoch.
     package var returning = 0
     /// Visits whose users gave up.
-    public var givenUp = 0
+    var givenUp = 0
     /// All operations of these visits.
-    public var operations = 0
+    var operations = 0
 
     /// The number of distinct units.
     package var units: Int { visits - returning }

@@ -5,15 +5,15 @@ public import CofferdamUpgrade  // its comparisons
 /// The result of running the app's main calls once with each adapter.
 public struct RehearsalReport: Sendable, Hashable {
     /// The adapters' runs, in the order of the report's columns: the older adapter first.
-    public var adapters: [AdapterRun]
+    package var adapters: [AdapterRun]
     /// The lists that were read through every adapter and compared.
-    public var comparisons: [Comparison]
+    package var comparisons: [Comparison]
     /// Translation issues by adapter: vendor values that could not be translated as they were.
     package var issues: [String: [Issue]]
     /// The contract's report, which the tool adds after the rehearsal.
-    public var contracts: ContractReport
+    package var contracts: ContractReport
     /// The scenarios of the upgrade under traffic, which the tool also adds.
-    public var scenarios: [ScenarioReport] = []
+    package var scenarios: [ScenarioReport] = []
 
     /// Creates a report without scenarios.
     ///
@@ -33,9 +33,9 @@ public struct RehearsalReport: Sendable, Hashable {
     /// The steps of one adapter.
     public struct AdapterRun: Sendable, Hashable, Codable {
         /// The adapter's name.
-        public var name: String
+        package var name: String
         /// Its steps, in the order in which they ran.
-        public var steps: [Step]
+        package var steps: [Step]
 
         /// Creates a run from its parts.
         public init(name: String, steps: [Step]) {
@@ -47,13 +47,13 @@ public struct RehearsalReport: Sendable, Hashable {
     /// One step, such as "sign in".
     public struct Step: Sendable, Hashable, Codable {
         /// The step's name.
-        public var name: String
+        package var name: String
         /// How the step ended.
-        public var outcome: Outcome
+        package var outcome: Outcome
         /// The result, the error, or the reason for skipping the step.
-        public var detail: String
+        package var detail: String
         /// How long the step took.
-        public var seconds: Double
+        var seconds: Double
 
         /// Creates a step from its parts.
         public init(name: String, outcome: Outcome, detail: String, seconds: Double) {
@@ -72,7 +72,7 @@ public struct RehearsalReport: Sendable, Hashable {
     /// One list, as each adapter returned it.
     public struct Comparison: Sendable, Hashable {
         /// The key in JSON: "catalogue".
-        public var name: String
+        package var name: String
         /// What the list counts, which is also the counts' key in JSON: "animals".
         package var unit: String
         /// The number of items that each adapter returned.
@@ -80,7 +80,7 @@ public struct RehearsalReport: Sendable, Hashable {
         /// Declared differences.
         package var expected: [Difference]
         /// All other differences.
-        public var unexpected: [Difference]
+        package var unexpected: [Difference]
 
         package init(
             name: String,
@@ -109,17 +109,17 @@ public struct RehearsalReport: Sendable, Hashable {
     }
 
     /// A field of an item that differs between two adapters.
-    public struct Difference: Sendable, Hashable, Codable {
+    package struct Difference: Sendable, Hashable, Codable {
         /// The id of the declaration: "D2".
         package var id: String?
         /// The item.
-        public var subject: String
+        package var subject: String
         /// The field.
-        public var path: String
+        package var path: String
         /// The value that the legacy side returned; nil if it lacks the item or field.
-        public var legacy: String?
+        package var legacy: String?
         /// The value that the candidate returned; nil if it lacks the item or field.
-        public var candidate: String?
+        package var candidate: String?
         /// Why the difference is expected; nil if it is not.
         package var reason: String?
 

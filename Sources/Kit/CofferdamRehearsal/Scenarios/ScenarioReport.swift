@@ -1,5 +1,5 @@
 import Cofferdam
-public import CofferdamUpgrade  // the gate's decisions
+package import CofferdamUpgrade  // the gate's decisions
 
 /// The result of a scenario: how far the upgrade got, why, and what users lost.
 public struct ScenarioReport: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct ScenarioReport: Sendable, Hashable {
     /// The metric by which the gate had to decide; nil for any.
     var expectedMetric: Metric?
     /// The stages that the upgrade went through, in order.
-    public var stages: [StageRun] = []
+    var stages: [StageRun] = []
     /// The traffic after the end of the upgrade.
     package var rest: StageRun?
     /// Every decision that changed something, with its inputs.
@@ -32,7 +32,7 @@ public struct ScenarioReport: Sendable, Hashable {
     /// What users lost.
     public var lost = Loss()
     /// The number of visits and operations.
-    public var counts = VisitCounts()
+    var counts = VisitCounts()
     /// The number of operations in all visits.
     package var calls = 0
     /// The streams that were followed; nil without a feed.
@@ -70,22 +70,22 @@ public struct ScenarioReport: Sendable, Hashable {
     }
 
     /// One stage, from the first call to the decision.
-    public struct StageRun: Sendable, Hashable, Codable {
+    package struct StageRun: Sendable, Hashable, Codable {
         /// The stage and its share of users.
-        public var stage: Stage
+        var stage: Stage
         var epoch: Int
         /// Visits that started.
         package var visits = 0
         /// Visits that ended, and their operations.
-        public var counts = VisitCounts()
+        var counts = VisitCounts()
         /// The gate's largest requirement for a faultless candidate; nil at a stage without a promotion.
         var needs: StageNeed?
         var startedAt: Double
         var endedAt: Double
         /// The gate's last verdict in this stage; empty while there is none.
-        public var verdict = ""
+        var verdict = ""
         /// The reason for the verdict.
-        public var why = ""
+        var why = ""
         /// The growth of the evidence.
         var points: [Point] = []
         package var latencies: [String: Latency] = [:]

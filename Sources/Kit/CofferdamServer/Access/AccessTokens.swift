@@ -12,11 +12,11 @@
         /// One token.
         public struct Entry: Sendable, Hashable, Codable {
             /// The holder's name, which the audit log shows.
-            public let name: String
+            let name: String
             /// What its holder may do.
-            public let role: ServerRole
+            let role: ServerRole
             /// SHA-256 of the token, in hexadecimal.
-            public let sha256: String
+            let sha256: String
 
             /// An entry for that token.
             public init(name: String, role: ServerRole, token: String) {
@@ -27,7 +27,7 @@
         private struct File: Codable { var tokens: [Entry] }
 
         /// All tokens.
-        public let entries: [Entry]
+        package let entries: [Entry]
         private let digests: [[UInt8]]
 
         /// - Throws: ``ControlPlaneError`` with `invalidTokens` for a name that is empty, duplicate or longer than 100
@@ -75,7 +75,7 @@
         /// Writes the file, readable only by its owner.
         ///
         /// - Throws: file system errors.
-        public func write(toFile path: String) throws {
+        package func write(toFile path: String) throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             try encoder.encode(File(tokens: entries)).write(to: URL(filePath: path), options: .atomic)
@@ -83,7 +83,7 @@
         }
 
         /// A new token of 256 random bits.
-        public static func makeToken() -> String {
+        package static func makeToken() -> String {
             var random = SystemRandomNumberGenerator()
             return "cofferdam_" + (0..<4).map { _ in (random.next() as UInt64).hexadecimal }.joined()
         }

@@ -1,29 +1,29 @@
 #if Server
     import Cofferdam
     import CofferdamFleet
-    public import CofferdamUpgrade  // plans, stores and evidence are the kit's
+    package import CofferdamUpgrade  // plans, stores and evidence are the kit's
     import ServiceLifecycle
 
     /// An upgrade that another part of this process runs, such as a rehearsal. The server shows it, and people change
     /// it in its own store. Devices cannot post evidence for it.
-    public struct WatchedUpgrade: Sendable {
+    package struct WatchedUpgrade: Sendable {
         /// The name: 1 to 100 letters, digits, dots, hyphens and underscores.
-        public var name: String
+        var name: String
         /// The name of its plan on a page.
-        public var planName: String
+        var planName: String
         /// The plan.
-        public var plan: UpgradePlan
+        var plan: UpgradePlan
         /// The state and the audit log.
-        public var store: any UpgradeStore
+        var store: any UpgradeStore
         /// The evidence on which the gate decides.
-        public var evidence: any EvidenceSource
+        var evidence: any EvidenceSource
         /// Returns the baseline of the legacy side; nil while too little is known.
-        public var baseline: @Sendable () -> LegacyBaseline? = { nil }
+        package var baseline: @Sendable () -> LegacyBaseline? = { nil }
         /// Returns the upgrade's own time, in milliseconds since 1970.
-        public var now: @Sendable () -> Int64 = WallTime.now
+        package var now: @Sendable () -> Int64 = WallTime.now
 
         /// Creates a value with defaults for the other properties.
-        public init(
+        package init(
             _ name: String,
             planName: String,
             plan: UpgradePlan,

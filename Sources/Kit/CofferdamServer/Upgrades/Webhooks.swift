@@ -11,7 +11,7 @@
     /// secret.
     public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         /// The address: "https://hooks.example.com/upgrades".
-        public let url: String
+        let url: String
         let secret: String
 
         /// - Parameter secret: signs each request; at least 16 bytes.
@@ -29,7 +29,7 @@
         /// Reads a file: `{"webhooks": [{"url": "https://…", "secret": "…"}]}`.
         ///
         /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
-        public static func all(inFile path: String) throws(ControlPlaneError) -> [Webhook] {
+        package static func all(inFile path: String) throws(ControlPlaneError) -> [Webhook] {
             struct File: Decodable {
                 struct Entry: Decodable {
                     var url: String

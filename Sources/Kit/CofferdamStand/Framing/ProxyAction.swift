@@ -92,11 +92,11 @@ public struct ProxiedRequest: Sendable, Hashable {
     /// The name of the request's operation, from the framing.
     public let operation: String
     /// The number of the proxy's connection on which it arrived, from 1.
-    public let connection: Int
+    package let connection: Int
     /// The request's first bytes, up to ``ProxyLimits/recordedBytes``.
     public let bytes: [UInt8]
     /// The request's size, in bytes.
-    public let length: Int
+    package let length: Int
 }
 
 /// An error of a ``TestProxy``.

@@ -18,9 +18,9 @@
         /// The address of the vendor's server.
         public struct Upstream: Sendable, Hashable {
             /// The server's name or address.
-            public var host: String
+            var host: String
             /// The server's port.
-            public var port: Int
+            var port: Int
 
             /// Creates the address of a server, by default on this machine.
             public init(host: String = "127.0.0.1", port: Int) {

@@ -3,9 +3,9 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error it is.
     public let code: Code
     /// The file that it concerns.
-    public let subject: String
+    package let subject: String
     /// What went wrong, for people.
-    public let message: String
+    let message: String
 
     package init(_ code: Code, subject: String, _ message: String) {
         self.code = code
@@ -17,12 +17,12 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(code): \(message) (\(subject))" }
 
     /// What kind of error it is; open, so that a new one does not break callers.
-    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// The code's text.
         public var description: String { rawValue }
 
         /// The file was not a database, or is malformed. It has been moved aside, and the cache is empty.

@@ -49,15 +49,6 @@ public final class DerivedCollection<Model: StoreModel>: Sendable {
     /// The elements, to read and to listen to. A change of an element that keeps its index is an update; a change that
     /// moves it is a removal and an insertion.
     public var provider: Provider<Event> { source.provider }
-
-    /// The current elements and then later ones: a slow consumer skips to the latest and never misses the last. Ends
-    /// when the list is released.
-    public var states: ProviderStates<Event> { provider.states }
-
-    /// The current elements and then every later change. Ends when the list is released.
-    ///
-    /// - Parameter limit: a consumer that falls more events behind skips to the latest.
-    public func events(limit: Int = 1024) -> ProviderValues<Event> { provider.values(limit: limit) }
 }
 
 /// A list from which others can be derived.

@@ -74,7 +74,7 @@ public struct ListDifference<Element: Identifiable & Equatable> {
     /// Applies the difference to the old list.
     ///
     /// - Returns: the new list; nil if the given one has another number of elements than the old one.
-    public func applied(to old: some Sequence<Element>) -> [Element]? {
+    package func applied(to old: some Sequence<Element>) -> [Element]? {
         let old = ContiguousArray(old)
         guard old.count == oldCount else { return nil }
         var isTaken = [Bool](repeating: false, count: old.count)

@@ -45,7 +45,7 @@ public struct StoreChanges: Sendable {
     var deleted: [Node] = []
 
     /// No changes.
-    public static let none = StoreChanges()
+    package static let none = StoreChanges()
 
     /// Whether nothing changed.
     public var isEmpty: Bool { updated.isEmpty && deleted.isEmpty }

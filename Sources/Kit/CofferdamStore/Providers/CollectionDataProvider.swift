@@ -90,18 +90,6 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
     /// A read-only view of the provider, for code that only observes. Its events include the provider's own changes.
     public var provider: Provider<StoreEvent<CollectionState<Model>>> { following.provider }
 
-    /// The current value and then later ones: a slow consumer skips to the latest and never misses the last. Ends when
-    /// the provider is released.
-    public var states: ProviderStates<StoreEvent<CollectionState<Model>>> { provider.states }
-
-    /// The current value and then every later one, including the provider's own changes. Ends when the provider is
-    /// released.
-    ///
-    /// - Parameter limit: a consumer that is more values behind skips to the latest.
-    public func events(limit: Int = 1024) -> ProviderValues<StoreEvent<CollectionState<Model>>> {
-        provider.values(limit: limit)
-    }
-
     // MARK: Switching lists
 
     var list: StoreCollection<Model> { state.withLock { $0.list } }

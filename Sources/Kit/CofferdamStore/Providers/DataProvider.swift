@@ -71,16 +71,6 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
     /// A read-only view of the provider, for code that only observes. Its events include the provider's own changes.
     public var provider: Provider<StoreEvent<Model?>> { following.provider }
 
-    /// The current value and then later ones: a slow consumer skips to the latest and never misses the last. Ends when
-    /// the provider is released.
-    public var states: ProviderStates<StoreEvent<Model?>> { provider.states }
-
-    /// The current value and then every later one, including the provider's own changes. Ends when the provider is
-    /// released.
-    ///
-    /// - Parameter limit: a consumer that is more values behind skips to the latest.
-    public func events(limit: Int = 1024) -> ProviderValues<StoreEvent<Model?>> { provider.values(limit: limit) }
-
     // MARK: Changing
 
     /// Shows the model and sets it in the store. The provider drops the results of earlier fetches that are still

@@ -29,7 +29,7 @@ public struct ChangeTime: Comparable, Hashable, Sendable, CustomStringConvertibl
     let update: Int
 
     /// Before every update.
-    public static let never = ChangeTime(update: 0)
+    package static let never = ChangeTime(update: 0)
 
     /// Whether `a` was made before `b`. Compare only times of one store.
     public static func < (a: Self, b: Self) -> Bool { a.update < b.update }

@@ -15,7 +15,7 @@ public final class TestClock: Clock, Sendable {
         public var offset: Duration
 
         /// Creates the instant at that offset from the clock's creation.
-        public init(offset: Duration) { self.offset = offset }
+        init(offset: Duration) { self.offset = offset }
 
         /// Returns the instant that much later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }

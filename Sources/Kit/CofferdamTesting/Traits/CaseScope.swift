@@ -4,7 +4,7 @@ public enum CaseScope {
 
     /// Returns the value of that type, such as an adapter's subject or a tape's session.
     ///
-    /// - Throws: ``NotInScope`` if no trait provides one.
+    /// - Throws: `NotInScope` if no trait provides one.
     public static func value<Value: Sendable>(_ type: Value.Type = Value.self) throws -> Value {
         guard let value = values[ObjectIdentifier(type)] as? Value else { throw NotInScope(type: "\(type)") }
         return value
@@ -21,9 +21,9 @@ public enum CaseScope {
 }
 
 /// A test asked for a value that none of its traits provides.
-public struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
+package struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
     let type: String
 
     /// The missing type, and the trait that would provide it.
-    public var description: String { "no trait of the test provides a \(type), as .adapter(…) does" }
+    package var description: String { "no trait of the test provides a \(type), as .adapter(…) does" }
 }

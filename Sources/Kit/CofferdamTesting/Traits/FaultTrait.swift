@@ -6,7 +6,7 @@ public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping 
     public typealias Change = @Sendable (Subject) async throws -> Void
 
     /// The fault's name, for the error if it cannot be injected.
-    public let name: String
+    let name: String
     let inject: Change
     let clear: Change
 
@@ -36,14 +36,14 @@ public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping 
 }
 
 /// The fault that a test needs could not be injected.
-public struct FaultNotInjected: Error, CustomStringConvertible {
+package struct FaultNotInjected: Error, CustomStringConvertible {
     /// The fault's name.
-    public let name: String
+    let name: String
     /// The error that the injection threw.
-    public let cause: any Error
+    let cause: any Error
 
     /// The fault's name and the cause.
-    public var description: String { "the fault '\(name)' could not be injected: \(cause)" }
+    package var description: String { "the fault '\(name)' could not be injected: \(cause)" }
 }
 
 extension Trait {

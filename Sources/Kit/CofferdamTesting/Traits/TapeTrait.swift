@@ -39,11 +39,11 @@ public struct TapeTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 /// The arguments of a case have no text, so its tape cannot be distinguished from another case's.
-public struct CaseWithoutName: Error, Sendable, Hashable, CustomStringConvertible {
+package struct CaseWithoutName: Error, Sendable, Hashable, CustomStringConvertible {
     let test: String
 
     /// The test, and why no tape can belong to this case.
-    public var description: String {
+    package var description: String {
         "the arguments of a case of \(test) have no text, so its tape cannot be identified"
     }
 }

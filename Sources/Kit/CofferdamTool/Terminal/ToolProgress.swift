@@ -11,7 +11,7 @@ public struct ToolProgress: Sendable {
     /// - Parameters:
     ///   - tell: receives each permanent line; does nothing by default.
     ///   - show: receives the current activity, each time that it changes.
-    public init(
+    init(
         tell: @escaping @Sendable (String) -> Void = { _ in },
         _ show: @escaping @Sendable (String) -> Void
     ) {

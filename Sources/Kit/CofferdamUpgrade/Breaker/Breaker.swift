@@ -3,7 +3,7 @@ import Cofferdam
 /// Stops calls of one operation to a side that fails or is slow, and tries the side again after a while.
 ///
 /// You can use it from any task. It never sleeps: it reads the time when you call it.
-public final class Breaker: Sendable {
+package final class Breaker: Sendable {
     private let core: Mutex<BreakerCore>
     private let now: @Sendable () -> Duration
     private let counted: OpenBreakers?
@@ -40,10 +40,10 @@ public final class Breaker: Sendable {
     }
 
     /// The current state. A breaker whose open time has passed stays `open` until the next call.
-    public var state: BreakerState { core.withLock { $0.state } }
+    package var state: BreakerState { core.withLock { $0.state } }
 
     /// What the breaker has done since `startEpoch()`, or since it was created.
-    public var history: BreakerHistory {
+    package var history: BreakerHistory {
         let now = now()
         return core.withLock { $0.history(now: now) }
     }
@@ -66,7 +66,7 @@ public final class Breaker: Sendable {
     /// Moves the breaker by hand.
     ///
     /// - Throws: ``BreakerError`` with `illegalTransition`, which names the legal states.
-    public func move(to state: BreakerState) throws(BreakerError) {
+    package func move(to state: BreakerState) throws(BreakerError) {
         try change { core, now throws(BreakerError) in try core.move(to: state, now: now) }
     }
 

@@ -48,7 +48,7 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
     /// A description of the error, for people.
-    public var message: String
+    package var message: String
 
     package init(_ code: Code, _ message: String) {
         self.code = code
@@ -56,12 +56,12 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// The code's text.
         public var description: String { rawValue }
 
         /// A number is out of range.

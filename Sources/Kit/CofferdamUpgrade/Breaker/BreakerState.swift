@@ -1,5 +1,5 @@
 /// The state of a breaker.
-public enum BreakerState: String, Sendable, Hashable, CaseIterable, Codable {
+package enum BreakerState: String, Sendable, Hashable, CaseIterable, Codable {
     /// Lets calls through and measures them.
     case closed
     /// Refuses calls for a while.
@@ -41,16 +41,16 @@ package struct BreakerPermit: Sendable, Hashable {
 }
 
 /// What a breaker did in an epoch.
-public struct BreakerHistory: Sendable, Hashable, Codable {
+package struct BreakerHistory: Sendable, Hashable, Codable {
     /// How often the breaker opened.
-    public var openings: Int
+    package var openings: Int
     /// The longest time that the breaker was open, in whole seconds.
-    public var longestSeconds: Int
+    package var longestSeconds: Int
     /// Whether the breaker is open now.
-    public var isOpen: Bool
+    package var isOpen: Bool
 
     /// Creates a value from its parts.
-    public init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
+    package init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
         self.openings = openings
         self.longestSeconds = longestSeconds
         self.isOpen = isOpen

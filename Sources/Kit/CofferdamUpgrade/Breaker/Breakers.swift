@@ -1,4 +1,4 @@
-public import Cofferdam  // operations, sides and differences
+package import Cofferdam  // operations, sides and differences
 import struct Synchronization.Atomic
 
 /// The breakers of one capability: one for each side and operation, created when the first call needs it.
@@ -27,7 +27,7 @@ public final class Breakers: Sendable {
     }
 
     /// The breaker of a side and operation, for example to force it open.
-    public subscript(_ side: Side, _ operation: String) -> Breaker {
+    package subscript(_ side: Side, _ operation: String) -> Breaker {
         breakers.withLock { breakers in
             let line = Line(side: side, operation: operation)
             if let breaker = breakers[line] { return breaker }

@@ -41,7 +41,7 @@ public struct SampleHalving: Sendable, Hashable {
     /// The stage.
     public var stage: Stage
     /// The epoch.
-    public var epoch: Int
+    var epoch: Int
     /// The share before.
     public var from: Share
     /// The share now.

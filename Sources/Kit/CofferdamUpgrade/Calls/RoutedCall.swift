@@ -7,19 +7,19 @@ public struct RoutedCall: Sendable, Hashable {
     /// The name of the operation.
     public var operation: String
     /// The effect of the operation.
-    public var effect: Effect
+    package var effect: Effect
     /// Whether the call is a stream; of streams, only errors are reported.
-    public var isStream: Bool
+    var isStream: Bool
     /// The stage.
     public var stage: Stage
     /// The epoch.
-    public var epoch: Int
+    package var epoch: Int
     /// The unit; nil if there is none.
     public var unit: String?
-    /// Whether the unit is named, and so counted separately: see ``NamedUnits``.
-    public var isNamed: Bool
+    /// Whether the unit is named, and so counted separately: see `NamedUnits`.
+    package var isNamed: Bool
     /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
-    public var sample: UnitSample?
+    package var sample: UnitSample?
     /// The side.
     public var side: Side
     /// Why the side was asked.
@@ -27,14 +27,14 @@ public struct RoutedCall: Sendable, Hashable {
     /// The outcome.
     public var outcome: Outcome
     /// The kind of the error if it is an answer, such as not found; nil otherwise.
-    public var answer: String?
+    package var answer: String?
     /// The time that the call took, without opening the side; nil if it was not timed. Only the first calls of a
     /// session and the first call of each operation are timed, so that both arms of a canary are timed alike. Streams
     /// are not timed.
     public var duration: Duration?
 
     /// Creates a value as a route does, to test an observer.
-    public init(
+    package init(
         capability: String,
         operation: String,
         effect: Effect = .read,

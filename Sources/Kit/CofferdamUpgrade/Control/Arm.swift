@@ -40,23 +40,23 @@ public struct Arm: Sendable, Hashable {
 }
 
 /// The counts of one build in an epoch. They are integers that add up to the gate's counts.
-public struct ArmCounts: Sendable, Hashable, Codable {
+package struct ArmCounts: Sendable, Hashable, Codable {
     /// The label of the build.
-    public var build: String
+    package var build: String
     /// The side that the build links.
-    public var side: Side
+    var side: Side
     /// The units that failed, of all units that this build counted first, including those whose window is still open.
-    public var units: FailureCounts
+    package var units: FailureCounts
     /// The units whose window has ended.
-    public var settled: Int
+    package var settled: Int
     /// The units that failed in each operation, of those that called it; by operation.
-    public var operations: [String: FailureCounts]
+    package var operations: [String: FailureCounts]
     /// The number of units that used this build but that another build had already counted; they count there. Nil if
     /// unknown, as in a fleet, whose instances do not know each other's units.
-    public var crossed: Int?
+    package var crossed: Int?
 
     /// Creates a value from its parts.
-    public init(
+    package init(
         build: String,
         side: Side,
         units: FailureCounts,

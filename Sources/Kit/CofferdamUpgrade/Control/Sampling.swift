@@ -2,9 +2,9 @@
 /// counters, because the sample depends only on the names of the units.
 public struct Sampling: Sendable, Hashable {
     /// In the canary, the share to compare of the units that stay on the legacy side.
-    public var canaryRest: Share
+    var canaryRest: Share
     /// How often every sample was halved: see ``SampleGuard``.
-    public var halvings: Int
+    var halvings: Int
 
     /// Creates a value from its parts.
     public init(canaryRest: Share = .all, halvings: Int = 0) {
@@ -26,9 +26,9 @@ public struct Sampling: Sendable, Hashable {
 }
 
 /// Whether a unit's calls are compared, and out of how many units.
-public struct UnitSample: Sendable, Hashable {
+package struct UnitSample: Sendable, Hashable {
     /// The share of the units whose calls are compared.
-    public var share: Share
+    var share: Share
     /// Whether this unit is one of them.
-    public var isIn: Bool
+    var isIn: Bool
 }

@@ -2,10 +2,10 @@
 /// different.
 public struct Share: Sendable, Hashable, Comparable {
     /// 0 to 10,000.
-    public let tenThousandths: Int
+    package let tenThousandths: Int
 
     /// - Returns: nil below 0 and above 10,000.
-    public init?(tenThousandths: Int) {
+    package init?(tenThousandths: Int) {
         guard Self.range.contains(tenThousandths) else { return nil }
         self.tenThousandths = tenThousandths
     }

@@ -6,13 +6,13 @@ public struct StageState: Sendable, Hashable {
     /// The stage that was set.
     public var stage: Stage
     /// The number of stage changes. Evidence of one epoch never counts in another.
-    public var epoch: Int
+    package var epoch: Int
     /// Takes precedence over the stage while it is set.
     public var kill: KillSwitch?
     /// The stages of single operations, by name. They replace ``stage``; the kill switch takes precedence over them
     /// too.
     public var overrides: [String: Stage] = [:]
-    /// The units that use the candidate before any share does, and that are counted separately: see ``NamedUnits``.
+    /// The units that use the candidate before any share does, and that are counted separately: see `NamedUnits`.
     package var named: Set<String> = []
     /// Whether ``named`` units use the candidate; false after a rollback, and while the store has been unreachable for
     /// too long.
@@ -66,7 +66,7 @@ public struct KillSwitch: Sendable, Hashable, Codable {
     /// The reason, for people.
     public var reason: String
     /// Increases each time the switch is set.
-    public var seq: Int
+    package var seq: Int
 
     /// Creates a value from its parts.
     public init(_ target: Target, by: String, reason: String, seq: Int = 1) {
@@ -111,7 +111,7 @@ public final class StageControl: Sendable {
     public var state: StageState { current.withLock { $0.state } }
 
     /// How many units are compared.
-    public var sampling: Sampling { current.withLock { $0.sampling } }
+    var sampling: Sampling { current.withLock { $0.sampling } }
 
     var stateAndSampling: (StageState, Sampling) { current.withLock { ($0.state, $0.sampling) } }
 

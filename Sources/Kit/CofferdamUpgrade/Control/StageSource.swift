@@ -8,38 +8,8 @@
 public protocol StageSource: Sendable {
     /// Returns the current stage. Safe to call from any task.
     ///
-    /// - Throws: ``StageError`` if the stage cannot be read. `reading(default:)` falls back to a default.
+    /// - Throws: ``StageError`` if the stage cannot be read.
     func stage() async throws -> Stage
-}
-
-extension StageSource {
-    /// Returns the stage, or `default` with the error to show if the stage cannot be read: the app must neither follow
-    /// a wrong stage, nor hide the error, nor stop working.
-    ///
-    /// - Throws: `CancellationError` only.
-    public func reading(default: Stage = .legacyOnly) async throws -> StageReading {
-        do {
-            return StageReading(stage: try await stage(), error: nil)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            return StageReading(stage: `default`, error: error)
-        }
-    }
-}
-
-/// The stage to follow, and the error if that stage is a default.
-public struct StageReading: Sendable {
-    /// The stage.
-    public var stage: Stage
-    /// Set if ``stage`` is a default because the source failed.
-    public var error: (any Error)?
-
-    /// Creates a value from its parts.
-    public init(stage: Stage, error: (any Error)?) {
-        self.stage = stage
-        self.error = error
-    }
 }
 
 /// A source with a constant stage.
@@ -68,12 +38,12 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// The code's text.
         public var description: String { rawValue }
 
         /// The value names no stage.

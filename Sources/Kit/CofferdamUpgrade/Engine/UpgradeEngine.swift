@@ -41,9 +41,9 @@ public final class UpgradeEngine: Sendable {
         /// Returns the current time in milliseconds since 1970.
         public var now: @Sendable () -> Int64 = WallTime.now
         /// Returns an id for a new request.
-        public var makeID: @Sendable () -> String = UpgradeEngine.randomID
+        var makeID: @Sendable () -> String = UpgradeEngine.randomID
         /// Runs the tasks; nil for the default executor.
-        public var executor: (any TaskExecutor)?
+        package var executor: (any TaskExecutor)?
 
         init() {}
     }

@@ -9,7 +9,7 @@ public struct UpgradeStatus: Sendable, Hashable, Codable {
     /// The kill switch; nil if none is set.
     public var kill: KillSwitch?
     /// The revision of the stored state.
-    public var revision: Int64
+    var revision: Int64
     /// The seconds since the store was last read; nil if it never was.
     public var ageSeconds: Int?
     /// Whether this instance may promote: the store was read recently and was not set back, and neither an unsent

@@ -2,14 +2,14 @@ import Cofferdam
 
 /// The counts of all builds of an upgrade in which no process holds both sides: see ``Arm``. An ``UpgradeEngine`` with
 /// such a plan reads them from its evidence store automatically.
-public struct ArmEvidence: EvidenceSource {
+package struct ArmEvidence: EvidenceSource {
     private let store: any EvidenceStore
 
     /// - Parameter store: the store in which all builds save their counts.
-    public init(_ store: any EvidenceStore) { self.store = store }
+    init(_ store: any EvidenceStore) { self.store = store }
 
     /// The counts of the state's epoch, added up over its builds.
-    public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+    package func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         let found = try await store.arms(of: state.capability, epoch: state.epoch)
             .filter { $0.record.key.stage == state.stage }
         let readings = found.map { totals in

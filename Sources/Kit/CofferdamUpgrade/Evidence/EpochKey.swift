@@ -4,17 +4,17 @@ import Cofferdam
 /// for another question do not carry over.
 public struct EpochKey: Sendable, Hashable, Codable {
     /// The stage, with its share or sample.
-    public var stage: Stage
+    var stage: Stage
     /// The build of the app: a version, or ``BuildIdentity``. In a fleet it is the same wherever that build runs.
-    public var binary: String
+    var binary: String
     /// A digest of the comparators and tolerances.
-    public var comparison: String
+    var comparison: String
     /// A digest of each expected difference, by its id.
-    public var expectations: [String: String]
+    var expectations: [String: String]
     /// The tolerated failure rate, p_max.
-    public var margin: Double
+    var margin: Double
     /// The length of the window of a unit, in seconds.
-    public var window: Int
+    var window: Int
 
     /// The key of the baseline, which depends on no build and no comparison.
     package static let baseline = EpochKey(stage: .legacyOnly, window: 0)

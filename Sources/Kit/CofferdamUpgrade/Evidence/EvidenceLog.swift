@@ -36,15 +36,15 @@ extension EvidenceSnapshot {
 }
 
 /// Keeps snapshots in memory, for rehearsals and tests.
-public final class MemoryEvidenceLog: EvidenceLog {
+package final class MemoryEvidenceLog: EvidenceLog {
     private let keptCount: Int
     private let kept = Mutex<[String: Deque<EvidenceSnapshot>]>([:])
 
     /// - Parameter count: how many snapshots are kept of each capability; at least 1.
-    public init(keeping count: Int = EvidenceSnapshot.keptByDefault) { keptCount = max(1, count) }
+    package init(keeping count: Int = EvidenceSnapshot.keptByDefault) { keptCount = max(1, count) }
 
     /// Keeps the snapshot. When the log is full, the capability's oldest one is dropped.
-    public func append(_ snapshot: EvidenceSnapshot) async {
+    package func append(_ snapshot: EvidenceSnapshot) async {
         kept.withLock { kept in
             let surplus = kept[snapshot.capability, default: []].count + 1 - keptCount
             kept[snapshot.capability, default: []].removeFirst(max(0, surplus))
@@ -53,7 +53,7 @@ public final class MemoryEvidenceLog: EvidenceLog {
     }
 
     /// The newest snapshots of a capability, the oldest first.
-    public func snapshots(of capability: String, epoch: Int?, last count: Int) async -> [EvidenceSnapshot] {
+    package func snapshots(of capability: String, epoch: Int?, last count: Int) async -> [EvidenceSnapshot] {
         let all = kept.withLock { $0[capability, default: []] }
         let found = all.reversed().lazy.filter { epoch == nil || $0.reading.epoch == epoch }.prefix(max(0, count))
         return Array(found).reversed()

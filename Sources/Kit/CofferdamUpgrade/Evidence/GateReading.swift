@@ -3,20 +3,20 @@ public struct GateReading: Sendable, Hashable, Codable {
     /// The stage that was counted.
     public var stage: Stage
     /// The epoch that was counted.
-    public var epoch: Int
+    package var epoch: Int
     /// The age of the epoch.
     public var seconds: Int
     /// The recorded metrics. An absent metric is missing, which is not the same as zero.
     public var metrics: [Metric: FailureCounts]
     /// The history of the breaker of the candidate in this epoch; nil if unknown.
-    public var breaker: BreakerHistory?
+    package var breaker: BreakerHistory?
     /// Whether a unit counts once across restarts; nil in older records.
-    public var isKept: Bool?
+    package var isKept: Bool?
     /// What each build counted, if no process holds both sides; nil otherwise.
-    public var arms: [ArmCounts]?
+    package var arms: [ArmCounts]?
 
     /// Creates a value from its parts.
-    public init(
+    package init(
         stage: Stage,
         epoch: Int = 1,
         seconds: Int = 0,

@@ -54,7 +54,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     /// Units of the legacy side that gave up waiting before the epoch.
     package static let legacyGaveUp = Metric("legacyGaveUp")
     /// Named units for which the candidate failed, of those that called it, including open windows: see
-    /// ``NamedUnits``. Shown only; no gate may read it.
+    /// `NamedUnits`. Shown only; no gate may read it.
     package static let namedFailures = Metric("namedFailures")
     /// Named units that got that kind of answer, of those that called the candidate. Shown only; no gate may read it.
     package static func namedAnswers(_ kind: String) -> Metric { Metric(namedAnswersPrefix + kind) }

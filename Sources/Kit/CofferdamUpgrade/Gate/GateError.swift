@@ -3,9 +3,9 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code
     /// What is wrong and what would be right, for people.
-    public var message: String
+    package var message: String
     /// The setting, stage or metric in question.
-    public var subject: String
+    var subject: String
 
     package init(_ code: Code, _ message: String, subject: String) {
         self.code = code
@@ -14,12 +14,12 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// The code's text.
         public var description: String { rawValue }
 
         /// A number is not in its range.

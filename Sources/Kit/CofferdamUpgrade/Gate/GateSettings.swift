@@ -23,7 +23,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var alphaRollback = 0.01
     /// The number of the attempt, from 1; it increases with each rollback. All attempts together stay within α: attempt
     /// j has 6/(π²j²) of it.
-    public var attempt = 1
+    package var attempt = 1
     /// After this many counted units without a decision, a person is asked.
     public var horizon = 50_000
     /// After this many seconds without a decision, a person is asked.

@@ -20,7 +20,7 @@ public struct GateReason: Sendable, Hashable, Codable {
     public var message: String
 
     /// Creates a value from its parts.
-    public init(_ code: Code, _ metric: Metric? = nil, _ message: String) {
+    init(_ code: Code, _ metric: Metric? = nil, _ message: String) {
         self.code = code
         self.metric = metric
         self.message = message

@@ -46,7 +46,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     }
 
     /// - Throws: ``GateError`` for an attempt that leaves too little of α.
-    public func plan(attempt: Int = 1, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
+    func plan(attempt: Int = 1, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
         var settings = settings
         settings.attempt = attempt
         return try UpgradePlan(stages, settings: settings, against: baseline)
@@ -55,5 +55,5 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
 
 extension UpgradePlan {
     /// Creates a predefined plan: `try .named(.small)`.
-    public static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
+    package static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
 }

@@ -3,9 +3,9 @@ public import Cofferdam  // operations, sides and differences
 /// The differences of a comparison, split into expected and unexpected ones, for printing as JSON.
 public struct ComparisonReport: Sendable, Hashable, Codable {
     /// The expected differences.
-    public var expected: [Expected]
+    package var expected: [Expected]
     /// The unexpected differences.
-    public var unexpected: [Difference]
+    package var unexpected: [Difference]
 
     /// Sorts each difference by the first expectation that covers it.
     public init(_ differences: [Difference], expecting expectations: [ExpectedDifference]) {
@@ -21,16 +21,16 @@ public struct ComparisonReport: Sendable, Hashable, Codable {
     }
 
     /// A difference, and the expectation that covers it.
-    public struct Expected: Sendable, Hashable, Codable {
+    package struct Expected: Sendable, Hashable, Codable {
         /// The id.
-        public var id: String
+        package var id: String
         /// The reason, for people.
-        public var reason: String
+        package var reason: String
         /// The difference.
-        public var difference: Difference
+        package var difference: Difference
 
         /// Creates a value from its parts.
-        public init(id: String, reason: String, difference: Difference) {
+        init(id: String, reason: String, difference: Difference) {
             self.id = id
             self.reason = reason
             self.difference = difference

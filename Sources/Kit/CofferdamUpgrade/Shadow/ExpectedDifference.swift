@@ -12,9 +12,9 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
     /// The path to which it applies, with "[*]" for any index: "lines[*].unitPrice".
     public var path: String
     /// Why the difference is right, for people.
-    public var reason: String
+    var reason: String
     /// The permitted changes; any other change is unexpected.
-    public var changes: [Change]
+    var changes: [Change]
 
     /// Creates a value from its parts.
     public init(id: String, path: String, reason: String, changes: [Change]) {
@@ -28,7 +28,7 @@ public struct ExpectedDifference: Sendable, Hashable, Codable {
     /// absent.
     public struct Change: Sendable, Hashable, Codable {
         /// The text of the legacy side; nil if it is absent.
-        public var legacy: String?
+        var legacy: String?
         package var candidates: [String?]
 
         package init(from legacy: String?, to candidates: [String?]) {
@@ -66,7 +66,7 @@ public struct AgreedDifference: Sendable, Hashable, Codable {
     /// The highest share of units that may show it, 0 to 1.
     public var rate: Double
     /// When it expires and becomes a mismatch, in seconds since 1970; nil for never.
-    public var expires: Int64?
+    package var expires: Int64?
 
     /// Creates a value from its parts.
     public init(_ difference: ExpectedDifference, rate: Double, expires: Int64? = nil) {
@@ -103,7 +103,7 @@ package struct AgreedDifferences: Sendable, Hashable {
 
     /// The rates by id, for ``GateSettings/expectedRates``.
     package var rates: [String: Double] { byID(\.rate) }
-    /// The signatures by id, for ``EpochKey/expectations``: a changed, new or expired expectation begins a new epoch.
+    /// The signatures by id, for `expectations`: a changed, new or expired expectation begins a new epoch.
     package var signatures: [String: String] { byID(\.signature) }
 
     /// Returns the outcome of a comparison, and the expectation that covers it: the one with the lowest rate, if there
@@ -134,7 +134,7 @@ package struct AgreedDifferences: Sendable, Hashable {
 /// and to its ``EvidenceRecorder``, which begins a new count when one expires.
 public struct Expectations: Sendable {
     /// All agreed differences, including expired ones.
-    public let agreed: [AgreedDifference]
+    let agreed: [AgreedDifference]
     private let expiries: [Int64]
     private let now: @Sendable () -> Int64
 

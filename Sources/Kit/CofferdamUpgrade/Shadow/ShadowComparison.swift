@@ -9,7 +9,7 @@ public struct ShadowComparison: Sendable, Hashable {
     /// The stage.
     public var stage: Stage
     /// The epoch.
-    public var epoch: Int
+    package var epoch: Int
     /// The unit; nil if there is none.
     public var unit: String?
     /// The outcome.

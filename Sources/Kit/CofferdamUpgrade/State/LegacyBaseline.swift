@@ -26,12 +26,12 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
     /// How one operation behaved.
     public struct Operation: Sendable, Hashable, Codable {
         /// The units that failed, of those that called it.
-        public var units: FailureCounts
+        package var units: FailureCounts
         /// Whether it is a read, which the shadow can compare.
         package var isRead: Bool
         /// The duration in nanoseconds above which a call is slow: 1.5 times the p99, but at least the p99 plus a
         /// margin.
-        public var slowNanoseconds: Int64
+        package var slowNanoseconds: Int64
 
         /// Creates a value from its parts.
         public init(units: FailureCounts, isRead: Bool = true, slowNanoseconds: Int64) {

@@ -2,12 +2,12 @@
 /// are counted separately.
 ///
 /// A name is the text that the app passes to a ``UnitSession``. Canonically equivalent Unicode texts are the same name.
-public struct NamedUnits: Sendable, Hashable {
+package struct NamedUnits: Sendable, Hashable {
     /// The units on the list.
-    public private(set) var units: Set<String> = []
+    package private(set) var units: Set<String> = []
     /// Whether the listed units are sent to the legacy side, because the upgrade went back to a stage without the
     /// candidate. The next step or ``UpgradeAction/allow(units:)`` ends this.
-    public internal(set) var isHeldBack = false
+    package internal(set) var isHeldBack = false
 
     /// The maximum number of units.
     package static let maxUnits = 10_000
@@ -18,7 +18,7 @@ public struct NamedUnits: Sendable, Hashable {
     package static let maxBytes = 400_000
 
     /// An empty list.
-    public init() {}
+    init() {}
 
     /// Whether the listed units use the candidate.
     package var isServed: Bool { !units.isEmpty && !isHeldBack }
@@ -92,14 +92,14 @@ extension NamedUnits: Codable {
     private enum CodingKeys: String, CodingKey { case units, isHeldBack = "areHeldBack" }
 
     /// Decodes a list. Without `areHeldBack`, the units are not held back.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         units = Set(try values.decode([String].self, forKey: .units))
         isHeldBack = try values.decodeIfPresent(Bool.self, forKey: .isHeldBack) ?? false
     }
 
     /// Encodes the units in sorted order, so that equal lists give equal texts.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(units.sorted(), forKey: .units)
         try values.encode(isHeldBack, forKey: .isHeldBack)

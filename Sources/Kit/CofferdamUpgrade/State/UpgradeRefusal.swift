@@ -3,7 +3,7 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
     /// The kind of the error.
     public var code: Code
     /// The reason, for people.
-    public var message: String
+    package var message: String
 
     package init(_ code: Code, _ message: String) {
         self.code = code
@@ -11,11 +11,13 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, RawRepresentable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
 
         /// The name or the reason is missing.
         public static let incomplete = Code(rawValue: "incomplete")
@@ -29,7 +31,7 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let needsPerson = Code(rawValue: "needsPerson")
         /// Only the gate may take this step, unless a person overrides it.
         public static let gateDecides = Code(rawValue: "gateDecides")
-        /// The list of units is invalid or too long: see ``NamedUnits``.
+        /// The list of units is invalid or too long: see `NamedUnits`.
         public static let invalidUnits = Code(rawValue: "invalidUnits")
         /// The decision has another verdict.
         public static let otherVerdict = Code(rawValue: "otherVerdict")

@@ -11,9 +11,9 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// The number of the attempt, from 1. It increases each time the stage goes back: the gates then start again, with
     /// a smaller part of α. A kill switch does not change the stage, but going back while it is set, or clearing one at
     /// `legacy`, does.
-    public var attempt: Int
+    package var attempt: Int
     /// Set if a person must take the next step.
-    public var waiting: Waiting?
+    package var waiting: Waiting?
     /// The stages of single operations, by name.
     package var overrides: [String: Stage]
     /// The ``AuditEntry/id`` of the last change; empty at the beginning.
@@ -42,7 +42,7 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     var countsAsNow: Bool { counting == Self.currentCounting || stage == .legacyOnly }
 
     /// Why a person must act.
-    public enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {
         /// The candidate was rolled back, by the gate or by a person.
         case rolledBack
         /// The gate reached its limits without a decision.

@@ -18,11 +18,13 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, RawRepresentable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// The code as text, as in logs and JSON.
-        public let rawValue: String
-        /// The code with that text, whether this version knows it or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
 
         /// The store is unavailable. Nothing was changed.
         public static let unavailable = Code(rawValue: "unavailable")

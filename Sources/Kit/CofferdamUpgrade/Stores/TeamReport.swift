@@ -16,7 +16,7 @@ public struct TeamReport: Sendable, Hashable {
     public var json: [UInt8]
 
     /// Creates a value from its parts.
-    public init(_ kind: Kind, of capability: String, json: [UInt8]) {
+    package init(_ kind: Kind, of capability: String, json: [UInt8]) {
         (self.kind, self.capability, self.json) = (kind, capability, json)
     }
 }

@@ -112,11 +112,11 @@ public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
         /// The stage.
         public var stage: Stage
         /// The epoch.
-        public var epoch: Int
+        package var epoch: Int
         /// The number of the attempt.
-        public var attempt: Int
+        var attempt: Int
         /// The kill switch; nil if none is set.
-        public var kill: KillSwitch.Target?
+        package var kill: KillSwitch.Target?
         /// The stages of single operations; nil if there are none.
         package var overrides: [String: Stage]?
         /// The number of named units; nil if there are none.

@@ -1,4 +1,4 @@
-public import Cofferdam  // operations, sides and differences
+package import Cofferdam  // operations, sides and differences
 
 /// A command of a ``StreamMerge``.
 enum StreamCommand<Element: Sendable>: Sendable {
@@ -24,12 +24,12 @@ struct StreamTimer: Sendable, Hashable {
 }
 
 /// The new side did not take over a stream in time.
-public struct StreamHandoverTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
+package struct StreamHandoverTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
     /// The side.
-    public var side: Side
+    var side: Side
 
     package init(side: Side) { self.side = side }
 
     /// The side that did not take over.
-    public var description: String { "the \(side) side did not take over the stream in time" }
+    package var description: String { "the \(side) side did not take over the stream in time" }
 }

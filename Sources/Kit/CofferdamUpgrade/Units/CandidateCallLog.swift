@@ -13,9 +13,9 @@ public protocol CandidateCallLog: Sendable {
 /// A call of the candidate that begins or ends.
 public struct CandidateCall: Sendable, Hashable {
     /// Whose call it is.
-    public var kind: Kind
+    package var kind: Kind
     /// Whether the session has no other call of this kind in flight. Always false without a unit.
-    public var isUnitsOnlyCall: Bool
+    package var isUnitsOnlyCall: Bool
 
     /// Creates a value from its parts.
     public init(_ kind: Kind = .answering, isUnitsOnlyCall: Bool) {
@@ -27,7 +27,7 @@ public struct CandidateCall: Sendable, Hashable {
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// Its caller waits for the answer.
         case answering
-        /// The same for a named unit, which is counted separately: see ``NamedUnits``.
+        /// The same for a named unit, which is counted separately: see `NamedUnits`.
         case named
         /// A shadow call: no caller waits for it.
         case shadow

@@ -45,7 +45,7 @@ public struct Cutover: Sendable, Hashable {
     /// The entries that were discarded with consent; for ``Outcome/wouldLose``, the entries that would be lost.
     public var lost: [OutboxEntry] = []
     /// The entries that still wait on the old side: they came too late for consent, or could not be exported.
-    public var kept: [OutboxEntry] = []
+    var kept: [OutboxEntry] = []
 
     /// The possible outcomes.
     public enum Outcome: String, Sendable, Hashable, Codable {

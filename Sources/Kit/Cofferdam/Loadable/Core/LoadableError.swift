@@ -3,7 +3,7 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A code of an error; later versions may add more.
     public struct Code: Sendable, Hashable {
         /// The name of the code.
-        public let name: String
+        let name: String
 
         /// The run was given up by ``Loadable/cancel()`` or ``Loadable/reset()``, not by the caller.
         public static let givenUp = Code(name: "givenUp")
@@ -20,7 +20,7 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What kind of error it is.
     public let code: Code
     /// What went wrong, for people.
-    public let message: String
+    package let message: String
     /// The error that caused it; nil if there is none.
     public let cause: (any Error)?
 

@@ -16,7 +16,7 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     /// The age of the contents when the snapshot was taken, by the loadable's clock; nil without contents.
     public var age: Duration? { fields.age }
     /// The number of commits: of runs and of local writes.
-    public var generation: Int { fields.generation }
+    package var generation: Int { fields.generation }
     /// Whether the contents are a local write. A run that the write has overtaken does not change that.
     public var isLocal: Bool { fields.isLocal }
     /// Whether the contents or their origin were invalidated.
@@ -127,10 +127,10 @@ public struct LoadableStatus: Sendable {
     /// The error of the last run, if it failed.
     public var error: (any Error)?
     /// The number of commits so far.
-    public var generation: Int
+    var generation: Int
 
     /// Creates a status.
-    public init(state: LoadState, hasContents: Bool, error: (any Error)? = nil, generation: Int = 0) {
+    init(state: LoadState, hasContents: Bool, error: (any Error)? = nil, generation: Int = 0) {
         self.state = state
         self.hasContents = hasContents
         self.error = error

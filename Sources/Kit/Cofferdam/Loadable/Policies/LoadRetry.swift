@@ -12,9 +12,9 @@ public struct LoadRetry: Sendable {
     }
 
     /// The maximum number of attempts, including the first.
-    public var maximumAttempts: Int
+    var maximumAttempts: Int
     /// The delays between attempts.
-    public var backoff: Backoff
+    var backoff: Backoff
     private let decide: @Sendable (any Error) -> Decision
     private let random: @Sendable () -> Double
 

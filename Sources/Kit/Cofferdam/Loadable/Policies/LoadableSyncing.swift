@@ -5,13 +5,13 @@ public struct SyncSchedule: Sendable {
     public var period: Duration?
     /// The time from a failure to the next sync; nil for none. It applies between runs; the delays of ``LoadRetry``
     /// apply within one.
-    public var backoff: Backoff?
+    var backoff: Backoff?
     /// Whether each sync loads even if the contents are fresh.
     public var isForced: Bool
     /// Whether it starts at once, or only after the first sync that something else starts.
-    public var startsAtOnce: Bool
+    var startsAtOnce: Bool
     /// Returns a random number from 0 to 1 for the jitter of each delay.
-    public var random: @Sendable () -> Double
+    var random: @Sendable () -> Double
 
     /// Creates a schedule.
     public init(

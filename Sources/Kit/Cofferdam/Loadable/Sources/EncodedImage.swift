@@ -13,7 +13,7 @@ public struct EncodedImage: Sendable, Hashable {
         }
 
         /// Recognises the format by the signature; nil for any other.
-        public init?(signature bytes: some Collection<UInt8>) {
+        package init?(signature bytes: some Collection<UInt8>) {
             let head = Array(bytes.prefix(12))
             func matches(_ text: [UInt8], at offset: Int = 0) -> Bool {
                 head.count >= offset + text.count && head[offset..<(offset + text.count)].elementsEqual(text)
@@ -49,7 +49,7 @@ public struct EncodedImage: Sendable, Hashable {
     ///     says nothing.
     /// - Throws: ``LoadableError/Code/unacceptedType`` if the bytes have no accepted format, or another format than the
     ///   declared one.
-    public init(
+    package init(
         _ bytes: [UInt8],
         accepting accepted: Set<Format> = Set(Format.allCases),
         declared: String? = nil

@@ -200,7 +200,7 @@ public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, Custom
     public init(arrayLiteral parts: Part...) { self.init(parts) }
 
     /// Whether `key` is this one, or below it.
-    public func covers(_ key: LoadableKey) -> Bool { key.parts.starts(with: parts) }
+    func covers(_ key: LoadableKey) -> Bool { key.parts.starts(with: parts) }
 
     /// The parts, separated by slashes.
     public var description: String { parts.map(\.description).joined(separator: "/") }

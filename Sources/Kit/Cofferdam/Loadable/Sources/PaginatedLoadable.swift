@@ -158,17 +158,17 @@ public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
         public let page: Page
 
         /// Creates an entry.
-        public init(cursor: Cursor, page: Page) {
+        init(cursor: Cursor, page: Page) {
             self.cursor = cursor
             self.page = page
         }
     }
 
     /// The entries, in order.
-    public internal(set) var entries: [Entry]
+    package internal(set) var entries: [Entry]
 
     /// Creates pages from entries.
-    public init(_ entries: [Entry] = []) { self.entries = entries }
+    init(_ entries: [Entry] = []) { self.entries = entries }
 
     /// The pages without their cursors.
     public var pages: [Page] { entries.map(\.page) }

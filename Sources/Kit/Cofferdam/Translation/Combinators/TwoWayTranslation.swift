@@ -15,14 +15,14 @@ extension Translation {
 public struct TwoWayTranslation<Forward: Translation, Backward: Translation>: Translation
 where Backward.Source == Forward.Target, Backward.Target == Forward.Source {
     /// The translation of a source into a target.
-    public let forward: Forward
+    @usableFromInline let forward: Forward
     /// The translation of a target into a source.
-    public let backward: Backward
+    @usableFromInline let backward: Backward
 
     /// Joins two translations of opposite directions.
     @inlinable
     @inline(__always)
-    public init(forward: Forward, backward: Backward) {
+    init(forward: Forward, backward: Backward) {
         self.forward = forward
         self.backward = backward
     }

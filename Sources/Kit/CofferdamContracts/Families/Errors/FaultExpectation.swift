@@ -62,9 +62,9 @@ extension VendorFault {
 /// A port's error, as the rule families read it.
 public struct PortFailure: Sendable, Hashable {
     /// The port's name for the error: "unavailable".
-    public var category: String
+    var category: String
     /// Whether the port says that another try may succeed.
-    public var isRetryable: Bool
+    var isRetryable: Bool
     /// How long the vendor asks to wait before another try.
     public var retryAfter: Duration?
 

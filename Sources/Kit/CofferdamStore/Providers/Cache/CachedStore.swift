@@ -127,7 +127,7 @@ public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of error.
     public let code: Code
     /// The key of the cache entry, or the model's type.
-    public let subject: String
+    package let subject: String
     /// The underlying error, if there is one.
     public let cause: (any Error)?
 

@@ -8,7 +8,7 @@
     /// and requests that it does not know: these stay until the process that made or read them removes them.
     public final class FileUpgradeMemory: UpgradeMemory {
         /// The directory.
-        public let directory: String
+        let directory: String
         private let store: String?
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")
         /// Reading the kill switch does not wait for a write.

@@ -6,15 +6,15 @@
     /// file, for a server. Other processes reach the upgrades through that server.
     ///
     /// A change and its audit entry are one transaction, which is on disk when ``commit(_:)`` returns.
-    public final class SQLiteUpgradeStore: UpgradeStore {
+    package final class SQLiteUpgradeStore: UpgradeStore {
         /// The audit log and the evidence, in the same file.
-        public let log: SQLiteUpgradeLog
+        let log: SQLiteUpgradeLog
 
         /// Stores upgrades in the file of that log.
-        public init(log: SQLiteUpgradeLog) { self.log = log }
+        package init(log: SQLiteUpgradeLog) { self.log = log }
 
         /// True: the file belongs to one machine.
-        public var isLocal: Bool { true }
+        package var isLocal: Bool { true }
 
         private struct Row: Codable {
             var state: UpgradeState
@@ -22,13 +22,13 @@
         }
 
         /// The capability's state; nil if there is none.
-        public func read(_ capability: String) async throws -> StoredUpgrade? {
+        package func read(_ capability: String) async throws -> StoredUpgrade? {
             try await log.jobs.run { [self] in try log.reading { try stored(capability, $0) } }
         }
 
         /// Writes the change and its audit entry if the stored revision is still the one it was made from; returns nil
         /// otherwise.
-        public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        package func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
             let capability = change.before.state.capability
             return try await log.jobs.run { [self] in
                 try log.writing { database in
@@ -72,12 +72,12 @@
         }
 
         /// The audit entry with that id; nil if there is none.
-        public func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+        package func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
             try await log.entry(id, of: capability)
         }
 
         /// The last audit entries, newest first.
-        public func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+        package func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
             try await log.history(of: capability, last: count)
         }
 

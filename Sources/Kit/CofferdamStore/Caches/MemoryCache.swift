@@ -63,17 +63,17 @@ public final class MemoryCache: ModelCache {
     public func removeAll() async { state.withLock { $0.entries = RecentEntries() } }
 
     /// The statistics since the cache was created.
-    package var statistics: CacheStatistics { state.withLock { $0.statistics } }
+    public var statistics: CacheStatistics { state.withLock { $0.statistics } }
 }
 
 /// How often a cache was used, and with what result.
-package struct CacheStatistics: Sendable, Hashable {
+public struct CacheStatistics: Sendable, Hashable {
     /// Reads that found an entry.
-    package internal(set) var hits = 0
+    public internal(set) var hits = 0
     /// Reads that found none.
-    package internal(set) var misses = 0
+    public internal(set) var misses = 0
     /// Entries that were evicted.
-    package internal(set) var evictions = 0
+    public internal(set) var evictions = 0
 
     /// Creates statistics of zero.
     package init() {}

@@ -16,7 +16,7 @@ public struct RoutedCall: Sendable, Hashable {
     package var epoch: Int
     /// The unit; nil if there is none.
     public var unit: String?
-    /// Whether the unit is named, and so counted separately: see `NamedUnits`.
+    /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
     package var isNamed: Bool
     /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
     package var sample: UnitSample?

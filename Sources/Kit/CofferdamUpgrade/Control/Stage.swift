@@ -2,7 +2,8 @@ public import Cofferdam  // operations, sides and differences
 
 /// The stage of an upgrade: which side answers, and which one is compared with it.
 public enum Stage: Sendable, Hashable {
-    /// The legacy side answers. The candidate is not opened, except for named units: see `NamedUnits`.
+    /// The legacy side answers. The candidate is not opened, except for named units: see
+    /// <doc:OperatingAnUpgrade#Named-units>.
     case legacyOnly
     /// Two builds of the legacy side are compared with each other, because no process holds both sides: see ``Arm``.
     case aa

@@ -12,7 +12,8 @@ public struct StageState: Sendable, Hashable {
     /// The stages of single operations, by name. They replace ``stage``; the kill switch takes precedence over them
     /// too.
     public var overrides: [String: Stage] = [:]
-    /// The units that use the candidate before any share does, and that are counted separately: see `NamedUnits`.
+    /// The units that use the candidate before any share does, and that are counted separately: see
+    /// <doc:OperatingAnUpgrade#Named-units>.
     package var named: Set<String> = []
     /// Whether ``named`` units use the candidate; false after a rollback, and while the store has been unreachable for
     /// too long.

@@ -4,8 +4,9 @@ import Cofferdam
 ///
 /// At `legacyOnly` it measures the legacy side. Later stages are compared with that baseline, once it is part of the
 /// stored state. Each later epoch begins at 0; a call that began in an earlier epoch does not count. Calls without a
-/// unit are not counted, and calls of named units count apart: see `NamedUnits`. When an expectation expires,
-/// counting restarts in the same epoch. While the breaker of the candidate is open, only named units are counted.
+/// unit are not counted, and calls of named units count apart: see <doc:OperatingAnUpgrade#Named-units>. When an
+/// expectation expires, counting restarts in the same epoch. While the breaker of the candidate is open, only named units
+/// are counted.
 public final class EvidenceRecorder: RouteObserver {
     struct State {
         var evidence: EpochEvidence

@@ -31,7 +31,7 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let needsPerson = Code(rawValue: "needsPerson")
         /// Only the gate may take this step, unless a person overrides it.
         public static let gateDecides = Code(rawValue: "gateDecides")
-        /// The list of units is invalid or too long: see `NamedUnits`.
+        /// The list of units is invalid or too long: see <doc:OperatingAnUpgrade#Named-units>.
         public static let invalidUnits = Code(rawValue: "invalidUnits")
         /// The decision has another verdict.
         public static let otherVerdict = Code(rawValue: "otherVerdict")

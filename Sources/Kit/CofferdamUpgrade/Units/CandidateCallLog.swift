@@ -27,7 +27,7 @@ public struct CandidateCall: Sendable, Hashable {
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// Its caller waits for the answer.
         case answering
-        /// The same for a named unit, which is counted separately: see `NamedUnits`.
+        /// The same for a named unit, which is counted separately: see <doc:OperatingAnUpgrade#Named-units>.
         case named
         /// A shadow call: no caller waits for it.
         case shadow

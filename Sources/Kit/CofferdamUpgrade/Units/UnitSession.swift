@@ -60,7 +60,7 @@ public final class UnitSession: Sendable {
     /// The side that answers the next call of the unit, unless its operation has an override.
     public var side: Side { decision().side }
 
-    /// Whether the unit is named, and so counted separately: see `NamedUnits`.
+    /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
     package var isNamed: Bool { decision().isNamed }
 
     /// The kind under which a call with a waiting caller is logged now.

@@ -20,7 +20,7 @@ public struct Tooling: Sendable {
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
     let scenarios: ScenarioRunner?
-    let console: Console?
+    let console: RehearsalConsole?
     let drift: DriftTooling?
     let tapes: TapeRunner?
     let upgrades: UpgradeTooling?
@@ -32,9 +32,6 @@ public struct Tooling: Sendable {
     /// an adapter does wrong belongs in the report.
     public typealias Rehearsal = @Sendable (_ progress: ToolProgress) async throws -> RehearsalReport
 
-    /// Starts a page on loopback that shows a rehearsal, at a port, or at any free one if that is 0.
-    public typealias Console = @Sendable (_ rehearsal: OngoingRehearsal, _ port: Int) async throws -> RehearsalPage
-
     /// - Parameters:
     ///   - mutants: show that the rules can fail.
     ///   - mutated: the name of the adapter that the mutants decorate; by default the first fake, or else the first
@@ -44,8 +41,7 @@ public struct Tooling: Sendable {
     ///   - upgrade: by default from the first live adapter to the second.
     ///   - rehearsal: nil if there is none; `rehearse` is then unavailable.
     ///   - scenarios: the upgrade that `rehearse` walks under traffic; nil if there is none.
-    ///   - console: `RehearsalPage.controlPlane` of `CofferdamServer`; nil if there is no server, and `console` is then
-    ///     unavailable.
+    ///   - console: `.controlPlane` of `CofferdamServer`; nil if there is no server, and `console` is then unavailable.
     ///   - drift: nil unless there are two sides; `drift` is then unavailable.
     ///   - tapes: nil if there are no calls to record; `tapes` is then unavailable.
     ///   - upgrades: nil if there is no upgrade; `upgrade` is then unavailable.
@@ -61,7 +57,7 @@ public struct Tooling: Sendable {
         upgrade: UpgradePath? = nil,
         rehearsal: Rehearsal? = nil,
         scenarios: ScenarioRunner? = nil,
-        console: Console? = nil,
+        console: RehearsalConsole? = nil,
         drift: DriftTooling? = nil,
         tapes: TapeTooling<Subject>? = nil,
         upgrades: UpgradeTooling? = nil,

@@ -40,10 +40,10 @@ func sanctuaryTooling() throws -> Tooling {
     )
 }
 
-/// The page of a rehearsal, in a build with a server.
-private var console: Tooling.Console? {
+/// Shows a rehearsal, in a build with a server.
+private var console: RehearsalConsole? {
     #if Server
-        { try await .controlPlane($0, port: $1) }
+        .controlPlane
     #else
         nil
     #endif

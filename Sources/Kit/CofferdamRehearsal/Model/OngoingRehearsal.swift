@@ -4,7 +4,7 @@ public import CofferdamUpgrade  // its store and its evidence
 /// rehearsal's store, which the rehearsal follows.
 public struct OngoingRehearsal: Sendable {
     /// The name of the scenario.
-    public let scenario: String
+    package let scenario: String
     /// The name of the upgrade.
     public let capability: String
     /// The stages and their requirements.

@@ -45,8 +45,8 @@
                 guard let runner = tooling.scenarios else {
                     throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                 }
-                let console = try RehearsalConsole(of: tooling, Tool.self, port: port, tell: progress.tell)
-                _ = try await console.walk(scenario, options, by: runner, progress) { report in
+                let watched = try WatchedRehearsal(of: tooling, Tool.self, port: port, tell: progress.tell)
+                _ = try await watched.walk(scenario, options, by: runner, progress) { report in
                     line.clear()
                     let environment = ProcessInfo.processInfo.environment
                     let style = StandardStream.output.style(environment: environment)

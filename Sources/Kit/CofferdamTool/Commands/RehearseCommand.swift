@@ -47,17 +47,17 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
-                let page = console ? try RehearsalConsole(of: tooling, Tool.self, tell: progress.tell) : nil
+                let watched = console ? try WatchedRehearsal(of: tooling, Tool.self, tell: progress.tell) : nil
                 let outcome: CommandRun<Tool>.Outcome
                 let walked: [ScenarioReport]
                 if let scenarios = try walk.scenarios {
                     guard let scenarioTooling = tooling.scenarios else {
                         throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                     }
-                    walked = try await walkEach(scenarios, scenarioTooling, page, progress)
+                    walked = try await walkEach(scenarios, scenarioTooling, watched, progress)
                     outcome = Self.outcome(of: walked)
                 } else {
-                    let report = try await rehearsal(tooling, page, progress)
+                    let report = try await rehearsal(tooling, watched, progress)
                     walked = report.scenarios
                     outcome = CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                         RehearsalSummary(report, described: tooling).render(style)
@@ -73,7 +73,7 @@
 
         private func rehearsal(
             _ tooling: Tooling,
-            _ page: RehearsalConsole?,
+            _ watched: WatchedRehearsal?,
             _ progress: ToolProgress
         ) async throws -> RehearsalReport {
             guard let rehearse = tooling.rehearse else {
@@ -81,7 +81,7 @@
             }
             var report = try await rehearse(progress)
             // The traffic mostly waits, so the contract runs at the same time.
-            async let walked = walkGood(tooling, page, progress)
+            async let walked = walkGood(tooling, watched, progress)
             report.contracts = await tooling.runContracts(
                 ContractSelection(all: tooling),
                 .here(isolation: .workers()),
@@ -93,23 +93,23 @@
 
         private func walkGood(
             _ tooling: Tooling,
-            _ page: RehearsalConsole?,
+            _ watched: WatchedRehearsal?,
             _ progress: ToolProgress
         ) async throws -> [ScenarioReport] {
             guard let runner = tooling.scenarios else { return [] }
-            return try await walkEach([.good], runner, page, progress)
+            return try await walkEach([.good], runner, watched, progress)
         }
 
         /// Walks the scenarios; with a page, in this process.
         private func walkEach(
             _ scenarios: [Scenario],
             _ runner: ScenarioRunner,
-            _ page: RehearsalConsole?,
+            _ watched: WatchedRehearsal?,
             _ progress: ToolProgress
         ) async throws -> [ScenarioReport] {
-            guard let page else { return try await walk.walk(scenarios, runner, progress) }
+            guard let watched else { return try await walk.walk(scenarios, runner, progress) }
             let (scenario, options) = try walk.watched
-            return [try await page.walk(scenario, options, by: runner, progress)]
+            return [try await watched.walk(scenario, options, by: runner, progress)]
         }
 
         /// A single scenario is the whole document; several are a list.

@@ -3,9 +3,9 @@
     import Cofferdam
     import CofferdamRehearsal
 
-    /// A rehearsal with its page: the tool's control plane on loopback.
-    struct RehearsalConsole {
-        let start: Tooling.Console
+    /// A rehearsal that the tool's console shows.
+    struct WatchedRehearsal {
+        let console: RehearsalConsole
         /// The port; 0 for any free one.
         let port: Int
         /// Receives the address and the tokens, as permanent lines.
@@ -18,15 +18,15 @@
             port: Int = 0,
             tell: @escaping @Sendable (String) -> Void
         ) throws {
-            guard let start = tooling.console else {
+            guard let console = tooling.console else {
                 throw ValidationError(
                     """
                     this \(Tool.name) contains no server: build it with the trait Server, and pass \
-                    RehearsalPage.controlPlane to its Tooling.
+                    RehearsalConsole.controlPlane to its Tooling.
                     """
                 )
             }
-            (self.start, self.port, self.tell) = (start, port, tell)
+            (self.console, self.port, self.tell) = (console, port, tell)
         }
 
         /// Walks a scenario, and shows it on the page from the start.
@@ -39,11 +39,11 @@
             _ progress: ToolProgress,
             after: (ScenarioReport) async throws -> Void = { _ in }
         ) async throws -> ScenarioReport {
-            let page = Mutex<RehearsalPage?>(nil)
+            let page = Mutex<RehearsalConsole.Page?>(nil)
             let result: Result<ScenarioReport, any Error>
             do {
                 let report = try await runner.run(scenario, options) { rehearsal in
-                    let started = try await start(rehearsal, port)
+                    let started = try await console.start(rehearsal, port)
                     page.withLock { $0 = started }
                     started.notes.forEach(tell)
                 } progress: {

@@ -7,22 +7,23 @@
         import Foundation
     #endif
 
-    extension RehearsalPage {
-        /// Starts a control plane on loopback whose page shows a rehearsal, and follows what people do there. Its tokens and
-        /// its file are created for it and removed with it.
-        ///
-        /// - Parameter port: 0 for any free one.
-        /// - Throws: `ControlPlaneError` if it cannot start; the error of the file system if it has no place for the file.
-        public static func controlPlane(_ rehearsal: OngoingRehearsal, port: Int = 0) async throws -> RehearsalPage {
-            try await controlPlane(rehearsal, port: port, in: FileManager.default.temporaryDirectory)
+    extension RehearsalConsole {
+        /// A control plane on loopback, which follows what people do on its page. Its tokens and its file are created for
+        /// it and removed with it.
+        public static var controlPlane: RehearsalConsole {
+            RehearsalConsole { try await Page.controlPlane($0, port: $1, in: FileManager.default.temporaryDirectory) }
         }
+    }
 
-        /// - Parameter place: where the folder for the server's file is made.
+    extension RehearsalConsole.Page {
+        /// - Parameters:
+        ///   - port: 0 for any free one.
+        ///   - place: where the folder for the server's file is made.
         static func controlPlane(
             _ rehearsal: OngoingRehearsal,
             port: Int,
             in place: URL
-        ) async throws -> RehearsalPage {
+        ) async throws -> RehearsalConsole.Page {
             let folder = place.appendingPathComponent("console-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder,
@@ -49,7 +50,7 @@
                     "to read it, any user with this password: \(reader)",
                     "to move it, this one: \(person)",
                 ]
-                return RehearsalPage(notes: notes) {
+                return RehearsalConsole.Page(notes: notes) {
                     await plane.stop()
                     try? FileManager.default.removeItem(at: folder)
                 }

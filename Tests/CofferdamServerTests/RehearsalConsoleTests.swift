@@ -7,7 +7,7 @@
     @testable import CofferdamRehearsal
     @testable import CofferdamServer
 
-    @Suite("The page of a rehearsal", .timeLimit(.minutes(1))) struct RehearsalPageTests {
+    @Suite("The console of a rehearsal", .timeLimit(.minutes(1))) struct RehearsalConsoleTests {
         private static func rehearsal() throws -> OngoingRehearsal {
             OngoingRehearsal(
                 scenario: "good",
@@ -28,7 +28,7 @@
 
         @Test func `it shows the rehearsal to who has its token, and leaves nothing when it is closed`() async throws {
             try await Self.withPlace { place in
-                let page = try await RehearsalPage.controlPlane(Self.rehearsal(), port: 0, in: place)
+                let page = try await RehearsalConsole.Page.controlPlane(Self.rehearsal(), port: 0, in: place)
                 let url = try #require(page.notes.first?.split(separator: " ").last)
                 let token = try #require(page.notes.dropFirst().first?.split(separator: " ").last)
                 let status = String(url) + "v1/capabilities/orders"
@@ -47,10 +47,10 @@
 
         @Test func `a page that cannot start leaves nothing`() async throws {
             try await Self.withPlace { place in
-                let first = try await RehearsalPage.controlPlane(Self.rehearsal(), port: 0, in: place)
+                let first = try await RehearsalConsole.Page.controlPlane(Self.rehearsal(), port: 0, in: place)
                 let port = try #require(first.notes.first?.split { !$0.isNumber }.last.flatMap { Int($0) })
                 await #expect(throws: (any Error).self) {
-                    try await RehearsalPage.controlPlane(Self.rehearsal(), port: port, in: place)
+                    try await RehearsalConsole.Page.controlPlane(Self.rehearsal(), port: port, in: place)
                 }
                 #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).count == 1)
                 await first.close()

@@ -34,7 +34,7 @@
             self.adapter = adapter
         }
 
-        /// - Throws: `ProcessEnded` or `ProcessOverdue` for a case that ended its process, or hung.
+        /// - Throws: an error that says how a case ended its process, or that it hung.
         static func row(of id: ContractReport.Case, in test: Test) async throws -> ContractReport.Row {
             let key = Key(test: test.id, adapter: id.adapter)
             let (entry, isNew) = all.withLock { all in

@@ -149,7 +149,7 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(buffer: EventBuffer<Element>) { lease = Lease(buffer) }
 
-    /// Starts an iteration. A stream that two consumers iterate at once throws `IteratedTwice`.
+    /// Starts an iteration. A stream that two consumers iterate at once throws an error that says so.
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
     /// The buffer behind it, to check that it is released with the stream.
@@ -176,6 +176,8 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// A stream for one subscriber was iterated by two at once.
-package struct IteratedTwice: Error, Sendable, Hashable {
+package struct IteratedTwice: Error, Sendable, Hashable, CustomStringConvertible {
     package init() {}
+
+    package var description: String { "two consumers iterate the stream at once" }
 }

@@ -48,7 +48,8 @@ package struct ProcessEnded: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 /// A case's process did not end in time, and was killed.
-package struct ProcessOverdue: Error, Sendable, Hashable {
-    /// Creates the error.
+package struct ProcessOverdue: Error, Sendable, Hashable, CustomStringConvertible {
     package init() {}
+
+    package var description: String { "the process did not end in time" }
 }

@@ -14,7 +14,7 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
     /// - Parameters:
     ///   - index: which of the instances this one is, from 0.
     ///   - count: how many instances there are.
-    /// - Throws: `OwnershipError` for an invalid index or count.
+    /// - Throws: an error that names the invalid index or count.
     public init(_ observer: Observer, instance index: Int, of count: Int) throws {
         guard (0..<max(0, min(count, Share.range.upperBound))).contains(index) else {
             throw OwnershipError(index: index, count: count)

@@ -4,7 +4,7 @@ public enum CaseScope {
 
     /// Returns the value of that type, such as an adapter's subject or a tape's session.
     ///
-    /// - Throws: `NotInScope` if no trait provides one.
+    /// - Throws: an error that says so if no trait provides one.
     public static func value<Value: Sendable>(_ type: Value.Type = Value.self) throws -> Value {
         guard let value = values[ObjectIdentifier(type)] as? Value else { throw NotInScope(type: "\(type)") }
         return value

@@ -1,5 +1,4 @@
 #if CommandLine
-    import ArgumentParser
     import Cofferdam
     import CofferdamContracts
     import CofferdamUpgrade
@@ -55,35 +54,35 @@
             arguments: [["--rule", "LIST"], ["--adapter", "v9"]]
         )
         func unknownFilter(_ arguments: [String]) async {
-            let code = await Self.exitCode(of: ["contracts"] + arguments, GreenTool.self)
+            let code = await (["contracts"] + arguments).exitCode(of: GreenTool.self)
             #expect(code == 64)
         }
 
         @Test("contracts ends with 0 only if every rule passes or is skipped with a reason")
         func contracts() async {
-            #expect(await Self.exitCode(of: ["contracts", "--json"], GreenTool.self) == 0)
-            #expect(await Self.exitCode(of: ["contracts"], RedTool.self) == 1)
-            #expect(await Self.exitCode(of: ["contracts", "--rule", "AUTH-01", "--json"], RedTool.self) == 1)
+            #expect(await ["contracts", "--json"].exitCode(of: GreenTool.self) == 0)
+            #expect(await ["contracts"].exitCode(of: RedTool.self) == 1)
+            #expect(await ["contracts", "--rule", "AUTH-01", "--json"].exitCode(of: RedTool.self) == 1)
         }
 
         @Test(
             "rehearse ends with 0 if all is well, 1 if not, 64 without a rehearsal, 70 if it could not run"
         )
         func rehearse() async {
-            #expect(await Self.exitCode(of: ["rehearse", "--json"], GreenTool.self) == 0)
-            #expect(await Self.exitCode(of: ["rehearse"], RedTool.self) == 1)
-            #expect(await Self.exitCode(of: ["rehearse"], BareTool.self) == 64)
-            #expect(await Self.exitCode(of: ["rehearse"], BrokenTool.self) == 70)
+            #expect(await ["rehearse", "--json"].exitCode(of: GreenTool.self) == 0)
+            #expect(await ["rehearse"].exitCode(of: RedTool.self) == 1)
+            #expect(await ["rehearse"].exitCode(of: BareTool.self) == 64)
+            #expect(await ["rehearse"].exitCode(of: BrokenTool.self) == 70)
             // No result could change the outcome.
             #expect(
-                await Self.exitCode(of: ["rehearse", "--scenario", "wrong", "--limit", "0.2"], GreenTool.self) == 64
+                await ["rehearse", "--scenario", "wrong", "--limit", "0.2"].exitCode(of: GreenTool.self) == 64
             )
         }
 
         @Test("rehearse ends with 1 if a stream lost an item, whatever else happened", .timeLimit(.minutes(1)))
         func rehearseStreams() async {
-            #expect(await Self.exitCode(of: ["rehearse", "--scenario", "good", "--json"], StreamingTool.self) == 0)
-            #expect(await Self.exitCode(of: ["rehearse", "--scenario", "good", "--json"], LossyTool.self) == 1)
+            #expect(await ["rehearse", "--scenario", "good", "--json"].exitCode(of: StreamingTool.self) == 0)
+            #expect(await ["rehearse", "--scenario", "good", "--json"].exitCode(of: LossyTool.self) == 1)
         }
 
         @Test(
@@ -94,7 +93,7 @@
         func simulateGate(_ options: [String], _ code: Int32) async throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "gate-\(UUID().uuidString).json")
             let arguments = ["simulate-gate", "--json", "--runs", "10", "--limit", "0.01", "--output", file.path]
-            #expect(await Self.exitCode(of: arguments + options, BareTool.self) == code)
+            #expect(await (arguments + options).exitCode(of: BareTool.self) == code)
             guard code == 0 else { return }
             let report = try OutputFile.read(GateSimulationReport.self, from: file.path)
             try FileManager.default.removeItem(at: file)
@@ -104,24 +103,12 @@
 
         @Test("Each command closes the tool's resources once, whatever the outcome")
         func closes() async {
-            #expect(await Self.exitCode(of: ["contracts", "--json"], ClosingTool.self) == 0)
+            #expect(await ["contracts", "--json"].exitCode(of: ClosingTool.self) == 0)
             #expect(ClosingTool.closings.withLock { $0 } == 1)
-            #expect(await Self.exitCode(of: ["rehearse"], ClosingTool.self) == 70)
+            #expect(await ["rehearse"].exitCode(of: ClosingTool.self) == 70)
             #expect(ClosingTool.closings.withLock { $0 } == 2)
-            #expect(await Self.exitCode(of: ["contracts", "--rule", "X"], ClosingTool.self) == 64)
+            #expect(await ["contracts", "--rule", "X"].exitCode(of: ClosingTool.self) == 64)
             #expect(ClosingTool.closings.withLock { $0 } == 3)
-        }
-
-        private static func exitCode<Tool: TeamTool>(of arguments: [String], _ tool: Tool.Type) async -> Int32 {
-            do {
-                guard var command = try RootCommand<Tool>.parseAsRoot(arguments) as? any AsyncParsableCommand else {
-                    return -1
-                }
-                try await command.run()
-                return 0
-            } catch {
-                return RootCommand<Tool>.exitCode(for: error).rawValue
-            }
         }
     }
 

@@ -1,5 +1,4 @@
 #if CommandLine
-    import ArgumentParser
     import CofferdamContracts
     import CofferdamTesting
     import Foundation

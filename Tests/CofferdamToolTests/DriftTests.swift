@@ -82,11 +82,11 @@ struct DriftTests {
 
     #if CommandLine
         @Test func `drift ends with 0 if every difference is declared, 1 if not, 64 without two sides`() async {
-            #expect(await exitCode(of: ["drift", "--json"], DriftingTool<Green>.self) == 0)
-            #expect(await exitCode(of: ["drift"], DriftingTool<Red>.self) == 1)
-            #expect(await exitCode(of: ["drift", "--known"], DriftingTool<Red>.self) == 0)
-            #expect(await exitCode(of: ["drift", "--service", "http://gone"], DriftingTool<Green>.self) == 70)
-            #expect(await exitCode(of: ["drift"], SidelessTool.self) == 64)
+            #expect(await ["drift", "--json"].exitCode(of: DriftingTool<Green>.self) == 0)
+            #expect(await ["drift"].exitCode(of: DriftingTool<Red>.self) == 1)
+            #expect(await ["drift", "--known"].exitCode(of: DriftingTool<Red>.self) == 0)
+            #expect(await ["drift", "--service", "http://gone"].exitCode(of: DriftingTool<Green>.self) == 70)
+            #expect(await ["drift"].exitCode(of: SidelessTool.self) == 64)
         }
     #endif
 
@@ -101,8 +101,6 @@ private protocol Drifting: Sendable, SendableMetatype {
 }
 
 #if CommandLine
-    import ArgumentParser
-
     private enum DriftingTool<Kind: Drifting>: TeamTool {
         static var name: String { "drifting" }
 
@@ -127,16 +125,4 @@ private protocol Drifting: Sendable, SendableMetatype {
     }
 
     private struct Unreachable: Error {}
-
-    private func exitCode<Tool: TeamTool>(of arguments: [String], _ tool: Tool.Type) async -> Int32 {
-        do {
-            guard var command = try RootCommand<Tool>.parseAsRoot(arguments) as? any AsyncParsableCommand else {
-                return -1
-            }
-            try await command.run()
-            return 0
-        } catch {
-            return RootCommand<Tool>.exitCode(for: error).rawValue
-        }
-    }
 #endif

@@ -1,6 +1,4 @@
 #if CommandLine
-    import ArgumentParser
-
     @testable import CofferdamTool
 
     /// A tool with the upgrades of the running test.
@@ -15,14 +13,7 @@
     func exitCode(of arguments: [String], _ bench: UpgradeBench) async -> Int32 {
         await UpgradeBench.$current.withValue(bench) {
             await ToolEnvironment.$current.withValue(bench.environment) {
-                do {
-                    let command = try RootCommand<BenchTool>.parseAsRoot(["upgrade"] + arguments)
-                    guard var command = command as? any AsyncParsableCommand else { return -1 }
-                    try await command.run()
-                    return 0
-                } catch {
-                    return RootCommand<BenchTool>.exitCode(for: error).rawValue
-                }
+                await (["upgrade"] + arguments).exitCode(of: BenchTool.self)
             }
         }
     }

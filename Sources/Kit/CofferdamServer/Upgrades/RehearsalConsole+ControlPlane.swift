@@ -52,9 +52,11 @@
                 ]
                 return RehearsalConsole.Page(notes: notes) {
                     await plane.stop()
+                    // What cannot be removed is a rehearsal's counts, in the temporary directory.
                     try? FileManager.default.removeItem(at: folder)
                 }
             } catch {
+                // The first error says why there is no page.
                 try? FileManager.default.removeItem(at: folder)
                 throw error
             }

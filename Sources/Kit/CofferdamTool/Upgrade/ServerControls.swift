@@ -35,7 +35,11 @@
         }
 
         func planned(_ capabilities: [UpgradeTooling.Capability]) async throws -> [UpgradeTooling.Capability] {
-            try await status(of: capabilities).map { status in
+            let statuses = try await status(of: capabilities)
+            // A loop, not `map`: Swift 6.3.1 crashes when it optimises an async function whose `map` has a closure that throws
+            // both a typed and an untyped error (signal 11, "While splitting coroutine"). `.ci/run` builds this in release.
+            var planned: [UpgradeTooling.Capability] = []
+            for status in statuses {
                 guard let plan = status.plan.flatMap(NamedPlan.init(rawValue:)) else {
                     throw UpgradeStoreError(
                         .unreadable,
@@ -43,8 +47,9 @@
                         subject: status.capability
                     )
                 }
-                return UpgradeTooling.Capability(status.capability, plan: try .named(plan))
+                planned.append(UpgradeTooling.Capability(status.capability, plan: try .named(plan)))
             }
+            return planned
         }
 
         func history(of capabilities: [UpgradeTooling.Capability], last count: Int) async throws -> [HistoryLine] {

@@ -148,13 +148,14 @@ let package = Package(
         .executableTarget(
             name: "cofferdam-server",
             dependencies: [
-                "CofferdamServer", "CofferdamFleet", "CofferdamUpgrade", .argumentParser, .logging, .unixSignals,
+                "Cofferdam", "CofferdamServer", "CofferdamFleet", "CofferdamUpgrade", .argumentParser, .logging,
+                .unixSignals,
             ],
             path: "Sources/Kit/cofferdam-server"
         ),
         .executableTarget(
             name: "CofferdamCommand",
-            dependencies: ["CofferdamTool"],
+            dependencies: ["Cofferdam", "CofferdamTool"],
             path: "Sources/Kit/CofferdamCommand"
         ),
 

@@ -61,6 +61,27 @@ struct SnippetTests {
         #expect(check.isSuccess, "\(check.text.suffix(4000))")
     }
 
+    @Test(
+        "A page that shows a version of the kit shows the changelog's newest",
+        arguments: ["README.md", "Sources/Kit"]
+    )
+    func version(place: String) throws {
+        let changelog = try String(contentsOf: House.root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        let newest = try #require(changelog.firstMatch(of: /## ([0-9]+\.[0-9]+\.[0-9]+)/)?.output.1)
+        let place = House.root.appending(path: place)
+        let pages =
+            place.pathExtension == "md" ? [place] : try House.files(below: place).filter { $0.pathExtension == "md" }
+        var shown: [String] = []
+        for page in pages {
+            let text = try String(contentsOf: page, encoding: .utf8)
+            shown += text.matches(of: /cofferdam\.git", from: "([^"]+)"/).map {
+                "\(page.lastPathComponent): \($0.output.1)"
+            }
+        }
+        #expect(!shown.isEmpty)
+        #expect(shown.filter { !$0.hasSuffix(": \(newest)") } == [])
+    }
+
     private static func snippets(of page: String) throws -> [String] {
         let text = try String(contentsOf: House.root.appending(path: page), encoding: .utf8)
         return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }

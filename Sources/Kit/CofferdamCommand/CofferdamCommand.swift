@@ -5,7 +5,9 @@
         @concurrent static func main() async { await KitTool.main() }
     }
 #else
+    import Cofferdam
+
     @main enum CofferdamCommand {
-        static func main() { print("cofferdam: depend on the package with traits: [\"CommandLine\"]") }
+        static func main() { MissingTrait("CommandLine").end() }
     }
 #endif

@@ -180,7 +180,9 @@
         }
     }
 #else
+    import Cofferdam
+
     @main enum ServerCommand {
-        static func main() { print("cofferdam-server: depend on the package with traits: [\"Server\"]") }
+        static func main() { MissingTrait("Server").end() }
     }
 #endif

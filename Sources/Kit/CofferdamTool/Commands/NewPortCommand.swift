@@ -29,14 +29,15 @@
                 of its own, and every call gets those for cancellation, errors and time. The files are yours: existing ones \
                 are never overwritten, and the command prints the lines for Package.swift instead of changing it.
 
-                A method that returns a value is assumed to read, and one that returns nothing to write. Use the options to \
-                correct that; the printed table shows the assumptions.
+                A method is assumed to write, unless its name says that it only reads: "fetchOrder", "orders" that returns \
+                orders, "animal(_ id: AnimalID)" that returns an animal. A shadow asks reads on both sides, so look at those that \
+                the command lists, and correct the rest with the options.
 
                 EXAMPLES
                   swift run cofferdam new-port Weather --file Sources/App/Weather.swift \\
                     --dry-run
                   swift run cofferdam new-port Orders --file Sources/App/Orders.swift \\
-                    --write place,cancel
+                    --read total --idempotent cancel
                   swift run cofferdam new-port Accounts --file Sources/App/Accounts.swift \\
                     --exclusive signIn,signOut
 
@@ -141,6 +142,21 @@
     }
 
     extension PortPlan {
+        /// What was assumed about calls that return something, with the options that correct it.
+        private var assumptions: String {
+            let assumed = calls.filter { $0.assumption != nil && $0.method.result != .nothing }
+            func list(_ effect: Effect) -> String {
+                assumed.filter { $0.effect == effect }.map(\.name).joined(separator: ", ")
+            }
+            let (reads, writes) = (list(.read), list(.write))
+            return
+                (reads.isEmpty
+                ? ""
+                : "Taken for reads, which a shadow asks on both sides. If one changes anything, use --write: \(reads)\n")
+                + (writes.isEmpty ? "" : "Taken for writes. If one only reads, use --read: \(writes)\n")
+                + (assumed.isEmpty ? "" : "\n")
+        }
+
         /// What each method became, and what is left to do.
         func summary(isWritten: Bool) -> String {
             var table = TextTable(["operation", "effect", "checked by"].map { TextTable.Column($0) })
@@ -161,7 +177,7 @@
             let written = isWritten ? "Written:\n" + files.map { "  \($0.path)\n" }.joined() + "\n" : ""
             return written + table.render(TerminalStyle(isColoured: false)) + """
 
-                Add to the targets of Package.swift, where the package 'cofferdam' is a dependency:
+                \(assumptions)Add to the targets of Package.swift, where the package 'cofferdam' is a dependency:
 
                 \(manifest)
                 Then `swift test` shows what is not written yet.

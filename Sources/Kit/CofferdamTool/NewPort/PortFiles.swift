@@ -118,10 +118,11 @@ extension PortPlan {
         let value = parameters.isEmpty ? "" : ", \(inputValue(parameters))"
         let entry = "\(name)Operations.\(identifier(operation))"
         if case .stream = operation.method.result {
-            return function(operation.method, "stream(\(entry)\(value))")
+            return function(operation.method, "self.stream(\(entry)\(value))")
         }
         let call = "$0.\(operation.method.name)(\(arguments(parameters, of: "$1")))"
-        return function(operation.method, "try await call(\(entry)\(value)) { try await \(call) }")
+        // With `self`, because a parameter may be named "call" or "stream".
+        return function(operation.method, "try await self.call(\(entry)\(value)) { try await \(call) }")
     }
 
     private var notWrittenText: String {

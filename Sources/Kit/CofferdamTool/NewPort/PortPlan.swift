@@ -81,25 +81,17 @@ struct PortPlan {
             given[name] = effect
         }
         operations = zip(port.methods, names).map { method, name in
-            let (assumed, assumption) = Self.assumption(method)
-            let effect = given[name] ?? assumed
+            let assumed = AssumedEffect(method)
+            let effect = given[name] ?? assumed.effect
             let (shape, remark) = Self.shape(of: method, effect, types)
             return Operation(
                 method: method,
                 name: name,
                 effect: effect,
-                assumption: given[name] == nil ? assumption : nil,
+                assumption: given[name] == nil ? assumed.reason : nil,
                 shape: shape,
                 remark: remark
             )
-        }
-    }
-
-    private static func assumption(_ method: PortDeclaration.Method) -> (Effect, String) {
-        switch method.result {
-        case .nothing: (.write, "Assumed to change something each time, because it returns nothing.")
-        case .value: (.read, "Assumed to change nothing, because it returns something.")
-        case .stream: (.read, "Assumed to be a stream that the other side may take over.")
         }
     }
 

@@ -41,6 +41,9 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
 /// Returns every rule on every adapter that it applies to. Pairs that do not apply are left out, because the framework
 /// would show them as passed; ``skippedContractCases(_:_:)`` returns those.
 ///
+/// A parameterised test without arguments runs nothing and passes. So if no case is left, because there are no rules, no
+/// adapters, or no rule applies, the result is one failing case that says why.
+///
 /// - Parameter filter: the cases to return; by default those that the environment selects. A name that the contract
 ///   does not have becomes a failing case.
 public func contractCases<Subject>(
@@ -48,9 +51,21 @@ public func contractCases<Subject>(
     _ adapters: [AdapterUnderTest<Subject>],
     filter: ContractFilter = .environment
 ) -> [ContractCase<Subject>] {
+    if rules.isEmpty { return failingCases(["the contract has no rules, so nothing was checked"], adapters) }
+    if adapters.isEmpty { return failingCases(["the contract has no adapters, so nothing was checked"], adapters) }
     let errors = filter.unknown(Set(rules.map(\.id)), Set(adapters.map(\.name)))
     guard errors.isEmpty else { return failingCases(errors, adapters) }
-    return allCases(rules, adapters).filter { $0.isApplicable && filter.includes($0.rule.id, $0.adapter.name) }
+    let chosen = allCases(rules, adapters).filter { filter.includes($0.rule.id, $0.adapter.name) }
+    let cases = chosen.filter(\.isApplicable)
+    return cases.isEmpty ? failingCases([noneApplies(chosen)], adapters) : cases
+}
+
+/// Says of the first of these cases, none of which is applicable, what it lacks.
+private func noneApplies<Subject>(_ cases: [ContractCase<Subject>]) -> String {
+    let missing = cases.first.map { first in
+        "; \(first.testDescription) is skipped: \(first.rule.unmet(by: first.adapter))"
+    }
+    return "no rule applies to any adapter, so nothing was checked" + (missing ?? "")
 }
 
 /// Returns one rule on every adapter that it applies to, for a test whose name contains the rule's id.
@@ -84,9 +99,19 @@ private func failingCases<Subject>(
     _ errors: [String],
     _ adapters: [AdapterUnderTest<Subject>]
 ) -> [ContractCase<Subject>] {
-    adapters.prefix(1).flatMap { adapter in
-        errors.map { error in ContractCase(Rule("FILTER-00", error) { _, _ in [Violation(error)] }, on: adapter) }
+    errors.map { error in
+        // With no adapters, opening this one is what fails.
+        let none = AdapterUnderTest<Subject>(
+            name: "no adapter",
+            identity: AdapterIdentity(.fake),
+            open: { throw NothingChecked(description: error) }
+        )
+        return ContractCase(Rule("FILTER-00", error) { _, _ in [Violation(error)] }, on: adapters.first ?? none)
     }
+}
+
+private struct NothingChecked: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// Runs the case, and records an issue that names rule, operation and adapter if it fails. A known failure becomes a known

@@ -28,6 +28,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (contractCases([] as [Rule<Subject>], [.dictionary]), "has no rules"),
+        (contractCases([StoreContract.remembers], []), "has no adapters"),
+        (contractCases([StoreContract.expires], [.dictionary, .constant]), "kv/KV-03 on dictionary is skipped"),
+        (contractCases(of: "kv/KV-03", in: [StoreContract.expires], [.dictionary]), "no rule applies"),
+        (contractCases(of: "kv/KV-03", in: [], [.dictionary]), "has no rules"),
+    ])
+    func `a contract without cases is one case that fails`(_ cases: [ContractCase<Subject>], why: String) async throws {
+        try #require(cases.count == 1)
+        await withKnownIssue {
+            await expect(cases[0])
+        } matching: { issue in
+            "\(issue.comments)".contains(why)
+        }
+    }
+
     @Test(
         arguments: contractCases(of: "kv/KV-01", in: [StoreContract.remembers, StoreContract.forgets], [.dictionary])
     )

@@ -122,6 +122,55 @@ import Testing
         #expect(breaker.state == .closed)
     }
 
+    @Test func `trials that never end count as failed after the open time, and others follow them`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        for round in 1...180 {
+            clock.advance(by: .seconds(60))
+            let hanging = (0..<20).compactMap { _ in breaker.permit(isOtherSideEligible: true) }
+            #expect(hanging.count == 10)
+            clock.advance(by: .milliseconds(59_999))
+            #expect(breaker.state == .halfOpen)
+            clock.advance(by: .milliseconds(1))
+            #expect(breaker.permit(isOtherSideEligible: true) == nil)
+            #expect(breaker.state == .open)
+            #expect(breaker.history.hangingTrials == 10 * round)
+        }
+        #expect(breaker.history.openings == 1)
+        #expect(breaker.history.longestSeconds > 60)
+        clock.advance(by: .seconds(60))
+        #expect(call(breaker, times: 20) == 20)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func `a trial that ends late counts once, and hangs no more`() throws {
+        let breaker = try breaker { $0.trials = 2 }
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(60))
+        let late = try #require(breaker.permit(isOtherSideEligible: true))
+        clock.advance(by: .seconds(60))
+        #expect(breaker.history.hangingTrials == 1)
+        #expect(breaker.state == .halfOpen)
+        breaker.finish(late, .succeeded, took: .seconds(61))
+        #expect(breaker.history.hangingTrials == nil)
+        #expect(breaker.state == .halfOpen)
+        call(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func `without an open time, a trial may take as long as a call that is not slow`() throws {
+        let breaker = try breaker {
+            $0.openFor = .zero
+            $0.slowLimit = .seconds(5)
+        }
+        call(breaker, .failed, times: 100)
+        _ = breaker.permit(isOtherSideEligible: true)
+        clock.advance(by: .milliseconds(4_999))
+        #expect(breaker.history.hangingTrials == nil)
+        clock.advance(by: .milliseconds(1))
+        #expect(breaker.history.hangingTrials == 1)
+    }
+
     @Test func `a call that ends in a later period is not counted there`() throws {
         let breaker = try breaker()
         let late = (0..<200).compactMap { _ in breaker.permit(isOtherSideEligible: true) }

@@ -9,13 +9,13 @@ public struct Comparator<Value>: Sendable {
     /// Creates a comparator that compares nothing yet.
     public init() {}
 
-    /// Compares a field by `==`, and shows it as text.
+    /// Compares a field by `==`, and shows it as text. Two NaNs are equal here, wherever they are in the field.
     public func field<Field: Equatable & SendableMetatype>(
         _ path: String,
         _ get: @escaping @Sendable (Value) -> Field,
         text: @escaping @Sendable (Field) -> String = { String(describing: $0) }
     ) -> Self {
-        field(path, get, text: text, isSame: { $0 == $1 })
+        field(path, get, text: text, isSame: isEqualWithNaN)
     }
 
     /// Compares a field within a tolerance, and shows it as text.
@@ -30,11 +30,13 @@ public struct Comparator<Value>: Sendable {
         adding { legacy, candidate, outer in
             let (legacy, candidate) = (get(legacy), get(candidate))
             guard !isSame(legacy, candidate) else { return [] }
-            return [FieldDifference(path: join(outer, path), legacy: text(legacy), candidate: text(candidate))]
+            return [
+                FieldDifference(path: join(outer, path), texts: (text(legacy), text(candidate)), of: legacy, candidate)
+            ]
         }
     }
 
-    /// Compares a field by `==` without showing its values: for secrets and personal data. The texts are
+    /// Compares a field by `==`, with NaNs equal, without showing its values: for secrets and personal data. The texts are
     /// `redacted`.
     public func redactedField<Field: Equatable & SendableMetatype>(
         _ path: String,
@@ -127,6 +129,22 @@ private struct FieldDifference {
     var path: String
     var legacy: String?
     var candidate: String?
+}
+
+extension FieldDifference {
+    /// If both values have the same text, the texts say how they differ: by type, if they do, without showing more of the
+    /// values than their texts do.
+    init<Field>(path: String, texts: (legacy: String, candidate: String), of legacy: Field, _ candidate: Field) {
+        self.init(path: path, legacy: texts.legacy, candidate: texts.candidate)
+        guard texts.legacy == texts.candidate, texts.legacy != Difference.redacted else { return }
+        let (one, other) = (dynamicType(of: legacy), dynamicType(of: candidate))
+        self.legacy? += one == other ? "" : " (\(one))"
+        self.candidate? += one == other ? " (prints the same, but is not equal)" : " (\(other))"
+    }
+}
+
+private func dynamicType(of value: Any) -> String {
+    String(describing: type(of: (value as? AnyHashable)?.base ?? value))
 }
 
 private func join(_ outer: String, _ path: String) -> String { outer.isEmpty ? path : "\(outer).\(path)" }

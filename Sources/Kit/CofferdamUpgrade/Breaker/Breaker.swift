@@ -43,14 +43,11 @@ package final class Breaker: Sendable {
     package var state: BreakerState { core.withLock { $0.state } }
 
     /// What the breaker has done since `startEpoch()`, or since it was created.
-    package var history: BreakerHistory {
-        let now = now()
-        return core.withLock { $0.history(now: now) }
-    }
+    package var history: BreakerHistory { change { core, now in core.history(now: now) } }
 
     /// Whether the breaker lets all calls through again after opening in this epoch; nil if it has not opened.
     var opening: BreakerOpening.Progress? {
-        core.withLock { core in
+        change { core, _ in
             guard core.hasOpened else { return nil }
             return core.isRecovered ? .over : .open
         }
@@ -71,10 +68,7 @@ package final class Breaker: Sendable {
     }
 
     /// Whether the breaker refuses calls now. Once its open time has passed, it does not: the next call is a trial.
-    var isRefusing: Bool {
-        let now = now()
-        return core.withLock { $0.isRefusing(now: now) }
-    }
+    var isRefusing: Bool { change { core, now in core.isRefusing(now: now) } }
 
     private func change<Value, Failure: Error>(
         _ body: (inout BreakerCore, Duration) throws(Failure) -> Value
@@ -83,6 +77,7 @@ package final class Breaker: Sendable {
         return try core.withLock { core throws(Failure) in
             let wasOpen = core.isOpen
             defer { if core.isOpen != wasOpen { counted?.change(by: core.isOpen ? 1 : -1) } }
+            core.endTrials(now: now)
             return try body(&core, now)
         }
     }
@@ -98,6 +93,11 @@ struct BreakerCore: Sendable {
     private var since = Duration.zero
     /// Trial calls that may still begin.
     private var trialsLeft = 0
+    /// When each trial began that has not ended, by its number.
+    private var trials: [Int: Duration] = [:]
+    private var lastTrial = 0
+    /// The trials that counted as failed because they took too long, and still have not ended.
+    private var hanging: Set<Int> = []
     private var openings = 0
     /// Whether the breaker was open at any time in this epoch.
     private(set) var hasOpened = false
@@ -118,7 +118,9 @@ struct BreakerCore: Sendable {
             return BreakerPermit(period: period, decides: true)
         case .halfOpen where trialsLeft > 0:
             trialsLeft -= 1
-            return BreakerPermit(period: period, decides: true)
+            lastTrial += 1
+            trials[lastTrial] = now
+            return BreakerPermit(period: period, decides: true, trial: lastTrial)
         case .disabled:
             return BreakerPermit(period: period, decides: false)
         case .open, .halfOpen, .forcedOpen:
@@ -127,6 +129,10 @@ struct BreakerCore: Sendable {
     }
 
     mutating func finish(_ permit: BreakerPermit, _ outcome: BreakerOutcome, took duration: Duration, now: Duration) {
+        if let trial = permit.trial {
+            if hanging.remove(trial) != nil { return }
+            trials[trial] = nil
+        }
         guard permit.decides, permit.period == period else { return }
         guard outcome != .cancelled else {
             if state == .halfOpen { trialsLeft = min(trialsLeft + 1, settings.trials) }
@@ -136,13 +142,28 @@ struct BreakerCore: Sendable {
         switch state {
         case .closed:
             if window.isBad(settings, minimum: settings.minimumCalls) { enter(.open, now: now) }
-        case .halfOpen:
-            // As in resilience4j: wait for all trials, but for no more calls than a closed breaker needs.
-            let minimum = min(settings.trials, settings.minimumCalls)
-            guard window.count >= minimum else { return }
-            enter(window.isBad(settings, minimum: minimum) ? .open : .closed, now: now)
+        case .halfOpen: judgeTrials(now: now)
         case .open, .forcedOpen, .disabled: break
         }
+    }
+
+    /// Counts trials as failed that have taken too long: a side that hangs and ignores cancellation may never end them,
+    /// and would keep the breaker half open for good.
+    mutating func endTrials(now: Duration) {
+        guard state == .halfOpen, !trials.isEmpty else { return }
+        for (trial, began) in trials where now - began >= settings.trialLimit {
+            trials[trial] = nil
+            hanging.insert(trial)
+            window.add(isFailed: true, isSlow: true)
+        }
+        judgeTrials(now: now)
+    }
+
+    /// As in resilience4j: waits for all trials, but for no more calls than a closed breaker needs.
+    private mutating func judgeTrials(now: Duration) {
+        let minimum = min(settings.trials, settings.minimumCalls)
+        guard window.count >= minimum else { return }
+        enter(window.isBad(settings, minimum: minimum) ? .open : .closed, now: now)
     }
 
     mutating func move(to next: BreakerState, now: Duration) throws(BreakerError) {
@@ -158,7 +179,12 @@ struct BreakerCore: Sendable {
 
     func history(now: Duration) -> BreakerHistory {
         let longest = max(longest, openTime(now: now))
-        return BreakerHistory(openings: openings, longestSeconds: Int(longest.components.seconds), isOpen: isOpen)
+        return BreakerHistory(
+            openings: openings,
+            longestSeconds: Int(longest.components.seconds),
+            isOpen: isOpen,
+            hangingTrials: hanging.isEmpty ? nil : hanging.count
+        )
     }
 
     mutating func startEpoch(now: Duration) {
@@ -198,6 +224,7 @@ struct BreakerCore: Sendable {
         since = now
         period += 1
         trialsLeft = next == .halfOpen ? settings.trials : 0
+        trials = [:]
         window = CallWindow(size: next == .halfOpen ? settings.trials : settings.window)
     }
 }

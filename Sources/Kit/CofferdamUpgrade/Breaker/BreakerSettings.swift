@@ -11,7 +11,8 @@ public struct BreakerSettings: Sendable, Hashable {
     public var slowShare = 1.0
     /// Calls that take longer are slow.
     public var slowLimit: Duration = .seconds(60)
-    /// How long the breaker stays open before it tries again.
+    /// How long the breaker stays open before it tries again, and how long a trial may take before it counts as failed,
+    /// whether or not it ever ends. If it is zero, a trial may take ``slowLimit``.
     public var openFor: Duration = .seconds(60)
     /// The number of trial calls of a half-open breaker.
     public var trials = 10
@@ -28,6 +29,9 @@ public struct BreakerSettings: Sendable, Hashable {
         change(&settings)
         return settings
     }
+
+    /// How long a trial may take.
+    var trialLimit: Duration { openFor > .zero ? openFor : slowLimit }
 
     /// - Throws: ``BreakerError`` with `invalidSetting` for the first number that is out of range.
     package func check() throws(BreakerError) {

@@ -38,6 +38,8 @@ package struct BreakerPermit: Sendable, Hashable {
     /// Whether the outcome counts. False for a call that was let through only because no other side could answer, and
     /// for any call of a disabled breaker.
     let decides: Bool
+    /// The number of the trial; nil for a call that is none.
+    var trial: Int?
 }
 
 /// What a breaker did in an epoch.
@@ -48,11 +50,15 @@ package struct BreakerHistory: Sendable, Hashable, Codable {
     package var longestSeconds: Int
     /// Whether the breaker is open now.
     package var isOpen: Bool
+    /// The number of trials that counted as failed because they had not ended in time, and have not ended since; nil for
+    /// none.
+    package var hangingTrials: Int?
 
     /// Creates a value from its parts.
-    package init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
+    package init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false, hangingTrials: Int? = nil) {
         self.openings = openings
         self.longestSeconds = longestSeconds
         self.isOpen = isOpen
+        self.hangingTrials = hangingTrials
     }
 }

@@ -60,7 +60,8 @@ public final class Breakers: Sendable {
             BreakerHistory(
                 openings: max(worst.openings, next.openings),
                 longestSeconds: max(worst.longestSeconds, next.longestSeconds),
-                isOpen: worst.isOpen || next.isOpen
+                isOpen: worst.isOpen || next.isOpen,
+                hangingTrials: [worst.hangingTrials, next.hangingTrials].compactMap(\.self).max()
             )
         }
     }

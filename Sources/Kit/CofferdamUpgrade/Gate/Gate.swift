@@ -114,11 +114,13 @@ private struct Judgement {
             if gate.needsBreaker { hold(.missing, nil, "the breaker history is missing") }
             return
         }
+        let hanging = breaker.hangingTrials.map { "; \($0) trial calls hang" } ?? ""
         if breaker.openings >= 2 || breaker.longestSeconds > 60 {
-            let message = "the breaker opened \(breaker.openings) times, for up to \(breaker.longestSeconds) s"
+            let times = "the breaker opened \(breaker.openings) times, for up to \(breaker.longestSeconds) s"
+            let message = times + hanging
             rollBack.append(GateReason(.breakerTripped, nil, message))
         }
-        if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted") }
+        if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted\(hanging)") }
     }
 
     /// Runs a test; for a family of metrics, one test for each member.

@@ -67,6 +67,7 @@ struct UpgradeTests {
                     sanctuary: advance, by amara: legacyOnly → shadow(10000), epoch 1, attempt 1
                     1
                     sanctuary: kill legacy, by amara: shadow(10000) → shadow(10000), epoch 1, attempt 1, killed to legacy
+                    `vendorctl upgrade resume` does not bring V2 back: it continues at legacyOnly, as a new attempt.
                     1
                     sanctuary: resume, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 2
                     sanctuary, legacyOnly, epoch 2, attempt 2, waits for advance

@@ -6,7 +6,12 @@ import SanctuaryRouting
 
 /// Returns the app's upgrade, for the commands that show and move it.
 func sanctuaryUpgrade() throws -> UpgradeTooling {
-    UpgradeTooling([.init(SanctuaryUpgrade.capability, plan: try SanctuaryUpgrade.plan())], fleet: openFleet)
+    UpgradeTooling(
+        [.init(SanctuaryUpgrade.capability, plan: try SanctuaryUpgrade.plan())],
+        costOfGoingBack:
+            "Users who first signed in under V2 are signed out; their unsent messages wait until they sign in.",
+        fleet: openFleet
+    )
 }
 
 /// Opens the upgrade of a fleet, whose state is in etcd and whose counts are in Prometheus. The credentials for both

@@ -29,6 +29,8 @@ struct UpgradeTextTests {
         let statuses = try await bench.controls.status(of: bench.capabilities)
         #expect(
             StatusTable(statuses: statuses).render(plain) == """
+                catalogue: V2 answered differently for 2 of 4000 users so far
+
                 CAPABILITY  STAGE          EPOCH        AGE  ATTEMPT  WAITS FOR  KILL SWITCH  GATE  NEXT
                 catalogue   shadow(10000)      1  1 h 2 min        1  evidence   –            hold  canary(500)
 
@@ -40,6 +42,46 @@ struct UpgradeTextTests {
 
                 """
         )
+    }
+
+    @Test func `status in a canary begins with what is happening to users`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .canary(share: 500))
+        // The windows of the three users are still open, so none of them counts for a promotion yet.
+        let counts: [Metric: FailureCounts] = [
+            .candidateFailures: .none, Metric.candidateFailures.includingOpenWindows: FailureCounts(3, of: 3),
+        ]
+        let stage = Stage.canary(share: 500)
+        let reading = GateReading(stage: stage, epoch: 2, seconds: 600, metrics: counts)
+        await bench.evidence.append(
+            EvidenceSnapshot(
+                capability: "catalogue",
+                at: UpgradeBench.now - 10_000,
+                reading: reading,
+                outcomes: OutcomeCounts()
+            )
+        )
+        let text = StatusTable(statuses: try await bench.controls.status(of: bench.capabilities)).render(plain)
+        #expect(text.hasPrefix("catalogue: V2 failed for 3 of 3 users so far\n"), "\(text)")
+    }
+
+    @Test func `a kill says that resume does not bring V2 back, and other changes do not`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .canary(share: 500))
+        func advice(_ action: UpgradeAction) async throws -> String {
+            let report = try await bench.controls.change(
+                bench.capabilities,
+                .certain(action),
+                by: "amara",
+                reason: "r"
+            )
+            return report.advice("tool")
+        }
+        #expect(try await advice(.kill(.candidate)) == "")
+        #expect(try await advice(.kill(.legacy)).hasPrefix("`tool upgrade resume` does not bring V2 back"))
+        #expect(try await advice(.resume) == "")
+        let status = try #require(try await bench.controls.status(of: bench.capabilities).first)
+        #expect(status.stage == .legacyOnly)
     }
 
     @Test func `status after a kill whose text would steer the terminal`() async throws {

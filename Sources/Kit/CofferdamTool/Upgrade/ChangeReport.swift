@@ -42,6 +42,12 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     /// The changes made, for standard output.
     var text: String { changes.map { $0.sentence.escapedForTerminal + "\n" }.joined() }
 
+    /// What the next command does and does not do, after a kill switch that sends all calls to the legacy side.
+    func advice(_ tool: String) -> String {
+        guard changes.contains(where: { $0.action == "kill" && $0.after.kill == .legacy }) else { return "" }
+        return "`\(tool) upgrade resume` does not bring V2 back: it continues at legacyOnly, as a new attempt.\n"
+    }
+
     /// The changes that were not made or are incomplete, for standard error.
     func problems(_ tool: String) -> String {
         var text = ""

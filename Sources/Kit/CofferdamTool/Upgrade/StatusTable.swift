@@ -9,7 +9,10 @@ struct StatusTable {
     var problem: String?
 
     func render(_ style: TerminalStyle) -> String {
-        var parts = [stages.render(style)]
+        let headlines = statuses.compactMap { status in status.headline.map { "\(status.capability): \($0)" } }
+        var parts =
+            headlines.isEmpty ? [] : [headlines.map { style.apply(.red, to: $0.escapedForTerminal) + "\n" }.joined()]
+        parts.append(stages.render(style))
         if !evidence.isEmpty { parts.append(evidence.render(style)) }
         if !operations.isEmpty { parts.append(operations.render(style)) }
         let remarks = statuses.flatMap { status in status.remarks.map { "\(status.capability): \($0)" } }

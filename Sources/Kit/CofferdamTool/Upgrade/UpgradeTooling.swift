@@ -17,6 +17,8 @@ public struct UpgradeTooling: Sendable {
     /// The upgrades, in the order in which they are shown.
     let capabilities: [Capability]
     let openDirectory: Opener
+    /// What users lose when their calls go back to the legacy side; nil if nothing.
+    let costOfGoingBack: String?
     /// Opens a fleet's storage; nil if there is no fleet.
     let openFleet: FleetOpener?
 
@@ -28,14 +30,18 @@ public struct UpgradeTooling: Sendable {
     public typealias FleetOpener = @Sendable (FleetPlace) async throws -> UpgradeStorage
 
     /// - Parameters:
+    ///   - costOfGoingBack: what users lose when their calls go back to the legacy side, as a sentence for people on call:
+    ///     "Users who first signed in under V2 are signed out." The commands that send them back print it before they act.
     ///   - directory: opens a directory; by default as a `FileUpgradeStore`, in a build with the trait `SQLite`.
     ///   - fleet: opens the fleet that `--etcd` names; nil if the team has no fleet.
     public init(
         _ capabilities: [Capability],
+        costOfGoingBack: String? = nil,
         directory: @escaping Opener = UpgradeStorage.inDirectory,
         fleet: FleetOpener? = nil
     ) {
         self.capabilities = capabilities
+        self.costOfGoingBack = costOfGoingBack
         openDirectory = directory
         openFleet = fleet
     }

@@ -1,6 +1,20 @@
 import Cofferdam
 
 extension CapabilityStatus {
+    /// What is happening to users, in one sentence, including those whose window is still open; nil if V2 has failed for
+    /// none.
+    package var headline: String? {
+        guard let all = gate.operations.first(where: { $0.name == nil })?.begun, all.failures > 0 else { return nil }
+        let verb: String
+        switch stage.kind {
+        case .shadow: verb = "answered differently"
+        case .candidateShadowed: verb = "and the legacy side answered differently"
+        case .canary, .arms, .candidateWithFallback, .candidateOnly: verb = "failed"
+        case .legacyOnly, .aa: return nil
+        }
+        return "V2 \(verb) for \(all.failures) of \(all.total) users so far"
+    }
+
     /// What a person should know besides the numbers, one line each.
     package var remarks: [String] {
         var lines: [String] = []

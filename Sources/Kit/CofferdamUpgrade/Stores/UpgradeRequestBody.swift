@@ -12,6 +12,16 @@ package enum RequestedChange: Sendable, Hashable {
     }
 }
 
+extension RequestedChange {
+    /// Whether it sends users of the candidate back to the legacy side.
+    package var sendsBack: Bool {
+        switch self {
+        case .certain(.kill(.legacy)), .certain(.rollBack), .certain(.abort): true
+        case .certain, .promote: false
+        }
+    }
+}
+
 /// The body of a request to a server for a change. The address says which change it is.
 package struct UpgradeRequestBody: Codable, Sendable, Hashable {
     package var reason: String?

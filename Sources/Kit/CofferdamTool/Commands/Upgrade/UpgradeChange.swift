@@ -49,11 +49,14 @@
                 try check(move, at: place)
                 let reason = try change.reason(in: environment)
                 let controls = try await options.open(upgrade, mayCreate: true)
+                if move.sendsBack, let cost = upgrade.costOfGoingBack {
+                    try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
+                }
                 let report = try await controls.change(capabilities, move, by: by, reason: reason)
                 try StandardStream.error.write(report.problems(Tool.name))
                 let code: ExitCode =
                     report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)
-                return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text }
+                return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text + report.advice(Tool.name) }
             }
         }
 

@@ -45,6 +45,9 @@
                 abstract:
                     "Clear the kill switch. After legacy the upgrade continues at legacyOnly, as a new attempt.",
                 discussion: """
+                    `resume` does not bring V2 back: every call stays on the legacy side until a person takes the first step \
+                    again. After candidate and freeze the upgrade stays at its stage.
+
                     EXAMPLES
                       \(Tool.name) upgrade resume --reason "fixed in Tuesday's release"
                     """

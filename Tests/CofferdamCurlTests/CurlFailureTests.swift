@@ -31,7 +31,7 @@ struct CurlFailureTests {
             connection.end()
         },
         Case(name: "a header that is none", code: .protocol) { connection, _ in
-            connection.send("HTTP/1.1 200 OK\r\nbad name: x\r\nContent-Length: 0\r\n\r\n")
+            connection.send("HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 0\r\n\r\n")
             connection.end()
         },
         Case(name: "silence", code: .timeout) { connection, _ in connection.waitForClientToClose() },

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -108,6 +109,26 @@ struct CurlProxyTests {
                 #expect(!error.description.contains("secret") && !error.description.contains("dXNlcjp"))
             }
         }
+    }
+
+    @Test(arguments: [(407, 1), (403, 1), (503, 3)])
+    func `A proxy that refuses the tunnel is asked again only for a status that is retried`(status: Int, times: Int)
+        async throws
+    {
+        let server = try ScriptedServer(connection: { connection in
+            guard let head = connection.readHead() else { return }
+            connection.note(ServerRequest(head: head, body: []))
+            connection.send("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")
+            connection.end()
+        })
+        var configuration = Self.proxy(port: server.port)
+        configuration.options.retry = .standard { $0.backoff = Backoff(initial: .zero, maximum: .zero) }
+        try await withClient(configuration) { client in
+            let error = try await curlError { try await client.send(HTTPRequest(.get, url: "https://\(Self.origin)/")) }
+            #expect(error.code == .connect && error.proxyStatus == status && error.wasSent == false)
+            #expect(!error.isRetryable)
+        }
+        #expect(server.log.requests.count == times)
     }
 
     @Test(.enabled(if: OpenSSL.isAvailable))

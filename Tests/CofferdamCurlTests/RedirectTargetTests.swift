@@ -32,6 +32,18 @@ struct RedirectTargetTests {
         #expect("\(next.scheme ?? "")://\(next.authority ?? "")\(next.path ?? "")" == expected)
     }
 
+    @Test func `A location in Latin-1 keeps its bytes`() async throws {
+        let server = try ScriptedServer { connection, request in
+            guard request.path == "/" else { return connection.reply(Array(request.path.utf8)) }
+            let location = Array("Location: /caf".utf8) + [0xE9]
+            connection.send(Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n".utf8) + location + [13, 10, 13, 10])
+        }
+        try await withClient(.defaults { $0.options.redirects = .followed() }) { client in
+            let reply = try await client.send(HTTPRequest(.get, url: server.url))
+            #expect(String(decoding: reply.body, as: UTF8.self) == "/caf%e9")
+        }
+    }
+
     @Test(arguments: [
         "file:///etc/passwd", "ftp://private/", "gopher://h:25/_private", "javascript:private", "data:,private",
         "mailto:private@h", "x://private", "http:private", "http://u:private@h/", "//private@h/", "http://o\\@private/",
@@ -43,7 +55,7 @@ struct RedirectTargetTests {
     func `A location that is invalid, not on the web, or more than a location, is refused`(location: String) throws {
         let error = try #require(throws: CurlError.self) {
             // Without a header field, because HTTPTypes turns some control characters into spaces.
-            try RedirectTarget.resolve(location, against: HTTPRequest(.get, url: Self.base))
+            try RedirectTarget.resolve(Array(location.utf8), against: HTTPRequest(.get, url: Self.base))
         }
         #expect(error.code == .redirect)
         #expect(error.wasSent == true)

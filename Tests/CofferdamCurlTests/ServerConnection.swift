@@ -105,6 +105,9 @@ final class ServerConnection: Sendable {
         while read() != nil {}
     }
 
+    /// Ends only the direction to the client, after the bytes sent.
+    func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
     /// Ends the connection after the bytes sent.
     func end() { shutdown(socket, Int32(SHUT_RDWR)) }
 

@@ -39,4 +39,11 @@ import Testing
         #expect("\(error)" == "rateLimited: too many calls (animals); try again in 3 s [HTTP 429: slow down]")
         #expect("\(SanctuaryError(.notFound, "no such animal"))" == "notFound: no such animal")
     }
+
+    @Test("A wait that has passed is none")
+    func passedWait() {
+        #expect(SanctuaryError(.rateLimited, "m", retryAfter: .seconds(-7)).retryAfter == .zero)
+        #expect(SanctuaryError(.rateLimited, "m", retryAfter: .seconds(7)).retryAfter == .seconds(7))
+        #expect(SanctuaryError(.rateLimited, "m").retryAfter == nil)
+    }
 }

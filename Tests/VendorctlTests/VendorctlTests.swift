@@ -50,6 +50,24 @@ struct VendorctlTests {
         let expires: String?
     }
 
+    @Test func `Nothing stays behind in the temporary folder, however the tool ends`() async throws {
+        let line = """
+            mkdir "$TMPDIR/left" && export TMPDIR="$TMPDIR/left"
+            vendorctl contracts --adapter v1 --rule LIST-01 --quiet >/dev/null; ls -A "$TMPDIR"
+            vendorctl contracts --adapter none >/dev/null 2>&1; echo $?; ls -A "$TMPDIR"
+            for signal in TERM KILL; do
+                vendorctl contracts --adapter v1 --quiet >/dev/null 2>&1 &
+                until ls "$TMPDIR"/*/* >/dev/null 2>&1; do :; done
+                kill -$signal $!; wait $!
+                # What is left, the next process removes, once the processes that the killed one had started have ended too.
+                until [ -z "$(ls -A "$TMPDIR")" ]; do vendorctl --help >/dev/null; done
+            done
+            rmdir "$TMPDIR" && echo empty
+            """
+        let finished = try await BuiltCommand.shell(line)
+        #expect(finished.output == "64\nempty\n", "\(finished.output) \(finished.error)")
+    }
+
     @Test(
         "contracts --json has a row for each rule, operation and adapter, the same digest for each part of the contract"
     )

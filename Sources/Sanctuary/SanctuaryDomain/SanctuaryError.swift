@@ -5,7 +5,7 @@ public struct SanctuaryError: Error, Sendable, Hashable {
     public var message: String
     /// The subject of the error: an id, a field's path or a cursor; nil if the code says enough.
     public var subject: String?
-    /// The wait that the vendor requests before another attempt.
+    /// The wait that the vendor requests before another attempt; never negative.
     public var retryAfter: Duration?
     /// The vendor's error, as text.
     public var cause: Cause?
@@ -20,7 +20,8 @@ public struct SanctuaryError: Error, Sendable, Hashable {
         self.code = code
         self.message = message
         self.subject = subject
-        self.retryAfter = retryAfter
+        // A time that has passed is now.
+        self.retryAfter = retryAfter.map { max(.zero, $0) }
         self.cause = cause
     }
 

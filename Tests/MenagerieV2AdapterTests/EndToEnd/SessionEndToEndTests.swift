@@ -24,6 +24,14 @@ import Testing
         }
     }
 
+    @Test("GET-02: an id that would change the address reaches no vendor", arguments: ["", ".", ".."])
+    func strangeOrder(id: String) async throws {
+        try await OpenedSanctuary.with(signedIn: true) { sanctuary in
+            await expect(.notFound) { try await sanctuary.orders.order(OrderID(id)) }
+            #expect(sanctuary.control.calls(of: .getOrder) == 0)
+        }
+    }
+
     @Test("A wrong password is authenticationRequired, is not in the error, and leaves the session as it was")
     func wrongPassword() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

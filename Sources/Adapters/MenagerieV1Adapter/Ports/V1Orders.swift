@@ -28,9 +28,7 @@ struct V1Orders: Orders {
     func order(_ id: OrderID) async throws -> Order {
         try Task.checkCancellation()
         let session = try vendor.session()
-        guard !["", ".", ".."].contains(id.rawValue) else {
-            throw SanctuaryError(.notFound, "no order has such an id", subject: id.rawValue)
-        }
+        try id.check()
         return try await vendor.call(of: id.rawValue) { sdk, answer in
             sdk.fetchOrder(id.rawValue, token: session.token, completion: answer)
         } translate: { [vendor] order throws(SanctuaryError) in

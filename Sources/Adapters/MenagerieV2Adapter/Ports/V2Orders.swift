@@ -22,7 +22,8 @@ struct V2Orders: Orders {
     func order(_ id: OrderID) async throws -> SanctuaryDomain.Order {
         try await connection.perform(subject: id.rawValue) { [connection] in
             let order = try await connection.askSignedIn { client, token in
-                try await client.order(id: id.rawValue, accessToken: token)
+                try id.check()
+                return try await client.order(id: id.rawValue, accessToken: token)
             }
             return try await connection.read(order, as: .orders, of: "order")
         }

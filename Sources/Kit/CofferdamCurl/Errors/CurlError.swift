@@ -50,6 +50,9 @@ public struct CurlError: Error, Sendable, Hashable {
     /// Whether any byte of the request may have been sent: `false` means the server has not seen it, `true` that the
     /// outcome is unknown, `nil` that it cannot be determined.
     public var wasSent: Bool?
+    /// The status with which a proxy refused to open a tunnel, such as 407; nil if none did. ``RetryPolicy`` treats it as
+    /// an answer: by default 407 and 403 are not repeated, because wrong passwords tried again lock accounts.
+    public var proxyStatus: Int?
     /// The time-out that expired, if any.
     public var timeout: CurlTimeouts.Kind?
 
@@ -63,7 +66,7 @@ public struct CurlError: Error, Sendable, Hashable {
     /// Whether the same request may succeed later. When `wasSent` is not `false`, repeating it is safe only if it is
     /// idempotent.
     public var isRetryable: Bool {
-        [.dns, .connect, .timeout, .truncated, .connectionLost].contains(code)
+        proxyStatus == nil && [.dns, .connect, .timeout, .truncated, .connectionLost].contains(code)
     }
 
     static var shutDown: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }

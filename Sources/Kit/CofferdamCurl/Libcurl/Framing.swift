@@ -9,6 +9,23 @@ struct Framing {
     private(set) var length: Int?
     private(set) var isChunked = false
 
+    private static let names = ["content-length", "transfer-encoding"]
+
+    /// Whether a line's name, as it is written, is that of a field that libcurl reads the framing from.
+    static func isField(_ name: ArraySlice<UInt8>) -> Bool {
+        names.contains { $0.utf8.elementsEqual(name.lazy.map(lowercased)) }
+    }
+
+    /// Whether a name has the letters of such a field, with anything between them.
+    static func resembles(_ name: ArraySlice<UInt8>) -> Bool {
+        let letters = name.lazy.map(lowercased).filter((UInt8(ascii: "a")...UInt8(ascii: "z")).contains)
+        return names.contains { $0.utf8.lazy.filter { $0 != UInt8(ascii: "-") }.elementsEqual(letters) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
     /// - Throws: `protocol` for an invalid length, for two that differ, and for any transfer coding except a single
     ///   `chunked`, as no other was requested.
     mutating func take(_ field: HTTPField) throws(CurlError) {

@@ -5,6 +5,10 @@ struct HeadLine {
     enum Content {
         case status(HTTPResponse.Status, version: String)
         case field(HTTPField)
+        /// More of the field before it, without the blanks around it (RFC 9112, section 5.2).
+        case continuation([UInt8])
+        /// A field whose name is no token, as some proxies add. It is left out.
+        case odd
     }
 
     private let bytes: [UInt8]
@@ -21,7 +25,11 @@ struct HeadLine {
         guard !text.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else {
             throw Self.controlCharacter
         }
-        content = try HeadParser.isStatusLine(text) ? Self.status(text) : .field(Self.field(text))
+        if let first = text.first, Self.isBlank(first) {
+            content = .continuation(Array(Self.withoutBlanks(text)))
+        } else {
+            content = try HeadParser.isStatusLine(text) ? Self.status(text) : Self.field(text)
+        }
     }
 
     static let controlCharacter = CurlError(.protocol, "the reply's head has a control character")
@@ -35,18 +43,30 @@ struct HeadLine {
         return text
     }
 
-    private static func field(_ line: ArraySlice<UInt8>) throws(CurlError) -> HTTPField {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        else { throw CurlError(.protocol, "the reply has an invalid header") }
-        var value = line[line.index(after: colon)...]
-        while let first = value.first, isBlank(first) { value.removeFirst() }
-        while let last = value.last, isBlank(last) { value.removeLast() }
+    static let invalidField = CurlError(.protocol, "the reply has an invalid header")
+
+    /// Blanks before the colon are left out, as RFC 9112, section 5.1, asks of proxies.
+    private static func field(_ line: ArraySlice<UInt8>) throws(CurlError) -> Content {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw invalidField }
+        let written = line[..<colon]
+        // libcurl reads no framing from a name with anything in it; others on the way may.
+        guard !written.isEmpty, !written.contains(where: { $0 < 0x20 && !isBlank($0) || $0 == 0x7F }),
+            Framing.isField(written) || !Framing.resembles(written)
+        else { throw invalidField }
+        guard let name = HTTPField.Name(String(decoding: withoutBlanks(written), as: UTF8.self)) else { return .odd }
+        let value = withoutBlanks(line[line.index(after: colon)...])
         // `HTTPField` treats some control characters as whitespace, and libcurl does not.
         if name == .transferEncoding || name == .contentLength, value.contains(where: { $0 < 0x20 && !isBlank($0) }) {
             throw controlCharacter
         }
-        return HTTPField(name: name, value: value)
+        return .field(HTTPField(name: name, value: value))
+    }
+
+    private static func withoutBlanks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text
+        while let first = text.first, isBlank(first) { text.removeFirst() }
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return text
     }
 
     /// Parses a status line: `HTTP/1.1 200 OK`, `HTTP/2 200`.

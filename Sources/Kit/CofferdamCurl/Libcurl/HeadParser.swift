@@ -129,10 +129,20 @@ package struct HeadParser {
                 guard fields.count < maximumFields else {
                     throw CurlError(.tooLarge, "the reply's head has over \(maximumFields) headers")
                 }
-                try framing.take(field)
-                if field.name == .contentEncoding { codings.append(field.value) }
                 fields.append(field)
+            case .continuation(let more):
+                // libcurl reads the framing from a field's first line alone.
+                guard let field = fields.popLast(), field.name != .contentLength, field.name != .transferEncoding else {
+                    throw HeadLine.invalidField
+                }
+                let value = field.withUnsafeBytesOfValue { Array($0) }
+                fields.append(HTTPField(name: field.name, value: value + [UInt8(ascii: " ")] + more))
+            case .odd: break
             }
+        }
+        for field in fields {
+            try framing.take(field)
+            if field.name == .contentEncoding { codings.append(field.value) }
         }
         guard let status else { throw CurlError(.protocol, "the reply has no status") }
         // The client never asks for an upgrade; what follows is not HTTP.

@@ -2,7 +2,8 @@
 ///
 /// A compressed body is decompressed as it is pulled, a block at a time, unless the options disable that. libcurl
 /// pauses when the consumer falls behind. Cancelling the consuming task, or releasing the body and its iterator, ends
-/// the transfer. Iterating throws ``CurlError`` or `CancellationError`.
+/// the transfer. Iterating throws ``CurlError`` or `CancellationError`. A trailer section after the body (RFC 9112,
+/// section 7.1.2) is read and dropped: do not use the client for a server that puts a checksum or a status there.
 public struct CurlBody: AsyncSequence, Sendable {
     /// A block of the body, as it arrived.
     public typealias Element = CurlBytes

@@ -67,8 +67,21 @@ final class EasyHandle {
         if let label { connections.give(label) }
     }
 
-    /// libcurl's description of the last failure; empty if it gave none.
-    var errorDetail: String { String(cString: errorBuffer) }
+    /// The error of the transfer that has ended; `nil` if it succeeded.
+    func error(of result: CURLcode) -> CurlError? {
+        guard result != CURLE_OK, let transfer else { return nil }
+        // libcurl describes the failure there, unless it has no words for it.
+        let detail = String(cString: errorBuffer)
+        let hasHead = transfer.head != nil
+        var error = CurlError(result, detail: detail, wasSent: transfer.wasSent, hasHead: hasHead)
+        var status = 0
+        if !transfer.wasSent, cofferdam_getinfo_long(raw, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK,
+            status >= 300
+        {
+            error.proxyStatus = status
+        }
+        return error
+    }
 
     /// - Returns: whether libcurl accepted every option; if not, the handle must not be used.
     func prepare(for transfer: Transfer) -> Bool {

@@ -173,17 +173,7 @@ final class TransferLoop {
                 let handle = EasyHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let result = cofferdam_message_result(message)
-            let error: (any Error)? =
-                transfer.failure
-                ?? (result == CURLE_OK
-                    ? nil
-                    : CurlError(
-                        result,
-                        detail: handle.errorDetail,
-                        wasSent: transfer.wasSent,
-                        hasHead: transfer.head != nil
-                    ))
-            finish(transfer, error)
+            finish(transfer, transfer.failure ?? handle.error(of: result))
         }
     }
 

@@ -57,8 +57,9 @@ public struct RedirectPolicy: Sendable, Hashable {
     }
 
     /// - Throws: `redirect` when several fields differ, since the intended one is unknown.
-    private static func location(of response: HTTPResponse, from request: HTTPRequest) throws(CurlError) -> String? {
-        let all = response.headerFields[values: .location]
+    private static func location(of response: HTTPResponse, from request: HTTPRequest) throws(CurlError) -> [UInt8]? {
+        // As bytes: a value that is not UTF-8 would become another address as text.
+        let all = response.headerFields[fields: .location].map { field in field.withUnsafeBytesOfValue { Array($0) } }
         guard let first = all.first else { return nil }
         guard all.allSatisfy({ $0 == first }) else { throw refused(request, "a redirect to several locations") }
         return first

@@ -81,7 +81,9 @@ package enum RetryOutcome: Sendable {
 
     fileprivate func isListed(in policy: RetryPolicy) -> Bool {
         switch self {
-        case .failed(let error): policy.codes.contains(error.code)
+        case .failed(let error):
+            // A proxy's refusal is an answer.
+            error.proxyStatus.map(policy.statuses.contains) ?? policy.codes.contains(error.code)
         case .answered(let response): policy.statuses.contains(response.status.code)
         }
     }

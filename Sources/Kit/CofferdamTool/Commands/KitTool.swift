@@ -4,7 +4,10 @@
     /// The command `cofferdam`, for a package that has no tool of its own yet.
     package enum KitTool {
         /// Parses the process's arguments, runs the command, and ends the process with its exit code.
-        @concurrent package static func main() async { await KitCommand.main() }
+        @concurrent package static func main() async {
+            ProcessFolder.use()
+            await KitCommand.main()
+        }
     }
 
     struct KitCommand: AsyncParsableCommand {

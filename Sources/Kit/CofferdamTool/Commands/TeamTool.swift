@@ -31,6 +31,7 @@
         @concurrent public static func main() async {
             // A closed pipe becomes a write error, so that the exit code still gives the result.
             signal(SIGPIPE, SIG_IGN)
+            ProcessFolder.use()
             #if os(macOS) || os(Linux)
                 await WorkerPool.$tool.withValue(WorkerPool.ownPath) {
                     await Interruption.listening { await RootCommand<Self>.main() }

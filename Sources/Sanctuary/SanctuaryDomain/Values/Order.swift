@@ -38,6 +38,15 @@ public struct OrderID: Sendable, Hashable, RawRepresentable, CustomStringConvert
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
     public var description: String { rawValue }
+
+    /// Refuses the ids that would change a server's address: an empty one, "." and "..". No vendor sees them.
+    ///
+    /// - Throws: `notFound`.
+    public func check() throws(SanctuaryError) {
+        guard !["", ".", ".."].contains(rawValue) else {
+            throw SanctuaryError(.notFound, "no order has such an id", subject: rawValue)
+        }
+    }
 }
 
 /// A quantity of one article, with its unit price.

@@ -8,11 +8,12 @@ struct V2Messages: Messages {
 
     func messages(_ request: PageRequest) async throws -> SanctuaryDomain.Page<SanctuaryDomain.Message> {
         try await connection.perform { [connection] in
-            let asked = try VendorCursor.asked(request)
-            let page = try await connection.askSignedIn { client, token in
-                try await client.messages(cursor: asked?.vendor, limit: request.limit, accessToken: token)
+            let asked = try MessageCursor.asked(request)
+            let page = try await connection.page(asked?.vendor, limit: request.limit)
+            if let asked, asked.mayHaveGap(before: page) {
+                try asked.check(against: try await connection.page(asked.before.cursor, limit: asked.before.limit))
             }
-            let next = try VendorCursor.next(after: page, asked: asked)
+            let next = try MessageCursor.next(after: page, asked: asked, limit: request.limit)
             let messages = try await connection.read(page.items, as: .messages, of: "messages")
             return SanctuaryDomain.Page(items: messages, next: next)
         }
@@ -62,6 +63,12 @@ struct V2Messages: Messages {
 }
 
 extension Connection {
+    fileprivate func page(_ cursor: String?, limit: Int) async throws -> MenagerieV2.Page<MenagerieV2.Message> {
+        try await askSignedIn { client, token in
+            try await client.messages(cursor: cursor, limit: limit, accessToken: token)
+        }
+    }
+
     /// Sends a message, and stores it if it cannot be sent.
     fileprivate func send(
         _ draft: MessageDraft,

@@ -41,7 +41,7 @@ struct CurlEarlyAnswerTests {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         }
         guard connection.readHead() != nil else { return }
-        connection.send("HTTP/1.1 413 No\r\nContent-Length: 5\r\nX-Early: yes\r\n\r\nearly")
+        connection.send("HTTP/1.1 413 No\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly")
         // Only its own direction: what a reset does to an answer is up to the order of packets.
         connection.endSending()
         connection.waitForClientToClose()

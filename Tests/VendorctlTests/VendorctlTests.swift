@@ -52,7 +52,7 @@ struct VendorctlTests {
 
     @Test func `Nothing stays behind in the temporary folder, however the tool ends`() async throws {
         let line = """
-            mkdir "$TMPDIR/left" && export TMPDIR="$TMPDIR/left"
+            left=$(mktemp -d) || exit 1; export TMPDIR="$left"
             vendorctl contracts --adapter v1 --rule LIST-01 --quiet >/dev/null; ls -A "$TMPDIR"
             vendorctl contracts --adapter none >/dev/null 2>&1; echo $?; ls -A "$TMPDIR"
             for signal in TERM KILL; do

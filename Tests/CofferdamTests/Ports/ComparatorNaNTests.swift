@@ -44,6 +44,41 @@ struct ComparatorNaNTests {
         #expect(differences(Self.nan, other).count == 1)
     }
 
+    @Test(
+        "Beside a NaN, `==` has the last word: on hidden parts, on sets and on objects, which may refer to themselves"
+    )
+    func besideNaN() {
+        #expect(differences(Mixed(tags: [1, 2, 3]), Mixed(tags: [3, 2, 1])) == [])
+        #expect(differences(Mixed(tags: [1]), Mixed(tags: [2])).count == 1)
+        #expect(differences(Mixed(secret: Secret(text: "a")), Mixed(secret: Secret(text: "a"))) == [])
+        #expect(differences(Mixed(secret: Secret(text: "a")), Mixed(secret: Secret(text: "b"))).count == 1)
+        let (one, other) = (Node(), Node())
+        #expect(differences(Mixed(node: one), Mixed(node: one)) == [])
+        #expect(differences(Mixed(node: one), Mixed(node: other)).count == 1)
+        #expect(differences(one, other).count == 1)
+    }
+
+    private struct Mixed: Equatable, Sendable {
+        var score = Double.nan
+        var tags: Set<Int> = []
+        var secret = Secret(text: "")
+        var node: Node?
+    }
+
+    private struct Secret: Equatable, Sendable, CustomReflectable {
+        var text: String
+        var customMirror: Mirror { Mirror(self, children: ["text": "(hidden)"]) }
+    }
+
+    /// Compares by identity, and refers to itself.
+    private final class Node: Equatable, Sendable {
+        private let itself = Mutex<Node?>(nil)
+
+        init() { itself.withLock { $0 = self } }
+
+        static func == (one: Node, other: Node) -> Bool { one === other }
+    }
+
     @Test("Values that print the same say how they differ")
     func sameText() {
         #expect(

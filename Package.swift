@@ -70,6 +70,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "3.12.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
@@ -94,7 +95,7 @@ let package = Package(
             dependencies: ["CofferdamSides"],
             path: "Sources/Kit/cofferdam-side-probe"
         ),
-        kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
+        kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .crypto]),
         kit("CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(
             "CofferdamCurl",
@@ -509,6 +510,9 @@ extension Target.Dependency {
     }
     static var argumentParser: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
+    }
+    static var crypto: Self {
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Fleet"]))
     }
     static var hummingbird: Self {
         .product(name: "Hummingbird", package: "hummingbird", condition: .serving)

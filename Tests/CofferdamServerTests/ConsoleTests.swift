@@ -180,6 +180,42 @@
             }
         }
 
+        @Test func `the cost of going back stands beside each button that does it`() async throws {
+            let cost = "Users of V2 <only> are signed out."
+            try await TestServer.with {
+                $0.costOfGoingBack = cost
+            } _: { server in
+                try await server.order("advance")
+                let page = try await server.get("/capabilities/orders", as: .operator).text
+                for form in ["kill", "rollback"] {
+                    let start = try #require(page.firstRange(of: "id=\"form-\(form)\""))
+                    let end = try #require(page[start.upperBound...].firstRange(of: "</form>"))
+                    #expect(
+                        page[start.upperBound..<end.lowerBound].contains("Users of V2 &lt;only&gt; are signed out.")
+                    )
+                }
+            }
+        }
+
+        @Test func `a page begins with what happens to users, open windows included`() async throws {
+            try await TestServer.with { server in
+                for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }
+                try await server.report([
+                    Reports.report(
+                        .canary(share: 2000),
+                        epoch: 2,
+                        0..<3,
+                        Reports.windows("candidate", ["failed"], settled: false)
+                    )
+                ])
+                for path in ["/", "/capabilities/orders"] {
+                    #expect(
+                        try await server.get(path).text.contains("<strong>V2 failed for 3 of 3 users so far</strong>")
+                    )
+                }
+            }
+        }
+
         @Test func `evidence is shown beside its threshold, and a decision is recomputed`() async throws {
             try await TestServer.with { server in
                 for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }

@@ -38,7 +38,7 @@
         }
 
         @Test func `each command for a directory has its counterparts for a fleet and a server`() throws {
-            let commands = try Self.commands()
+            let commands = try Self.commands().filter { !$0.contains("stop-file") }
             let place = #/\ --etcd\ https:\S+(\ --prometheus\ https:\S+\ --job\ \S+\ --instances\ \S+)?/#
             let here = commands.filter { $0.contains(Self.directory) }.map { $0.replacing(Self.directory, with: "") }
             let fleet = commands.filter { $0.contains(" --etcd ") }.map { $0.replacing(place, with: "") }
@@ -46,6 +46,25 @@
             #expect(here == fleet)
             #expect(here == server)
             #expect(here.count * 3 == commands.count)
+        }
+
+        @Test func `the stop file of the runbook is signed for all upgrades`() async throws {
+            let command = try #require(try Self.commands().first { $0.contains("stop-file") })
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let line = """
+                set -e; cd "\(folder.path)"; export USER=amara HOME="$PWD"
+                vendorctl upgrade stop-file --new-key ~/.cofferdam-stop.key
+                \(command)
+                cat stop.json
+                """
+            let signed = try await BuiltCommand.shell(line)
+            #expect(signed.code == 0, "\(signed.error)")
+            #expect(
+                signed.output.contains(#"\"by\":\"amara\",\"capabilities\":[],\"reason\":\"orders fail\""#),
+                "\(signed.output)"
+            )
         }
 
         /// Returns the lines of the shell blocks that call the tool.

@@ -45,6 +45,9 @@
         public var shared: SharedUpgrades?
         /// The length of a unit's window, the same as that of the devices' recorders.
         public var window = EvidenceRecorder.window
+        /// What users lose when their calls go back to the legacy side, as a sentence for people on call: "Users who first
+        /// signed in under V2 are signed out." The page shows it beside the buttons that send them back. Nil if nothing.
+        public var costOfGoingBack: String?
         /// The webhooks that are notified of each change.
         public var webhooks: [Webhook] = []
         /// The number of devices on which the breaker of one operation must be open at once for webhooks to be notified

@@ -73,6 +73,14 @@
         @Option(help: "The time zone of the freeze windows.")
         var timeZone = "UTC"
 
+        @Option(
+            help: ArgumentHelp(
+                "What users lose when they go back, shown beside the buttons: \"Users who first signed in under V2 are signed out.\"",
+                valueName: "sentence"
+            )
+        )
+        var costOfGoingBack: String?
+
         @Option(help: "A file of webhooks to notify of each change: {\"webhooks\": [{\"url\", \"secret\"}]}.")
         var webhooks: String?
 
@@ -95,6 +103,7 @@
             (configuration.host, configuration.port) = (host, port)
             configuration.window = .seconds(window)
             configuration.breakerAlarm = breakerAlarm
+            configuration.costOfGoingBack = costOfGoingBack
             configuration.shared = try sharing.shared(ProcessInfo.processInfo.environment)
             if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
             configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }

@@ -1,5 +1,6 @@
 #if CommandLine
     import CofferdamUpgrade
+    import Foundation
     import Testing
 
     @testable import CofferdamTool
@@ -52,6 +53,29 @@
             let reason = ["promote", "advance"].contains(command) ? ["--reason", "r"] : []
             #expect(await exitCode(of: [command] + reason, bench) == 70)
         }
+
+        #if Fleet
+            @Test func `stop-file makes a key once, and signs with it`() async throws {
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let key = folder.appendingPathComponent("stop.key").path
+                let bench = UpgradeBench()
+                #expect(await exitCode(of: ["stop-file", "--new-key", key], bench) == 0)
+                let made = try String(contentsOfFile: key, encoding: .utf8)
+                let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+                #expect(await exitCode(of: ["stop-file", "--new-key", key], bench) == 70, "it is not replaced")
+                #expect(try String(contentsOfFile: key, encoding: .utf8) == made)
+                let sign = ["stop-file", "--key", key]
+                #expect(await exitCode(of: sign + ["--all", "--reason", "r"], bench) == 0)
+                #expect(await exitCode(of: sign + ["-c", "catalogue", "--reason", "r"], bench) == 0)
+                #expect(await exitCode(of: sign + ["--all"], bench) == 64, "no reason")
+                #expect(await exitCode(of: sign + ["-c", "orders", "--reason", "r"], bench) == 64)
+                #expect(await exitCode(of: ["stop-file", "--key", key + "2", "--all", "--reason", "r"], bench) == 70)
+                #expect(await exitCode(of: ["stop-file"], bench) == 64)
+            }
+        #endif
 
         @Test func `A tool without an upgrade says so`() async {
             var bench = UpgradeBench()

@@ -65,23 +65,35 @@ struct UpgradeTextTests {
         #expect(text.hasPrefix("catalogue: V2 failed for 3 of 3 users so far\n"), "\(text)")
     }
 
-    @Test func `a kill says that resume does not bring V2 back, and other changes do not`() async throws {
+    @Test(
+        arguments: [
+            (.canary(share: 500), [.legacy], "does not bring V2 back: it continues at legacyOnly", .legacyOnly),
+            (.candidateOnly, [.legacy], "does not bring V2 back: it continues at legacyOnly", .legacyOnly),
+            (.legacyOnly, [.legacy], "does not bring V2 back: the upgrade stays at legacyOnly", .legacyOnly),
+            (.canary(share: 500), [.candidate], "continues at canary(500)", .canary(share: 500)),
+            (.canary(share: 500), [.freeze], "continues at canary(500)", .canary(share: 500)),
+            (.canary(share: 500), [.legacy, .freeze], "continues at legacyOnly", .legacyOnly),
+            (.canary(share: 500), [.legacy, .candidate], "continues at canary(500)", .canary(share: 500)),
+        ] as [(Stage, [KillSwitch.Target], String, Stage)]
+    )
+    func `a kill says what resume does, and resume does it`(
+        stage: Stage,
+        kills: [KillSwitch.Target],
+        promise: String,
+        after: Stage
+    ) async throws {
         let bench = UpgradeBench()
-        try await bench.walk(to: .canary(share: 500))
+        if stage != .legacyOnly { try await bench.walk(to: stage) }
         func advice(_ action: UpgradeAction) async throws -> String {
-            let report = try await bench.controls.change(
-                bench.capabilities,
-                .certain(action),
-                by: "amara",
-                reason: "r"
-            )
+            let report = try await bench.controls.change(bench.capabilities, .certain(action), by: "amara", reason: "r")
             return report.advice("tool")
         }
-        #expect(try await advice(.kill(.candidate)) == "")
-        #expect(try await advice(.kill(.legacy)).hasPrefix("`tool upgrade resume` does not bring V2 back"))
+        var said = ""
+        for kill in kills { said = try await advice(.kill(kill)) }
+        #expect(said.hasPrefix("`tool upgrade resume` \(promise)"), "\(said)")
         #expect(try await advice(.resume) == "")
         let status = try #require(try await bench.controls.status(of: bench.capabilities).first)
-        #expect(status.stage == .legacyOnly)
+        #expect(status.stage == after)
     }
 
     @Test func `status after a kill whose text would steer the terminal`() async throws {

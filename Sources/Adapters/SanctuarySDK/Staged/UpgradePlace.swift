@@ -63,8 +63,11 @@
             _ directory: String
         ) throws(SanctuaryError) {
             let server: UpgradeServer
+            let stops: StopFile?
             do {
-                server = try ServerAccess(address, environment: environment).server(timeout: Self.patience)
+                let access = try ServerAccess(address, environment: environment)
+                server = access.server(timeout: Self.patience)
+                stops = try StopFile(environment: environment)
             } catch {
                 throw SanctuaryError(.invalidRequest, error.message, subject: error.subject)
             }
@@ -88,6 +91,9 @@
                 $0.settings.pollInterval = .seconds(60)
                 $0.evidenceStore = reports.own
                 $0.watching = store
+                // While the server is down, V2 can be stopped by a file on another host, and ends by itself after a week.
+                $0.stops = stops
+                $0.settings.fallsBackAfter = .seconds(7 * 86_400)
             }
         }
     }

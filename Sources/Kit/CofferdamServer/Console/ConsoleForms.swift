@@ -8,6 +8,8 @@
     struct ConsoleForms: Sendable {
         let token: String
         let makeID: @Sendable () -> String
+        /// What users lose when their calls go back to the legacy side; nil if nothing.
+        let costOfGoingBack: String?
         /// The move that was refused, with the reason that was entered, to be offered again.
         var draft: (move: String, reason: String)?
 
@@ -32,7 +34,7 @@
                 "Kill switch",
                 status,
                 """
-                <div class="buttons">
+                \(cost("All to legacy"))<div class="buttons">
                 <button class="bad" name="target" value="legacy">All to legacy</button>
                 <button class="warn" name="target" value="freeze">Freeze</button>
                 <button class="bad" name="target" value="candidate">All to candidate</button>
@@ -84,7 +86,7 @@
                 "Step back",
                 status,
                 """
-                \(roll)<div class="buttons">
+                \(cost("Stepping back"))\(roll)<div class="buttons">
                 \(stages.isEmpty ? "" : "<button class=\"warn\">Roll back</button>" as Markup)
                 <button class="bad" formaction="\(Self.address(status, "abort"))">Abort</button>
                 </div>
@@ -115,6 +117,10 @@
         }
 
         // MARK: Parts
+
+        private func cost(_ move: String) -> Markup {
+            costOfGoingBack.map { "<p class=\"muted\">\(move): \($0)</p>\n" } ?? ""
+        }
 
         private static func address(_ status: CapabilityStatus, _ move: String) -> String {
             "/capabilities/\(status.capability)/\(move)"

@@ -134,7 +134,7 @@
                 "<a href=\"/capabilities/\(upgrade.name)\">\(upgrade.name)</a>",
                 """
                 <p class="line">\(upgrade.badges.joined())</p>
-                \(PagePart.track("Stages of \(upgrade.name)", upgrade.steps, isShort: true))
+                \(upgrade.headline)\(PagePart.track("Stages of \(upgrade.name)", upgrade.steps, isShort: true))
                 \(PagePart.facts(facts))
                 \(status.kill.map(ConsoleSections.banner) ?? "")\(reason)
                 """

@@ -24,7 +24,7 @@
                 "Stage",
                 """
                 <p class="line">\(upgrade.badges.joined())</p>
-                \(status.kill.map(Self.banner) ?? "")
+                \(upgrade.headline)\(status.kill.map(Self.banner) ?? "")
                 <p>\(status.stage.meaning)</p>
                 \(PagePart.track("Stages of the plan", upgrade.steps))
                 \(PagePart.facts(facts))

@@ -33,6 +33,9 @@
             }
         }
 
+        /// What is happening to users; empty if V2 has failed for none.
+        var headline: Markup { status.headline.map { "<p><strong>\($0)</strong></p>\n" } ?? "" }
+
         /// The stage, the kill switch and the gate's verdict, in a few words each.
         var badges: [Markup] {
             var badges = [PagePart.badge(status.stage.words, status.kill == nil ? .accent : .muted)]

@@ -77,7 +77,11 @@
                 maxEntries: Self.maxEntries
             )
             if let holder = call.holder, holder.role.has(.change) {
-                page.forms = ConsoleForms(token: forms.token(of: holder), makeID: UpgradeEngine.randomID)
+                page.forms = ConsoleForms(
+                    token: forms.token(of: holder),
+                    makeID: UpgradeEngine.randomID,
+                    costOfGoingBack: parts.configuration.costOfGoingBack
+                )
             }
             return page
         }

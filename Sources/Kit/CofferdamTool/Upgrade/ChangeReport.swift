@@ -42,10 +42,19 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     /// The changes made, for standard output.
     var text: String { changes.map { $0.sentence.escapedForTerminal + "\n" }.joined() }
 
-    /// What the next command does and does not do, after a kill switch that sends all calls to the legacy side.
+    /// What `resume` will do after a kill switch: one line for each kind of answer.
     func advice(_ tool: String) -> String {
-        guard changes.contains(where: { $0.action == "kill" && $0.after.kill == .legacy }) else { return "" }
-        return "`\(tool) upgrade resume` does not bring V2 back: it continues at legacyOnly, as a new attempt.\n"
+        var lines: [String] = []
+        for change in changes where change.action == "kill" {
+            let line =
+                switch (change.after.kill, change.after.stage) {
+                case (.legacy, .legacyOnly): "does not bring V2 back: the upgrade stays at legacyOnly."
+                case (.legacy, _): "does not bring V2 back: it continues at legacyOnly, as a new attempt."
+                case (_, let stage): "continues at \(stage)."
+                }
+            if !lines.contains(line) { lines.append(line) }
+        }
+        return lines.map { "`\(tool) upgrade resume` \($0)\n" }.joined()
     }
 
     /// The changes that were not made or are incomplete, for standard error.

@@ -13,6 +13,8 @@ struct FollowedUpgrade: Sendable {
     var pendingRequests: [UpgradeRequest] = []
     /// The kill switch of this machine.
     var localKill: KillSwitch?
+    /// A stop that did not come from the store.
+    private(set) var stop: StopNotice?
     /// Current errors, by subject.
     var problems: [String: String] = [:]
     var decision: Decision?
@@ -40,6 +42,20 @@ struct FollowedUpgrade: Sendable {
         }
         pendingRequests.removeAll { request in remembered.pendingRequests.contains { $0.id == request.id } }
         pendingRequests = remembered.pendingRequests + pendingRequests
+        stop = stop ?? remembered.stop
+        endStop()
+    }
+
+    /// Obeys a stop that did not come from the store, until the store's state shows that the upgrade has gone back.
+    mutating func receive(_ notice: StopNotice) {
+        guard stop.map({ $0.at < notice.at }) ?? true else { return }
+        stop = notice
+        stop?.attempt = stored?.state.attempt
+        endStop()
+    }
+
+    private mutating func endStop() {
+        if stop?.holds(over: stored) == false { stop = nil }
     }
 
     /// Adopts a state that was read from the store.
@@ -56,6 +72,7 @@ struct FollowedUpgrade: Sendable {
         isSetBack = false
         seen = max(seen ?? time, time)
         stored = found
+        endStop()
     }
 
     /// Records that the store detected that it was set back.
@@ -67,7 +84,7 @@ struct FollowedUpgrade: Sendable {
     /// may be.
     func refusal(of decision: Decision) -> UpgradeRefusal? {
         guard decision.verdict != .hold else { return nil }
-        if let kill = localKill ?? stored?.kill {
+        if let kill = localKill ?? stop?.kill ?? stored?.kill {
             let message = "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
             return UpgradeRefusal(.frozen, message)
         }
@@ -85,7 +102,7 @@ struct FollowedUpgrade: Sendable {
 
     func canPromote(at time: Duration) -> Bool {
         guard let age = age(at: time) else { return false }
-        return age <= settings.staleAfter && !isSetBack && pendingRequests.isEmpty && localKill == nil
+        return age <= settings.staleAfter && !isSetBack && pendingRequests.isEmpty && localKill == nil && stop == nil
     }
 
     /// The stored state with the requests made here.
@@ -100,14 +117,26 @@ struct FollowedUpgrade: Sendable {
     /// The state that the routes follow.
     func routing(at time: Duration) -> StageState {
         var routing = withPendingRequests?.routing ?? StageState()
-        if isOutOfTouch(at: time) {
-            routing.stage = routing.stage.outOfTouch
-            routing.overrides = routing.overrides.mapValues(\.outOfTouch)
+        if let expired = expired(at: time) {
+            routing.stage = expired(routing.stage)
+            routing.overrides = routing.overrides.mapValues(expired)
             routing.servesNamed = false
         }
         // A local freeze does not override a kill switch of the store that sends units to a side.
         if let localKill, localKill.target != .freeze || routing.kill == nil { routing.kill = localKill }
+        if let stop, routing.kill?.target != .legacy { routing.kill = stop.kill }
         return routing
+    }
+
+    private func hasFallenBack(at time: Duration) -> Bool {
+        guard let limit = settings.fallsBackAfter, let age = age(at: time) else { return false }
+        return age > limit
+    }
+
+    /// Returns what becomes of a stage because contact to the store has been lost for too long; nil if it has not.
+    private func expired(at time: Duration) -> ((Stage) -> Stage)? {
+        if hasFallenBack(at: time) { return { _ in .legacyOnly } }
+        return isOutOfTouch(at: time) ? \.outOfTouch : nil
     }
 
     private func isOutOfTouch(at time: Duration) -> Bool { age(at: time).map { $0 > settings.expiresAfter } ?? true }
@@ -134,7 +163,9 @@ struct FollowedUpgrade: Sendable {
         var notes: [String] = []
         if let age = age(at: time) {
             let seconds = age.components.seconds
-            if isOutOfTouch(at: time) {
+            if hasFallenBack(at: time) {
+                notes.append("out of touch with the store for \(seconds) s: legacyOnly here")
+            } else if isOutOfTouch(at: time) {
                 notes.append("out of touch with the store for \(seconds) s: shadow and canary are at legacyOnly here")
             } else if age > settings.staleAfter {
                 notes.append("out of touch with the store for \(seconds) s: no stage is raised")
@@ -146,6 +177,7 @@ struct FollowedUpgrade: Sendable {
         if let localKill {
             notes.append("this machine's kill switch is at \(localKill.target.rawValue): \(localKill.reason)")
         }
+        if let stop { notes.append("stopped here without the store, by \(stop.by): \(stop.reason)") }
         notes += pendingRequests.map { "\($0.action.name) by \($0.by) has not reached the store" }
         notes += problems.sorted { $0.key < $1.key }.map(\.value)
         return notes
@@ -161,6 +193,10 @@ extension StoredUpgrade {
         changed.state.since = other.state.since
         return changed == other
     }
+}
+
+extension StopNotice {
+    var kill: KillSwitch { KillSwitch(.legacy, by: by, reason: reason) }
 }
 
 extension Stage {

@@ -62,9 +62,20 @@ extension UpgradeEngine {
     /// - Returns: whether the store answered.
     @discardableResult
     func readStage() async -> Bool {
-        await attempt("the store") {
+        let answered = await attempt("the store") {
             let floor = state.withLock { $0.followed.revision }
             accept(try await store.read(capability), floor: floor)
+        }
+        if !answered { await readStop() }
+        return answered
+    }
+
+    /// Asks the second channel for a stop.
+    private func readStop() async {
+        guard let stops = options.stops, !Task.isCancelled else { return }
+        await attempt("the stop file") {
+            guard let stop = try await stops.stop(of: capability) else { return }
+            state.withLock { $0.followed.receive(stop) }
         }
     }
 
@@ -213,19 +224,20 @@ extension UpgradeEngine {
         let (now, date) = (time.elapsed(), options.now())
         return state.withLock { state -> Task<Void, Never>? in
             let followed = state.followed
-            let isNothing = followed.stored == nil && followed.pendingRequests.isEmpty
+            let isNothing = followed.stored == nil && followed.pendingRequests.isEmpty && followed.stop == nil
             guard state.canRemember, !isNothing || state.remembered != nil else { return nil }
             let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
             let upgrade = RememberedUpgrade(
                 followed.stored ?? followed.initial,
                 seen: seen,
-                pendingRequests: followed.pendingRequests
+                pendingRequests: followed.pendingRequests,
+                stop: followed.stop
             )
             if let (last, at) = state.remembered {
                 let isOld = now - at >= .seconds(60) && upgrade.seen > last.seen + 1_000
-                guard isOld || upgrade.stored != last.stored || upgrade.pendingRequests != last.pendingRequests else {
-                    return state.writing
-                }
+                var same = last
+                same.seen = upgrade.seen
+                guard isOld || upgrade != same else { return state.writing }
             }
             state.remembered = (upgrade, now)
             let writing = detached { [before = state.writing] in

@@ -30,6 +30,9 @@ public final class UpgradeEngine: Sendable {
         /// Without it, or if its connection is dead, the switch takes effect at the next poll: see
         /// ``UpgradeEngineSettings/pollInterval``.
         public var watching: (any UpgradeStoreWatching)?
+        /// Asked for a stop at the start, at each ``UpgradeEngine/refresh()`` and at each poll at which the store
+        /// cannot be read. Nil for none.
+        public var stops: (any StopSource)?
         /// The candidate's calls in flight, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
         /// The crashes of processes that counted their calls in other files than ``calls``.
@@ -144,6 +147,10 @@ public struct UpgradeEngineSettings: Sendable, Hashable {
     /// The time without contact after which the state has expired: shadow and canary become `legacyOnly` here, for
     /// named units too. Later stages remain.
     public var expiresAfter = Duration.seconds(60 * 60)
+    /// The time without contact after which every stage becomes `legacyOnly` here, also one at which users may have
+    /// data that only the candidate can read. Nil, the default, for never: choose it if a candidate that nothing can
+    /// stop is worse than going back.
+    public var fallsBackAfter: Duration?
     /// The name of the engine in the audit log.
     public var name = "gate"
 

@@ -8,13 +8,16 @@ public struct RememberedUpgrade: Sendable, Hashable, Codable {
     package var seen: Int64
     /// Requests that were made here and have not reached the store.
     package var pendingRequests: [UpgradeRequest]
+    /// A stop that did not come from the store.
+    var stop: StopNotice?
 
-    private enum CodingKeys: String, CodingKey { case state, kill, revision, seen, pendingRequests = "orders" }
+    private enum CodingKeys: String, CodingKey { case state, kill, revision, seen, pendingRequests = "orders", stop }
 
-    init(_ stored: StoredUpgrade, seen: Int64, pendingRequests: [UpgradeRequest]) {
+    init(_ stored: StoredUpgrade, seen: Int64, pendingRequests: [UpgradeRequest], stop: StopNotice? = nil) {
         (state, kill, revision) = (stored.state, stored.kill, stored.revision)
         self.seen = seen
         self.pendingRequests = pendingRequests
+        self.stop = stop
     }
 
     var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }

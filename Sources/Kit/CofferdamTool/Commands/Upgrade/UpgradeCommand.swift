@@ -57,9 +57,17 @@
                     UpgradeOverrideCommand<Tool>.self, UpgradeAllowCommand<Tool>.self,
                     UpgradeDisallowCommand<Tool>.self, UpgradeHistoryCommand<Tool>.self,
                     UpgradeExplainCommand<Tool>.self, UpgradeWatchCommand<Tool>.self,
-                ],
+                ] + forServers,
                 defaultSubcommand: UpgradeStatusCommand<Tool>.self
             )
+        }
+
+        private static var forServers: [any ParsableCommand.Type] {
+            #if Fleet
+                [UpgradeStopFileCommand<Tool>.self]
+            #else
+                []
+            #endif
         }
     }
 #endif

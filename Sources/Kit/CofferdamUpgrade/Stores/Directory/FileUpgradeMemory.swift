@@ -73,6 +73,8 @@
             // The same state may have been seen again.
             if file.stored == stored { merged.seen = max(seen, file.seen) }
             merged.pendingRequests = file.pendingRequests.filter { !known.contains($0.id) } + pendingRequests
+            merged.stop = [stop, file.stop].compactMap(\.self).filter { $0.holds(over: merged.stored) }
+                .max { $0.at < $1.at }
             return merged
         }
     }

@@ -195,16 +195,23 @@ public final class CurlClient: Sendable {
 }
 
 extension CurlClient {
-    /// Downloads the body of a successful reply to a file, atomically: the bytes go to a temporary file beside it,
+    /// Downloads the body of a successful reply to a file, atomically: the bytes go to another file beside it,
     /// which replaces the destination once the body is complete. Until then an existing file stays as it is.
+    ///
+    /// A download that was cut goes on where it was: within this call as often as the options' retry policy says, and
+    /// in a later call for the same address and destination, also by another run of the program. For that the received
+    /// part stays beside the destination, as a hidden file with a note, if the call fails or is cancelled. It needs a
+    /// plain GET, a reply without a content coding, and a strong validator: an `ETag`, or a `Last-Modified` that is older
+    /// than the reply's `Date` (RFC 9110, section 13.1.5). If the body has changed since, or the server does not give
+    /// ranges, it begins anew. Without a validator nothing stays. Two downloads at once to one destination share nothing.
     ///
     /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request.
     ///
     /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for no limit.
-    /// - Returns: the reply. If its status is 2xx, the body is in the file; otherwise the reply holds the body and no
+    /// - Returns: the reply. If its status is 2xx, the whole body is in the file; otherwise the reply holds the body and no
     ///   file is touched.
     /// - Throws: the same errors as ``send(_:body:options:)``; `file` if the file cannot be written, `tooLarge` above
-    ///   the limit.
+    ///   the limit, `protocol` if the server gives another part than the one asked for.
     @concurrent public func download(
         _ request: HTTPRequest,
         to path: String,
@@ -214,21 +221,16 @@ extension CurlClient {
     ) async throws -> CurlReply {
         var options = options ?? self.options
         options.timeouts.idle = options.timeouts.idle ?? .seconds(60)
-        let stream = try await stream(request, body: body, options: options)
-        guard stream.head.status.kind == .successful else {
-            let refusal = try await stream.body.collect(upTo: options.maximumBodySize)
-            return CurlReply(head: stream.head, body: refusal, httpVersion: stream.httpVersion)
+        let retry = options.retry
+        // The retries here go on with the part.
+        options.retry = .never
+        let download = Download(client: self, path: path, limit: limit ?? .max, body: body, options: options)
+        let budget = loop.configuration.retryBudget
+        guard let attempts = RequestAttempts(redirects: .returned, retry: retry, budget: budget) else {
+            return try await download.run(request)
         }
-        var file = try DownloadFile(for: path)
-        var size = 0
-        for try await block in stream.body {
-            size += block.count
-            guard size <= limit ?? .max else {
-                throw CurlError(.tooLarge, "the reply's body is over \(limit ?? .max) bytes", wasSent: true)
-            }
-            try file.write(block)
+        return try await attempts.run(request, isBodyReplayable: { body.isReplayable }, head: \.head) { request, _ in
+            try await download.run(request)
         }
-        try file.complete()
-        return CurlReply(head: stream.head, body: [], httpVersion: stream.httpVersion)
     }
 }

@@ -6,7 +6,10 @@
     import Darwin
 #endif
 
-/// A temporary file beside the destination, which it replaces once complete. If dropped before that, it is removed.
+/// A file beside the destination, which it replaces once complete.
+///
+/// It is temporary and removed if dropped before that, or the part of a download that can be continued, which stays.
+/// A part has a fixed name and a lock, so a second download to the same destination uses a temporary file.
 struct DownloadFile: ~Copyable {
     /// The folder's descriptor: with it, a name may be longer than a path would allow.
     private let folder: Int32
@@ -14,22 +17,53 @@ struct DownloadFile: ~Copyable {
     private let temporaryName: String
     private let descriptor: Int32
     private var isComplete = false
+    /// Whether it is a part, which stays if it is dropped.
+    private(set) var isKept = false
+    /// The bytes written so far.
+    private(set) var size = 0
 
+    /// A temporary file.
+    ///
     /// - Throws: `file` when the folder cannot be written to.
     init(for path: String) throws(CurlError) {
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        name = String(path[slash...])
+        (folder, name) = Self.openFolder(of: path)
         // Of a fixed length, because the destination's name may have the maximum length.
         temporaryName = ".\(String(UInt64.random(in: .min ... .max), radix: 36))"
-        folder = open(slash == path.startIndex ? "." : String(path[..<slash]), Self.folderFlags)
         var error = folder < 0 ? errno : Self.obstacle(to: name, in: folder)
         if error == nil {
-            descriptor = openat(folder, temporaryName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            descriptor = openat(folder, temporaryName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             if descriptor < 0 { error = errno }
         } else {
             descriptor = -1
         }
         if let error { throw Self.failure("made", error) }
+    }
+
+    private init(_ folder: Int32, _ name: String, part: String, _ descriptor: Int32, size: Int) {
+        (self.folder, self.name, temporaryName, self.descriptor) = (folder, name, part, descriptor)
+        (self.size, isKept) = (size, true)
+    }
+
+    /// The part of a download; nil if there is none, another download holds it, or it cannot be used.
+    ///
+    /// - Parameter creates: whether to make a part if there is none.
+    static func part(for path: String, creates: Bool) -> DownloadFile? {
+        let (folder, name) = openFolder(of: path)
+        guard folder >= 0 else { return nil }
+        let part = ".\(String(StableHash.of(name), radix: 36)).part"
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (creates ? O_CREAT : 0)
+        let descriptor = obstacle(to: name, in: folder) == nil ? openat(folder, part, flags, 0o666) : -1
+        guard descriptor >= 0, let size = lock(descriptor, named: part, in: folder) else {
+            if descriptor >= 0 { close(descriptor) }
+            close(folder)
+            return nil
+        }
+        return DownloadFile(folder, name, part: part, descriptor, size: size)
+    }
+
+    private static func openFolder(of path: String) -> (descriptor: Int32, name: String) {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        return (open(slash == path.startIndex ? "." : String(path[..<slash]), folderFlags), String(path[slash...]))
     }
 
     /// Flags to look names up in the folder, not to list them, which may be forbidden.
@@ -51,33 +85,62 @@ struct DownloadFile: ~Copyable {
         return status.st_mode & S_IFMT == S_IFDIR ? EISDIR : nil
     }
 
+    /// Locks an open part, and returns its size; nil if another download holds it, has renamed it meanwhile, or if it is not
+    /// a file of this user's alone.
+    private static func lock(_ descriptor: Int32, named name: String, in folder: Int32) -> Int? {
+        var (opened, found) = (stat(), stat())
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &opened) == 0,
+            fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
+            opened.st_ino == found.st_ino, opened.st_dev == found.st_dev,
+            opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(), opened.st_nlink == 1
+        else { return nil }
+        return Int(opened.st_size)
+    }
+
     deinit {
         if descriptor >= 0 {
+            // Before the lock ends.
+            if !isComplete, !isKept || size == 0 { remove() }
             close(descriptor)
-            if !isComplete { unlinkat(folder, temporaryName, 0) }
         }
         if folder >= 0 { close(folder) }
     }
 
-    func write(_ bytes: CurlBytes) throws(CurlError) {
-        let failed = bytes.withUnsafeBytes { bytes -> Int32? in
-            var rest = bytes
-            while !rest.isEmpty {
-                #if canImport(Darwin)
-                    let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-                #elseif canImport(Musl)
-                    let count = Musl.write(descriptor, rest.baseAddress, rest.count)
-                #else
-                    let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                #endif
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { return errno }
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
-            return nil
-        }
+    // MARK: Writing
+
+    mutating func write(_ bytes: CurlBytes) throws(CurlError) {
+        let failed = bytes.withUnsafeBytes { Self.write($0, to: descriptor) }
         if let failed { throw Self.failure("written", failed) }
+        size += bytes.count
     }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+        var rest = bytes
+        while !rest.isEmpty {
+            #if canImport(Darwin)
+                let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+            #elseif canImport(Musl)
+                let count = Musl.write(descriptor, rest.baseAddress, rest.count)
+            #else
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            #endif
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return errno }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return nil
+    }
+
+    /// Keeps the first bytes, and writes on after them.
+    mutating func cut(to size: Int) throws(CurlError) {
+        guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) == off_t(size) else {
+            throw Self.failure("written", errno)
+        }
+        self.size = size
+    }
+
+    /// Removes it when it is dropped, with its note.
+    mutating func abandon() { isKept = false }
 
     /// Writes the bytes to disk, and renames the file to its destination.
     mutating func complete() throws(CurlError) {
@@ -85,10 +148,55 @@ struct DownloadFile: ~Copyable {
             throw Self.failure("completed", errno)
         }
         isComplete = true
+        if isKept { unlinkat(folder, noteName, 0) }
+    }
+
+    private func remove() {
+        unlinkat(folder, noteName, 0)
+        unlinkat(folder, temporaryName, 0)
+    }
+
+    // MARK: The note of a part
+
+    private var noteName: String { temporaryName + "-note" }
+    private static let longestNote = 4_096
+
+    /// Replaces the note, which says what the part is a part of.
+    ///
+    /// - Returns: whether it was written.
+    func write(note: String) -> Bool {
+        let new = noteName + "-new"
+        unlinkat(folder, new, 0)
+        let file = openat(folder, new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0, note.utf8.count <= Self.longestNote else { return false }
+        defer { close(file) }
+        let failed = Array(note.utf8).withUnsafeBytes { Self.write($0, to: file) }
+        return failed == nil && fsync(file) == 0 && renameat(folder, new, folder, noteName) == 0
+    }
+
+    /// The note; nil if there is none that this user wrote.
+    var note: String? {
+        let file = openat(folder, noteName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.longestNote)
+        let count = read(file, &bytes, bytes.count)
+        return count > 0 ? String(validating: bytes.prefix(count), as: UTF8.self) : nil
     }
 
     private static func failure(_ what: String, _ error: Int32) -> CurlError {
         let reason = strerror(error).map { String(cString: $0) } ?? "error \(error)"
         return CurlError(.file, "the file could not be \(what): \(reason)", wasSent: true)
+    }
+}
+
+/// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), the same in each run.
+enum StableHash {
+    static func of(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
     }
 }

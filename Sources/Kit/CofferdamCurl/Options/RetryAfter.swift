@@ -25,7 +25,7 @@ package enum RetryAfter {
             guard !isNegative else { return .zero }
             return clamp(Int(Substring(digits)) ?? .max)
         }
-        guard let date = seconds(of: value) else { return nil }
+        guard let date = HTTPDate.seconds(of: value) else { return nil }
         let (difference, overflows) = date.subtractingReportingOverflow(now())
         return clamp(overflows ? (date < 0 ? .min : .max) : difference)
     }
@@ -33,9 +33,13 @@ package enum RetryAfter {
     /// The system's clock, in seconds since 1970.
     package static var now: Int { Int(time(nil)) }
 
-    /// Parses an HTTP-date in any of its three forms (RFC 9110, section 5.6.7). libcurl accepts far more, such as
+    private static func clamp(_ seconds: Int) -> Duration { min(longest, .seconds(max(0, seconds))) }
+}
+
+enum HTTPDate {
+    /// Parses an HTTP-date, as seconds since 1970, in any of its three forms (RFC 9110, section 5.6.7). libcurl accepts far more, such as
     /// "20240101", so it only sees text that begins with a day's name and contains a time.
-    private static func seconds(of date: String) -> Int? {
+    static func seconds(of date: String) -> Int? {
         let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
         guard date.utf8.count <= 64, names.contains(date.prefix(3).lowercased()),
             date.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 2
@@ -43,6 +47,4 @@ package enum RetryAfter {
         let seconds = Int(curl_getdate(date, nil))
         return seconds == -1 ? nil : seconds
     }
-
-    private static func clamp(_ seconds: Int) -> Duration { min(longest, .seconds(max(0, seconds))) }
 }

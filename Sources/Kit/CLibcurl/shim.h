@@ -163,6 +163,11 @@ static inline int cofferdam_unread(curl_socket_t opened) {
     return ioctl(opened, FIONREAD, &count) == 0 ? count : 0;
 }
 
+// Reads what has arrived, without waiting; the number of bytes, or -1.
+static inline ssize_t cofferdam_read_arrived(curl_socket_t opened, void *buffer, size_t size) {
+    return recv(opened, buffer, size, MSG_DONTWAIT);
+}
+
 static inline void cofferdam_shut_down(curl_socket_t opened) {
     (void)shutdown(opened, SHUT_RDWR);
 }

@@ -21,6 +21,12 @@ struct ConnectionCheck {
         return true
     }
 
+    /// Whether the bytes that the connection holds when it is closed may be an answer.
+    func keepLastWords(_ keeps: Bool) { connection?.keepsLastWords = keeps }
+
+    /// The bytes that the connection held when it was closed; empty if it is open.
+    var lastWords: [UInt8] { connection?.lastWords ?? [] }
+
     /// Checks a reused connection, and shuts it down if it holds bytes.
     ///
     /// - Returns: whether it held bytes and can no longer be used.

@@ -23,6 +23,10 @@ final class KeptConnections {
         fileprivate let socket: curl_socket_t
         /// Without it, bytes may arrive at any time.
         var speaksHTTP1 = false
+        /// Whether to read what has arrived when libcurl closes the connection.
+        var keepsLastWords = false
+        /// The bytes that had arrived, and libcurl had not read, when it closed the connection.
+        fileprivate(set) var lastWords: [UInt8] = []
 
         fileprivate init(_ socket: curl_socket_t) { self.socket = socket }
 
@@ -33,6 +37,16 @@ final class KeptConnections {
         var hasInput: Bool { cofferdam_has_input(socket) != 0 }
 
         func shutDown() { cofferdam_shut_down(socket) }
+
+        /// At most 1 MB: an early answer is short.
+        fileprivate func readLastWords() {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while lastWords.count < 1 << 20 {
+                let count = cofferdam_read_arrived(socket, &buffer, buffer.count)
+                guard count > 0 else { return }
+                lastWords += buffer.prefix(count)
+            }
+        }
     }
 
     private var connections: [Name: Connection] = [:]
@@ -61,7 +75,10 @@ final class KeptConnections {
 
     /// Forgets a socket that libcurl closes.
     func remove(_ socket: curl_socket_t) {
-        guard let name = names.removeValue(forKey: socket), connections[name]?.socket == socket else { return }
+        guard let name = names.removeValue(forKey: socket), let connection = connections[name],
+            connection.socket == socket
+        else { return }
+        if connection.keepsLastWords { connection.readLastWords() }
         connections[name] = nil
     }
 

@@ -20,6 +20,7 @@ final class EasyHandle {
     private var parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
     private var isDebugCallbackOn = false
+    private var isAnsweredByLastWords = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Options that most requests share, set only when they differ from the previous request's.
@@ -68,8 +69,8 @@ final class EasyHandle {
     }
 
     /// The error of the transfer that has ended; `nil` if it succeeded.
-    func error(of result: CURLcode) -> CurlError? {
-        guard result != CURLE_OK, let transfer else { return nil }
+    func error(of result: CURLcode) -> (any Error)? {
+        guard result != CURLE_OK, let transfer, !deliverLastWords() else { return transfer?.failure }
         // libcurl describes the failure there, unless it has no words for it.
         let detail = String(cString: errorBuffer)
         let hasHead = transfer.head != nil
@@ -99,7 +100,9 @@ final class EasyHandle {
     func recycle() {
         transfer?.handle = nil
         transfer = nil
+        check.keepLastWords(false)
         check = ConnectionCheck()
+        isAnsweredByLastWords = false
         openedSockets.removeAll(keepingCapacity: true)
         var options = EasyOptions(raw)
         lines.clear(&options)
@@ -242,7 +245,8 @@ final class EasyHandle {
 
     /// - Returns: whether the request may be sent on libcurl's current connection.
     private func admitAttempt(on address: KeptConnections.Name) -> Bool {
-        guard let transfer else { return false }
+        // libcurl tries again on another connection, although there is an answer.
+        guard let transfer, !deliverLastWords() else { return false }
         parser.reset(maximumSize: transfer.limits.maximumHeadSize)
         var connects = 0
         _ = cofferdam_getinfo_long(raw, CURLINFO_NUM_CONNECTS, &connects)
@@ -260,6 +264,8 @@ final class EasyHandle {
             // libcurl will fail to send and use another connection, so this does not count as an attempt.
             if check.shutDownIfSpoiled() { return true }
         }
+        let isPlain = !transfer.request.isSecure && shape?.version == CURL_HTTP_VERSION_1_1
+        check.keepLastWords(isPlain && transfer.request.sendsBody)
         return transfer.admitAttempt(clock)
     }
 
@@ -268,6 +274,29 @@ final class EasyHandle {
         guard transfer.request.isSecure else { return found }
         if case .open = found, !hidesTLS { return found }
         return .hidden
+    }
+
+    /// Delivers an early answer that libcurl has not read.
+    ///
+    /// - Returns: whether there was one, in full.
+    private func deliverLastWords() -> Bool {
+        if isAnsweredByLastWords { return true }
+        guard let transfer, transfer.head == nil, !check.lastWords.isEmpty,
+            let words = LastWords(check.lastWords, maximumHeadSize: transfer.limits.maximumHeadSize),
+            let head = words.parser.head
+        else { return false }
+        isAnsweredByLastWords = true
+        let isWanted = transfer.receiveHead(
+            head,
+            words.parser.version,
+            contentLength: words.parser.contentLength,
+            codings: words.parser.codings,
+            clock
+        )
+        if isWanted, !words.body.isEmpty {
+            _ = words.body.withUnsafeBytes { transfer.receiveBody($0, clock) }
+        }
+        return true
     }
 
     private static let early = CurlError(.protocol, "the server answered before it was asked")

@@ -47,6 +47,27 @@ struct PortPlanTests {
                 "func a(after c: String, limit: Int) async throws -> Page", "own",
                 "it reads neither one thing by its id nor a page"
             ),
+            ("func a(_ id: Order.ID) async throws -> Order", "get", nil),
+            ("func a(_ id: Order.ID) async throws -> Order.Line", "get", nil),
+            ("func a(_ request: PageRequest) async throws -> Paged<Thing>", "list", nil),
+            ("func a(matching request: Search) async throws -> Paged<Order>", "list", nil),
+            ("func a(of id: Order.ID, after: Token?, limit: Int) async throws -> Paged<Order.Line>", "list", nil),
+            (
+                "func a(_ request: PageRequest) async throws -> Page", "own",
+                "it takes a cursor and a limit, but 'Page' has no initialiser for other targets that takes its items and "
+                    + "its next cursor"
+            ),
+            (
+                "func a(of x: Elsewhere, after: Token?, limit: Int) async throws -> Paged<Thing>", "own",
+                "it takes a cursor and a limit, but no value of 'Elsewhere' could be made for it"
+            ),
+            (
+                "func a(after: Sealed?, limit: Int) async throws -> SealedPage", "own",
+                "it takes a cursor and a limit, but no initialiser of 'Sealed' was found that takes the text of one of "
+                    + "its properties"
+            ),
+            ("func a(_ id: Int) async throws -> Entry", "get", nil),
+            ("func a() -> PortEvents<Order.Line>", "stream", nil),
             ("func a() async throws", "own", "it returns nothing"),
             ("func a() -> PortEvents<Thing>", "stream", nil),
             ("func a() -> PortEvents<Kind>", "stream", nil),
@@ -132,6 +153,10 @@ struct PortPlanTests {
             ("Optional<Int>", .number(1), "1"),
             ("Double", .index, "Double(number)"),
             ("String", .index, #""text \(1000 + number)""#),
+            ("Order", .zero, "Order(id: Order.ID(raw: \"\"), lines: [], price: Price.none)"),
+            ("Order.Line", .number(2), "Order.Line(of: Order.ID(raw: \"text 2\"), count: 2)"),
+            ("Paged<Thing>", .zero, "Paged<Thing>(items: [], next: nil)"),
+            ("Entry", .number(2), "Entry(at: Date(timeIntervalSince1970: 2), bytes: [2])"),
             ("Closed", .zero, nil), ("Loose", .zero, "Loose()"), ("Elsewhere", .zero, nil), ("Payload", .zero, nil),
         ] as [(String, DeclaredTypes.Sample, String?)]
     )
@@ -180,6 +205,55 @@ struct PortPlanTests {
           public var items: [Loose]
           public var next: String?
           public init(items: [Loose], next: String?) { (self.items, self.next) = (items, next) }
+        }
+        public struct Order: Sendable {
+          public struct ID: Hashable, Sendable {
+            public let raw: String
+            public init(raw: String) { self.raw = raw }
+          }
+          public let id: ID
+          public var lines: [Line]
+          public init(id: ID, lines: [Line], price: Price) { (self.id, self.lines) = (id, lines) }
+        }
+        extension Order: Hashable {}
+        extension Order {
+          public struct Line: Hashable, Sendable {
+            public init(of order: ID, count: Int) {}
+          }
+        }
+        public struct Price: Hashable, Sendable {
+          public static let none = Price()
+          init() {}
+        }
+        public struct Token: Hashable, Sendable {
+          public let text: String
+          public init(_ text: String) { self.text = text }
+        }
+        public struct Sealed: Hashable, Sendable {}
+        public struct SealedPage: Sendable {
+          public var items: [Thing]
+          public var next: Sealed?
+          public init(items: [Thing], next: Sealed?) { (self.items, self.next) = (items, next) }
+        }
+        public struct PageRequest: Sendable, Hashable {
+          public var cursor: Token?
+          public var limit: Int
+          public init(cursor: Token? = nil, limit: Int = 50) { (self.cursor, self.limit) = (cursor, limit) }
+        }
+        public struct Search: Sendable, Hashable {
+          public var words: String
+          public var page: PageRequest
+          public init(words: String, page: PageRequest = PageRequest(), kind: Kind? = nil) {
+            (self.words, self.page) = (words, page)
+          }
+        }
+        public struct Paged<Item: Sendable>: Sendable {
+          public var items: [Item]
+          public var next: Token?
+          public init(items: [Item], next: Token?) { (self.items, self.next) = (items, next) }
+        }
+        public struct Entry: Sendable, Hashable {
+          public init(at: Date, bytes: [UInt8]) {}
         }
         public struct Page: Sendable {
           public var items: [Thing]

@@ -38,6 +38,8 @@
                     --dry-run
                   swift run cofferdam new-port Orders --file Sources/App/Orders.swift \\
                     --read total --idempotent cancel
+                  swift run cofferdam new-port Orders --file Sources/App/Orders.swift \\
+                    --file Sources/Money
                   swift run cofferdam new-port Accounts --file Sources/App/Accounts.swift \\
                     --exclusive signIn,signOut
 
@@ -51,8 +53,13 @@
         @Argument(help: "The name of the protocol, which must be public or package, and Sendable.")
         var name: String
 
-        @Option(help: ArgumentHelp("The source file that declares it.", valueName: "path"))
-        var file: String
+        @Option(
+            help: ArgumentHelp(
+                "The source file that declares it, and files or folders of other targets whose types it uses.",
+                valueName: "path"
+            )
+        )
+        var file: [String]
 
         @Option(help: "The file's target. Default: the folder below Sources.")
         var module: String?
@@ -81,7 +88,7 @@
             do {
                 let port = NewPort(
                     name: name,
-                    file: file,
+                    files: file,
                     package: URL(fileURLWithPath: packagePath, isDirectory: true),
                     module: module,
                     effects: Self.effects(read, .read) + Self.effects(idempotent, .idempotent)

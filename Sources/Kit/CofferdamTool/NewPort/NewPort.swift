@@ -9,8 +9,9 @@ import Cofferdam
 /// Generates a port from a protocol in a package.
 struct NewPort {
     var name: String
-    /// The source file that declares it, relative to the package's folder.
-    var file: String
+    /// The source file that declares it, relative to the package's folder, and files or folders of other targets whose
+    /// types it uses. The first is the port's, unless it does not declare it.
+    var files: [String]
     /// The package's folder.
     var package: URL
     /// The module; nil for the folder below Sources that contains the file.
@@ -22,7 +23,12 @@ struct NewPort {
         guard FileManager.default.fileExists(atPath: path(of: "Package.swift")) else {
             throw NewPortError("there is no Package.swift in \(package.path): run it in your package's folder")
         }
-        let text = try read(file)
+        var given: [DeclaredTypes.Source] = []
+        for file in files { given += try sources(at: file) }
+        guard let source = given.first(where: { declares($0) }) ?? given.first else {
+            throw NewPortError("there is no Swift file in \(files.joined(separator: ", "))")
+        }
+        let (file, text) = (source.file, source.text)
         let port: PortDeclaration
         do {
             port = try PortReader.read(name, in: text)
@@ -30,15 +36,16 @@ struct NewPort {
             throw NewPortError(error.problems.map { "\(file):\($0.line): \($0.text)" }.joined(separator: "\n"))
         }
         let manifest = try read("Package.swift")
+        let own = try sources(besides: file)
         return try PortPlan(
             port,
-            module: try moduleName(),
+            module: try moduleName(of: file),
             types: DeclaredTypes(
-                in: try sources() + [DeclaredTypes.Source(file: file, text: text)],
+                in: own + given.filter { other in !own.contains { $0.file == other.file } },
                 access: port.access
             ),
             effects: effects,
-            sourceImports: try imports(in: text),
+            sourceImports: try imports(in: text, of: file),
             hasImportAccess: manifest.contains("InternalImportsByDefault")
         )
     }
@@ -71,7 +78,21 @@ struct NewPort {
         }
     }
 
-    private func moduleName() throws(NewPortError) -> String {
+    /// Whether a file declares the protocol, as far as its words show.
+    private func declares(_ source: DeclaredTypes.Source) -> Bool {
+        guard let tokens = try? SwiftTokens(source.text).tokens else { return false }
+        return zip(tokens, tokens.dropFirst()).contains { $0.text == "protocol" && $1.name == name }
+    }
+
+    /// A file, or all Swift files of a folder.
+    private func sources(at place: String) throws(NewPortError) -> [DeclaredTypes.Source] {
+        guard (try? FileManager.default.contentsOfDirectory(atPath: path(of: place))) != nil else {
+            return [DeclaredTypes.Source(file: place, text: try read(place))]
+        }
+        return try sources(in: place.hasSuffix("/") ? String(place.dropLast()) : place)
+    }
+
+    private func moduleName(of file: String) throws(NewPortError) -> String {
         if let module { return module }
         let parts = file.split(separator: "/").filter { $0 != "." }
         guard let sources = parts.lastIndex(where: { $0 == "Sources" }), sources + 2 < parts.count else {
@@ -81,10 +102,14 @@ struct NewPort {
     }
 
     /// The other files of the port's target.
-    private func sources() throws(NewPortError) -> [DeclaredTypes.Source] {
+    private func sources(besides file: String) throws(NewPortError) -> [DeclaredTypes.Source] {
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let root = folder.lastIndex(of: "Sources").map { folder[...min($0 + 1, folder.endIndex - 1)] } ?? folder
-        let base = root.joined(separator: "/")
+        return try sources(in: root.joined(separator: "/")).filter { $0.file != file }
+    }
+
+    /// The Swift files of a folder and its folders.
+    private func sources(in base: String) throws(NewPortError) -> [DeclaredTypes.Source] {
         let names: [String]
         do {
             names = try FileManager.default.subpathsOfDirectory(atPath: path(of: base.isEmpty ? "." : base))
@@ -92,7 +117,7 @@ struct NewPort {
             throw NewPortError("cannot list the files of '\(base.isEmpty ? "." : base)': \(error)")
         }
         var sources: [DeclaredTypes.Source] = []
-        for name in names.sorted() where name.hasSuffix(".swift") && base + "/" + name != file {
+        for name in names.sorted() where name.hasSuffix(".swift") {
             let file = base.isEmpty ? name : "\(base)/\(name)"
             sources.append(DeclaredTypes.Source(file: file, text: try read(file)))
         }
@@ -114,7 +139,7 @@ struct NewPort {
         file.hasPrefix("/") ? file : package.appendingPathComponent(file).path
     }
 
-    private func imports(in text: String) throws(NewPortError) -> [String] {
+    private func imports(in text: String, of file: String) throws(NewPortError) -> [String] {
         do {
             return ImportDeclaration.all(in: try SwiftTokens(text).tokens).map(\.module)
         } catch {

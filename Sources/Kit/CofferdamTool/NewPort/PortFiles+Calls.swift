@@ -165,8 +165,10 @@ extension PortPlan {
         switch operation.shape {
         case .get: return "\(name)Fixtures.\(identifier(operation))[0].input"
         case .list(let list):
-            let values = operation.method.parameters.map { $0.name == list.cursor ? "nil" : "10" }
-            return "(\(values.joined(separator: ", ")))"
+            let values = zip(operation.method.parameters, list.request.arguments(cursor: "nil", limit: "10")).map {
+                String($1.dropFirst($0.label.map { $0.count + 2 } ?? 0))
+            }
+            return values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
         case .stream: return "()"
         case .own:
             let parameters = operation.method.parameters

@@ -273,13 +273,13 @@ extension PortPlan {
 
                 """
         case .list(let list):
-            let parameters = operation.method.parameters.map { parameter in
-                (parameter.label.map { "\($0): " } ?? "")
-                    + (parameter.name == list.cursor ? "query.cursor" : "query.limit")
-            }
-            let (items, next) = (argument(list.items, "page.items"), argument(list.next, "page.next"))
+            let parameters = list.request.arguments(cursor: list.cursor.optional("query.cursor"), limit: "query.limit")
+            let (items, next) = (
+                argument(list.items, "page.items"), argument(list.next, list.cursor.optional("page.next"))
+            )
             let fields = list.beginsWithItems ? "\(items), \(next)" : "\(next), \(items)"
-            let inputs = "cursor: input.\(list.cursor), limit: input.\(list.limit)"
+            let cursor = list.cursor.text("input.\(list.request.cursor)")
+            let inputs = "cursor: \(cursor), limit: input.\(list.request.limit)"
             return head + """
                 ListOperation<\(name)Subject, \(list.item)>(
                     call: PortCall(
@@ -287,7 +287,7 @@ extension PortPlan {
                       get: { subject in
                         { query in
                           let page = try await subject.port.\(operation.method.name)(\(parameters.joined(separator: ", ")))
-                          return ListPage(items: page.\(list.items.name), next: page.\(list.next.name))
+                          return ListPage(items: page.\(list.items.name), next: \(list.cursor.text("page.\(list.next.name)")))
                         }
                       },
                       replace: { subject, list in

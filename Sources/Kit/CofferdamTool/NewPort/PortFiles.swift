@@ -51,7 +51,17 @@ extension PortPlan {
     var table: String { "\(name)Table" }
     var access: String { port.access }
 
-    private func file(_ path: String, _ text: String) -> PortFile { PortFile(path: path, text: text) }
+    private func file(_ path: String, _ text: String) -> PortFile {
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let needsFoundation = words.contains { DeclaredTypes.ofFoundation.contains(String($0)) }
+        guard needsFoundation, !words.contains("Foundation") else { return PortFile(path: path, text: text) }
+        let isShown = path.hasSuffix("Subject.swift") || path.hasSuffix("Operations.swift") || path.contains("Fake/")
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let end = lines.firstIndex { !$0.contains("import ") } ?? 0
+        lines.insert((hasImportAccess && isShown ? "\(access) " : "") + "import Foundation", at: 0)
+        lines[...end].sort { ($0.split(separator: " ").last ?? "") < ($1.split(separator: " ").last ?? "") }
+        return PortFile(path: path, text: lines.joined(separator: "\n"))
+    }
 
     /// - Parameters:
     ///   - shown: the modules that the file's own declarations expose.
@@ -102,10 +112,10 @@ extension PortPlan {
         return """
               .paged(
                 by: Paging(
-                  cursor: { $0.\(list.cursor) },
-                  next: { $0.\(list.next.name) },
-                  setCursor: { $0.\(list.cursor) = $1 },
-                  setNext: { $0.\(list.next.name) = $1 },
+                  cursor: { \(list.cursor.text("$0.\(list.request.cursor)")) },
+                  next: { \(list.cursor.text("$0.\(list.next.name)")) },
+                  setCursor: { $0.\(list.request.cursor) = \(list.cursor.cursor("$1")) },
+                  setNext: { $0.\(list.next.name) = \(list.cursor.cursor("$1")) },
                   invalid: { \(name)NotWritten("the error for the cursor '\\($0)', whose side is closed,") }
                 )
               )

@@ -46,10 +46,46 @@ struct PortPlan {
         var next: DeclaredTypes.Field
         /// Whether the page's items come first in its initialiser.
         var beginsWithItems: Bool
-        /// Whether the page's cursor can be replaced.
+        /// Whether the cursors of a page and of a request can be replaced.
         var isSettable: Bool
+        var cursor: CursorForm
+        var request: Request
+    }
+
+    /// How a cursor becomes text and back: the rules hand cursors around as text.
+    struct CursorForm: Equatable {
+        /// The type; "String" for plain text.
+        var type: String
+        /// The label of the initialiser that takes the text, and the property that has it.
+        var label: String?
+        var property = ""
+
+        /// Text from an optional cursor.
+        func text(_ cursor: String) -> String { type == "String" ? cursor : "\(cursor)?.\(property)" }
+
+        /// An optional cursor from optional text.
+        func optional(_ text: String) -> String {
+            type == "String" ? text : "\(text).map { \(cursor("$0")) }"
+        }
+
+        func cursor(_ text: String) -> String {
+            type == "String" ? text : "\(type)(\(label.map { "\($0): " } ?? "")\(text))"
+        }
+    }
+
+    /// Where a call has its cursor and its limit.
+    struct Request {
+        /// The path to each in the call's input: "after", "page.cursor".
         var cursor: String
         var limit: String
+        /// Whether the cursor can be replaced.
+        var isSettable: Bool
+        /// The source text of each argument, in which "CURSOR" and "LIMIT" stand for the values.
+        var arguments: [String]
+
+        func arguments(cursor: String, limit: String) -> [String] {
+            arguments.map { $0.replacing("CURSOR", with: cursor).replacing("LIMIT", with: limit) }
+        }
     }
 
     /// - Parameter effects: the given effects, by the operation's name.
@@ -127,12 +163,10 @@ struct PortPlan {
         case .nothing: return (.own, "it returns nothing")
         case .value(let output):
             guard effect == .read else { return (.own, "it does not only read") }
-            if let pages = PageParameters(method) {
-                do {
-                    return (.list(try list(pages, output, types)), nil)
-                } catch {
-                    return (.own, error.reason)
-                }
+            do {
+                if let list = try list(method, output, types) { return (.list(list), nil) }
+            } catch {
+                return (.own, error.reason)
             }
             guard method.parameters.count == 1 else { return (.own, "it reads neither one thing by its id nor a page") }
             let input = method.parameters[0].type
@@ -151,56 +185,161 @@ struct PortPlan {
 
     private static func unknown(_ type: String) -> String { "'\(type)' is not known to be Hashable" }
 
-    /// The parameters of a method that reads pages.
-    private struct PageParameters {
-        var cursor: String
-        var limit: String
-
-        init?(_ method: PortDeclaration.Method) {
-            guard method.parameters.count == 2,
-                let cursor = method.parameters.first(where: { $0.type == "String?" }),
-                let limit = method.parameters.first(where: { $0.type == "Int" })
-            else { return nil }
-            (self.cursor, self.limit) = (cursor.name, limit.name)
-        }
-    }
-
     /// Why a family does not fit a method although it looks as if it did.
     private struct Misfit: Error {
         var reason: String
+
+        init(_ why: String) { reason = "it takes a cursor and a limit, but \(why)" }
     }
 
+    /// Nil if the method does not look like one that reads pages.
     private static func list(
-        _ parameters: PageParameters,
+        _ method: PortDeclaration.Method,
         _ output: String,
         _ types: DeclaredTypes
-    ) throws(Misfit) -> List {
-        func misfit(_ why: String) -> Misfit { Misfit(reason: "it takes a cursor and a limit, but \(why)") }
-        guard let page = types[output] else { throw misfit("'\(output)' is not a type of the port's target") }
-        guard let initializer = page.initializers.first(where: { $0.count == 2 }),
+    ) throws(Misfit) -> List? {
+        guard let request = request(method, types) else { return nil }
+        guard let page = types.find(output) else { throw Misfit("'\(output)' is not a type of the port's target") }
+        let cursorType = request.type
+        guard
+            let initializer = page.type.initializers.first(where: { $0.count { !$0.hasDefault } == 2 })?
+                .filter({ !$0.hasDefault }),
             let items = initializer.first(where: { DeclaredTypes.element($0.type) != nil }),
-            let next = initializer.first(where: { $0.type == "String?" }),
+            let next = initializer.first(where: { DeclaredTypes.wrapped($0.type) == cursorType }),
             let item = DeclaredTypes.element(items.type)
         else {
-            throw misfit("'\(output)' has no initialiser for other targets that takes its items and its next cursor")
+            throw Misfit("'\(output)' has no initialiser for other targets that takes its items and its next cursor")
         }
-        for field in [items, next] where page.properties[field.name] == nil {
-            throw misfit("other targets cannot see '\(field.name)' of '\(output)'")
+        for field in [items, next] where page.type.properties[field.name] == nil {
+            throw Misfit("other targets cannot see '\(field.name)' of '\(output)'")
         }
-        guard types.isHashable(item) else { throw misfit(unknown(item)) }
+        guard types.isHashable(item) else { throw Misfit(unknown(item)) }
         guard types.value(item, .index)?.contains("number") == true else {
-            throw misfit("no initialiser of '\(item)' was found that takes a text or a number")
+            throw Misfit("no initialiser of '\(item)' was found that takes a text or a number")
         }
+        guard let cursor = cursorForm(cursorType, types) else {
+            throw Misfit("no initialiser of '\(cursorType)' was found that takes the text of one of its properties")
+        }
+        if let missing = request.missing { throw Misfit("no value of '\(missing)' could be made for it") }
         return List(
             item: item,
-            page: output,
+            page: page.text,
             items: items,
             next: next,
             beginsWithItems: initializer.first == items,
-            isSettable: page.properties[next.name] ?? false,
-            cursor: parameters.cursor,
-            limit: parameters.limit
+            isSettable: request.place.isSettable && page.type.properties[next.name]?.isSettable ?? false,
+            cursor: cursor,
+            request: request.place
         )
+    }
+
+    private static func cursorForm(_ type: String, _ types: DeclaredTypes) -> CursorForm? {
+        if type == "String" { return CursorForm(type: type) }
+        guard let use = types.find(type) else { return nil }
+        for initializer in use.type.initializers {
+            let fields = initializer.filter { !$0.hasDefault }
+            guard fields.count == 1, fields[0].type == "String", use.type.properties[fields[0].name]?.type == "String"
+            else { continue }
+            return CursorForm(type: use.text, label: fields[0].label, property: fields[0].name)
+        }
+        return nil
+    }
+
+    /// A request for a page: its cursor's type, and where it has it.
+    fileprivate struct FoundRequest {
+        var type: String
+        var place: Request
+        /// The type of another argument of which no value could be made.
+        var missing: String?
+    }
+
+    /// The cursor and the limit of a method: among its parameters, or in a request that is its only one.
+    private static func request(_ method: PortDeclaration.Method, _ types: DeclaredTypes) -> FoundRequest? {
+        let parameters = method.parameters
+        if parameters.count == 1, DeclaredTypes.wrapped(parameters[0].type) == nil {
+            guard var found = request(of: parameters[0].type, types) else { return nil }
+            found.place.arguments = [labelled(parameters[0].label, found.place.arguments[0])]
+            return found
+        }
+        let fields = parameters.map { DeclaredTypes.Field(label: $0.label, name: $0.name, type: $0.type) }
+        guard parameters.count > 1, let (cursor, limit) = pageFields(fields) else { return nil }
+        var found = FoundRequest(
+            type: DeclaredTypes.wrapped(cursor.type) ?? "",
+            place: Request(cursor: cursor.name, limit: limit.name, isSettable: true, arguments: [])
+        )
+        found.fill(fields, cursor, limit, types)
+        return found
+    }
+
+    /// The cursor and the limit in a type: its own, or those of a part.
+    private static func request(of type: String, _ types: DeclaredTypes, depth: Int = 0) -> FoundRequest? {
+        guard depth < 3, let use = types.find(type), !use.type.isEnumeration else { return nil }
+        for fields in use.type.initializers {
+            if let (cursor, limit) = pageFields(fields) {
+                guard use.type.properties[cursor.name] != nil, use.type.properties[limit.name] != nil else { continue }
+                var found = FoundRequest(
+                    type: DeclaredTypes.wrapped(cursor.type) ?? "",
+                    place: Request(
+                        cursor: cursor.name,
+                        limit: limit.name,
+                        isSettable: use.type.properties[cursor.name]?.isSettable ?? false,
+                        arguments: []
+                    )
+                )
+                found.fill(fields.filter { !$0.hasDefault || $0 == cursor || $0 == limit }, cursor, limit, types)
+                found.place.arguments = ["\(use.text)(\(found.place.arguments.joined(separator: ", ")))"]
+                return found
+            }
+            for part in fields {
+                guard let property = use.type.properties[part.name],
+                    var found = request(of: part.type, types, depth: depth + 1)
+                else { continue }
+                found.place.cursor = "\(part.name).\(found.place.cursor)"
+                found.place.limit = "\(part.name).\(found.place.limit)"
+                found.place.isSettable = found.place.isSettable && property.isSettable
+                let inner = found.place.arguments[0]
+                found.place.arguments = []
+                found.fill(fields.filter { !$0.hasDefault || $0 == part }, part, nil, types, inner)
+                found.place.arguments = ["\(use.text)(\(found.place.arguments.joined(separator: ", ")))"]
+                return found
+            }
+        }
+        return nil
+    }
+
+    private static func pageFields(_ fields: [DeclaredTypes.Field])
+        -> (cursor: DeclaredTypes.Field, limit: DeclaredTypes.Field)?
+    {
+        let cursors = fields.filter { field in
+            guard let type = DeclaredTypes.wrapped(field.type) else { return false }
+            let words = [field.name, field.label ?? "", type].map { $0.lowercased() }
+            return ["cursor", "after", "token", "page"].contains { word in words.contains { $0.contains(word) } }
+                || fields.count == 2 && type == "String"
+        }
+        guard cursors.count == 1, let limit = fields.first(where: { $0.type == "Int" }) else { return nil }
+        return (cursors[0], limit)
+    }
+
+    fileprivate static func labelled(_ label: String?, _ value: String) -> String {
+        (label.map { "\($0): " } ?? "") + value
+    }
+}
+
+extension PortPlan.FoundRequest {
+    /// Adds an argument for each field.
+    fileprivate mutating func fill(
+        _ fields: [DeclaredTypes.Field],
+        _ cursor: DeclaredTypes.Field,
+        _ limit: DeclaredTypes.Field?,
+        _ types: DeclaredTypes,
+        _ first: String = "CURSOR"
+    ) {
+        for field in fields {
+            let value: String? =
+                field == cursor ? first : field == limit ? "LIMIT" : types.value(field.type, .number(1))
+            if value == nil { missing = field.type }
+            place.arguments.append(PortPlan.labelled(field.label, value ?? ""))
+        }
     }
 }
 

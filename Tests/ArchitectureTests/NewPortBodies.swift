@@ -32,11 +32,25 @@ enum NewPortBodies {
           @discardableResult func close() async throws(any Error) -> Bool
           func alarms(at: Station, _ count: Int) -> any AsyncSequence<Alarm, any Error> & Sendable
           func map(_ names: [String: (Int, Int)], `in`: (@Sendable () -> Void)?) async throws
+          func orders(_ request: PageRequest) async throws -> Paged<Order>
+          func order(_ id: Order.ID) async throws -> Order
+          func lines(of id: Order.ID, after: Token?, limit: Int) async throws -> Paged<Order.Line>
+          func found(matching search: Search) async throws -> Paged<Order>
+          func loadFailure(_ id: Order.ID) async throws -> Order
+          func failure(_ order: Order.ID) async throws -> Order
+          func changes() -> any AsyncSequence<Order.Line, any Error> & Sendable
+          func `self`(`self` call: Int, stream: String) async throws -> Int
+          func call(_ operation: Int, _ port: Int, `default`: Int, `init`: Int) async throws
+          func stream(of input: Int, rules: Int, `class`: Int, subject: Int) async throws
+          func rules(`where` place: Int, vendor: Int, effect: Int, page: Int) async throws
+          func families(all: Int, held: Int, query: Int, list: Int, `protocol`: Int) async throws
         }
 
         """
 
     static let values = """
+        public import Foundation
+
         public struct Forecast: Sendable, Hashable {
           public var city: String
           public var celsius: Double?
@@ -69,6 +83,60 @@ enum NewPortBodies {
           public var name: String
 
           public init(_ name: String) { self.name = name }
+        }
+
+        public struct Order: Sendable, Hashable {
+          public struct ID: Sendable, Hashable {
+            public let raw: String
+
+            public init(raw: String) { self.raw = raw }
+          }
+
+          public let id: ID
+          public var lines: [Line]
+          public var placed: Date
+          public var seal: [UInt8]
+
+          public init(id: ID, lines: [Line], placed: Date, seal: [UInt8]) {
+            (self.id, self.lines, self.placed, self.seal) = (id, lines, placed, seal)
+          }
+        }
+
+        extension Order {
+          public struct Line: Sendable, Hashable {
+            public var count: Int
+
+            public init(count: Int) { self.count = count }
+          }
+        }
+
+        public struct Token: Sendable, Hashable {
+          public let text: String
+
+          public init(_ text: String) { self.text = text }
+        }
+
+        public struct PageRequest: Sendable, Hashable {
+          public var cursor: Token?
+          public var limit: Int
+
+          public init(cursor: Token? = nil, limit: Int = 50) { (self.cursor, self.limit) = (cursor, limit) }
+        }
+
+        public struct Search: Sendable, Hashable {
+          public var words: String
+          public var page: PageRequest
+
+          public init(words: String, page: PageRequest = PageRequest()) {
+            (self.words, self.page) = (words, page)
+          }
+        }
+
+        public struct Paged<Item: Sendable>: Sendable {
+          public var items: [Item]
+          public var next: Token?
+
+          public init(items: [Item], next: Token?) { (self.items, self.next) = (items, next) }
         }
 
         public enum WeatherError: Error, Equatable {
@@ -412,7 +480,7 @@ enum NewPortBodies {
             """
         ),
         (
-            "WeatherNotWritten(\"WeatherFixtures.error(_:) for '\\(category)'\")",
+            "NotWritten(\"WeatherFixtures.error(_:)\", step: 1)",
             """
             switch category {
                 case "unreachable": WeatherError.lost

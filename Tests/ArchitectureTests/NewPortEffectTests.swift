@@ -33,4 +33,38 @@ struct NewPortEffectTests {
             ]
         )
     }
+
+    @Test("Each list, each get and each stream gets the rules of its family, and the rest says why not")
+    func families() throws {
+        let folder = House.root.appending(path: "Sources/Sanctuary/SanctuaryDomain")
+        let sources = try House.files(below: folder).map {
+            DeclaredTypes.Source(file: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
+        }
+        let types = DeclaredTypes(in: sources, access: "public")
+        #expect(types.unread == [])
+        var families: [String: String] = [:]
+        for name in Self.ports {
+            let text = try String(contentsOf: folder.appending(path: "Ports/\(name).swift"), encoding: .utf8)
+            let plan = try PortPlan(PortReader.read(name, in: text), module: "SanctuaryDomain", types: types)
+            for operation in plan.operations {
+                let family =
+                    switch operation.shape {
+                    case .get: "get"
+                    case .list: "list"
+                    case .stream: "stream"
+                    case .own: operation.remark ?? ""
+                    }
+                families["\(name).\(operation.name)"] = family
+            }
+        }
+        let found = families.filter { ["get", "list", "stream"].contains($0.value) }
+        #expect(
+            found == [
+                "Catalogue.animals": "list", "Catalogue.animal": "get", "Messages.messages": "list",
+                "Messages.events": "stream", "Orders.orders": "list", "Orders.order": "get",
+                "Accessories.events": "stream",
+            ],
+            "\(families)"
+        )
+    }
 }

@@ -23,7 +23,13 @@ struct NewPortTests {
         let bare = try await package.run()
         #expect(bare.rows.count > 60)
         #expect(bare.rows.filter { $0.hasPrefix("passed") } == [])
-        #expect(bare.rows.contains { $0.contains("is not written yet") })
+        // Whatever a rule makes of the error, its case says which part to write first.
+        let reasons = Set(
+            bare.rows.compactMap { $0.firstMatch(of: /step \d+: .* is not written yet/).map { "\($0.0)" } }
+        )
+        let unexplained = bare.rows.filter { !$0.contains("is not written yet") && !$0.hasPrefix("skipped") }
+        #expect(unexplained == [])
+        #expect(reasons.count < 40 && reasons.contains { $0.hasPrefix("step 2: FakeWeatherVendor.") }, "\(reasons)")
 
         try package.writeBodies()
         let complete = try await package.run()

@@ -1,3 +1,4 @@
+import Cofferdam
 public import CofferdamContracts  // cases are made of its rules and adapters
 public import Testing  // a case is an argument of a parameterised test
 
@@ -114,7 +115,8 @@ private struct NothingChecked: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Runs the case, and records an issue that names rule, operation and adapter if it fails. A known failure becomes a known
+/// Runs the case, and records an issue that names rule, operation and adapter if it fails. Cases that need the same part
+/// of what `new-port` generated, which is not written yet, have one issue together. A known failure becomes a known
 /// issue; a case that was skipped or could not be judged becomes a warning (from Swift 6.3 on).
 ///
 /// On Linux, a live adapter's cases run in a child process, which runs the test again for that adapter: if the vendor's
@@ -162,6 +164,7 @@ public func expect<Subject>(
         #if compiler(>=6.3)
             Issue.record("\(row.failure)", severity: .warning, sourceLocation: sourceLocation)
         #endif
+    case .failed where row.notWritten.map(ReportedParts.isReported) ?? false: break
     case .failed, .crashed, .timedOut:
         guard let known, known.outcome == row.outcome else {
             Issue.record("\(row.failure)", sourceLocation: sourceLocation)
@@ -172,6 +175,14 @@ public func expect<Subject>(
         }
     }
     return row
+}
+
+/// The parts that are still to be written, and for which an issue was recorded in this process: one is enough, however
+/// many cases need the part.
+private enum ReportedParts {
+    private static let parts = Mutex<Set<String>>([])
+
+    static func isReported(_ part: String) -> Bool { parts.withLock { !$0.insert(part).inserted } }
 }
 
 /// Records an issue for everything that keeps a report from being green.

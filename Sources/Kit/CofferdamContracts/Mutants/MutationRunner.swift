@@ -89,7 +89,9 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         }
         if place == .parent {
             let clean = await outcome(of: rule, on: adapter)
-            guard clean.outcome != .skipped else { return MutationRow(mutant, .skipped, clean.detail) }
+            guard clean.outcome != .skipped, clean.notWritten == nil else {
+                return MutationRow(mutant, .skipped, clean.detail)
+            }
             guard clean.outcome == .passed else {
                 return MutationRow(mutant, .notJudged, "clean \(adapter.name): \(Self.text(of: clean))")
             }

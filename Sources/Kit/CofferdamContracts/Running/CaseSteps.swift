@@ -8,8 +8,22 @@ struct CaseSteps: Sendable {
 
     func limit<Subject>(of rule: Rule<Subject>) -> Duration { rule.bound * patience }
 
+    /// A case that fails and has met a part that is not written yet fails for that reason.
+    ///
     /// - Throws: `CancellationError`, and only if the caller was cancelled.
     func judge<Subject>(
+        _ rule: Rule<Subject>,
+        on adapter: AdapterUnderTest<Subject>,
+        _ freshness: inout Freshness
+    ) async throws -> CaseResult {
+        let met = NotWritten.Met()
+        var result = try await NotWritten.$met.withValue(met) { try await judged(rule, on: adapter, &freshness) }
+        guard result.outcome.isFailure, let part = met.first else { return result }
+        (result.outcome, result.detail, result.notWritten) = (.failed, part.description, part.description)
+        return result
+    }
+
+    private func judged<Subject>(
         _ rule: Rule<Subject>,
         on adapter: AdapterUnderTest<Subject>,
         _ freshness: inout Freshness
@@ -90,6 +104,8 @@ struct CaseResult: Sendable {
     var outcome: ContractReport.Outcome
     var detail: String?
     var missingHarnessCapabilities: [HarnessCapability]?
+    /// The part that must be written first; nil if the case met none.
+    var notWritten: String?
 
     init(_ outcome: ContractReport.Outcome, _ detail: String? = nil) {
         self.outcome = outcome

@@ -202,6 +202,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
             detail: result.detail
         )
         row.missingHarnessCapabilities = result.missingHarnessCapabilities
+        row.notWritten = result.notWritten
         return row
     }
 

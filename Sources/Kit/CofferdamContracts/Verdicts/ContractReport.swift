@@ -74,6 +74,8 @@ public struct ContractReport: Sendable, Hashable {
         /// The harness capabilities that are missing to judge the rule; nil if it was judged, or does
         /// not apply.
         public var missingHarnessCapabilities: [HarnessCapability]?
+        /// The part that must be written before the case can be judged: see `NotWritten`.
+        package var notWritten: String?
 
         package init(
             rule: RuleID,

@@ -60,7 +60,7 @@ extension PortPlan {
                 + "  static func failure(_ error: any Error) -> PortFailure? { nil }\n",
             "  /// An error of the port, of that category.\n"
                 + "  static func error(_ category: String) -> any Error {\n"
-                + "    \(name)NotWritten(\"\(name)Fixtures.error(_:) for '\\(category)'\")\n  }\n",
+                + "    \(notWritten("\(name)Fixtures.error(_:)"))\n  }\n",
             """
               /// How the vendor's faults appear at the port: a write whose answer is lost has an unknown outcome.
               static let faults = [
@@ -76,18 +76,19 @@ extension PortPlan {
 
     /// "Calls.cancellation.rules", for rules or mutants.
     func callLists(_ kind: String) -> [String] {
-        calls.isEmpty ? [] : ["cancellation", "errors", "time"].map { "Calls.\($0).\(kind)" }
+        calls.isEmpty ? [] : ["cancellation", "errors", "time"].map { "\(name)Calls.\($0).\(kind)" }
     }
 
     var callsText: String {
         guard !calls.isEmpty else { return "" }
         let (subject, fixtures) = ("\(name)Subject", "\(name)Fixtures")
-        let entries = calls.map { "    Call(\(name)Operations.\(identifier($0))) { \(callInput($0)) },\n" }.joined()
+        let entries = calls.map { "    \(name)Call(\(name)Operations.\(identifier($0))) { \(callInput($0)) },\n" }
+            .joined()
         return """
 
             /// Every call, including writes, under the rules for time, errors and cancellation.
-            private enum Calls {
-              static let all: [Call] = [
+            private enum \(name)Calls {
+              static let all: [\(name)Call] = [
             \(entries)  ]
 
               static let held = HeldCalls<\(subject)>(
@@ -128,7 +129,7 @@ extension PortPlan {
             }
 
             /// An operation, with what the harness can do and count for it at the vendor.
-            private struct Call {
+            private struct \(name)Call {
               let probed: ProbedCall<\(subject)>
               let faulty: FaultyCall<\(subject)>
 
@@ -163,7 +164,7 @@ extension PortPlan {
     /// The input of a call: for a get one that finds something, for a list its first page.
     private func callInput(_ operation: Operation) -> String {
         switch operation.shape {
-        case .get: return "\(name)Fixtures.\(identifier(operation))[0].input"
+        case .get: return "\(name)Fixtures.\(samples(operation))[0].input"
         case .list(let list):
             let values = zip(operation.method.parameters, list.request.arguments(cursor: "nil", limit: "10")).map {
                 String($1.dropFirst($0.label.map { $0.count + 2 } ?? 0))

@@ -29,6 +29,9 @@ extension PortPlan {
         var effects = "async throws"
         var result: String?
 
+        /// The function as people write it: "setForecast(_:)".
+        var call: String { signature.prefix { $0 != "(" } + (signature.hasSuffix("()") ? "()" : "(_:)") }
+
         var declaration: String { "\(signature) \(effects)" + (result.map { " -> \($0)" } ?? "") }
     }
 
@@ -127,7 +130,7 @@ extension PortPlan {
             )
         }
         entries += callFixtures + operations.flatMap(fixtures)
-        return imports([], using: [module, table, "CofferdamContracts"])
+        return imports([], using: [module, "Cofferdam", "CofferdamContracts"])
             + "/// The data that the rules use, and how they recognise the port's errors.\n"
             + "enum \(name)Fixtures {\n"
             + entries.joined(separator: "\n")
@@ -145,7 +148,7 @@ extension PortPlan {
             }
             return [
                 "  /// What `\(operation.name)` reads: a value of zeros and empty texts, and an ordinary one.\n"
-                    + "  static let \(identifier(operation)): [GetSample<\(input), \(entity)>] = [\n"
+                    + "  static let \(samples(operation)): [GetSample<\(input), \(entity)>] = [\n"
                     + sample(1, .zero) + sample(2, .number(2)) + "  ]\n",
                 "  /// What `\(operation.name)` does not find.\n"
                     + "  static let unknown\(operation.title): [\(input)] = [\(value(input, .number(3)))]\n",
@@ -155,7 +158,7 @@ extension PortPlan {
         case .list(let list):
             return [
                 "  /// The item with that number, in the order of `\(operation.name)`.\n"
-                    + "  static func \(identifier(operation))(_ number: Int) -> \(list.item) {\n"
+                    + "  static func \(samples(operation))(_ number: Int) -> \(list.item) {\n"
                     + "    \(value(list.item, .index))\n  }\n"
             ]
         case .stream(let event):
@@ -165,16 +168,31 @@ extension PortPlan {
             ]
         case .own:
             return operation.method.parameters.compactMap { parameter in
-                guard types.value(parameter.type, .number(1)) == nil else { return nil }
+                guard needsFixture(parameter, of: operation) else { return nil }
                 let function = fixtureName(parameter, of: operation)
                 return "  /// What `\(operation.name)` is called with.\n"
                     + "  static func \(function)() throws -> \(parameter.type) {\n"
-                    + "    throw \(name)NotWritten(\"\(name)Fixtures.\(function)()\")\n  }\n"
+                    + "    throw \(notWritten("\(name)Fixtures.\(function)()"))\n  }\n"
             }
         }
     }
 
     private func value(_ type: String, _ sample: DeclaredTypes.Sample) -> String { types.value(type, sample) ?? "" }
+
+    /// The name of an operation's samples, beside the fixtures of all operations.
+    func samples(_ operation: Operation) -> String {
+        let taken: Set = [
+            "deadline", "isTimeout", "isOutcomeUnknown", "isClosed", "failure", "error", "faults", "isNotFound",
+            "isInvalidCursor", "isOverflow", "number",
+        ]
+        return taken.contains(operation.name) ? operation.name + "Samples" : identifier(operation)
+    }
+
+    /// Whether the author must say what the operation is called with.
+    func needsFixture(_ parameter: PortDeclaration.Parameter, of operation: Operation) -> Bool {
+        guard case .own = operation.shape else { return false }
+        return types.value(parameter.type, .number(1)) == nil
+    }
 
     func fixtureName(_ parameter: PortDeclaration.Parameter, of operation: Operation) -> String {
         operation.name + parameter.name.filter { $0 != "`" }.capitalizedFirst
@@ -189,13 +207,15 @@ extension PortPlan {
         let subject = "\(name)Subject"
         func list(_ kind: String, _ ownText: String) -> String {
             let type = kind == "rules" ? "Rule" : "Mutant"
-            let each = families.map { "    (\"\($0.name)\", Families.\(identifier($0)).\(kind)),\n" }.joined()
+            let each = families.map { "    (\"\($0.name)\", \(name)Families.\(identifier($0)).\(kind)),\n" }.joined()
             let part = families.isEmpty ? "" : "\(type).each([\n\(each)  ])"
             return "  \(access) static let \(kind): [\(type)<\(subject)>] =\n    "
                 + ([part] + callLists(kind) + [ownText]).filter { !$0.isEmpty }.joined(separator: " + ") + "\n"
         }
-        let ownRules = own.isEmpty ? "" : "[\(own.map { "Own.\(identifier($0))" }.joined(separator: ", "))]"
-        let ownMutants = mutated.map { "    failing(\(name)Operations.\(identifier($0)), Own.\(identifier($0)).id),\n" }
+        let ownRules = own.isEmpty ? "" : "[\(own.map { "\(name)Own.\(identifier($0))" }.joined(separator: ", "))]"
+        let ownMutants = mutated.map {
+            "    failing(\(name)Operations.\(identifier($0)), \(name)Own.\(identifier($0)).id),\n"
+        }
         var text = imports([module, "CofferdamContracts"], using: ["Cofferdam", table])
         text += "/// The contract of ``\(name)``.\n\(access) enum \(name)Rules {\n"
         text += list("rules", ownRules) + "\n"
@@ -212,17 +232,19 @@ extension PortPlan {
 
             """
         if !families.isEmpty {
-            text += "\n/// The operations that the kit's rules check.\nprivate enum Families {\n"
+            text += "\n/// The operations that the kit's rules check.\nprivate enum \(name)Families {\n"
             text += families.map(family).joined(separator: "\n") + "}\n"
         }
         text += callsText
         if !own.isEmpty {
             text +=
-                "\n/// The rules of single operations: at first, that an ordinary call succeeds.\nprivate enum Own {\n"
+                "\n/// The rules of single operations: at first, that an ordinary call succeeds.\nprivate enum \(name)Own {\n"
             text += own.enumerated().map { ownRule($1, number: $0 + 1) }.joined(separator: "\n") + "}\n"
         }
         if !mutated.isEmpty {
             text += """
+
+                private struct \(name)Replaced: Error {}
 
                 /// Fails in place of the operation.
                 private func failing<Input, Output>(
@@ -232,7 +254,7 @@ extension PortPlan {
                   Mutant(rule, "fails in place of \\(operation.name)") { subject, effect in
                     PortPlace.port.replacing(operation, in: subject) { _, _ in
                       effect.occurred()
-                      throw \(name)NotWritten("the mutant of \\(operation.name)")
+                      throw \(name)Replaced()
                     }
                   }
                 }
@@ -258,11 +280,11 @@ extension PortPlan {
                       withoutPath: { $0 }
                     ),
                     samples: { subject in
-                      try await subject.vendor.set\(title)(\(fixtures).\(identifier(operation)))
-                      return \(fixtures).\(identifier(operation))
+                      try await subject.vendor.set\(title)(\(fixtures).\(samples(operation)))
+                      return \(fixtures).\(samples(operation))
                     },
                     unknown: { subject in
-                      try await subject.vendor.set\(title)(\(fixtures).\(identifier(operation)))
+                      try await subject.vendor.set\(title)(\(fixtures).\(samples(operation)))
                       return \(fixtures).unknown\(title)
                     },
                     mistakes: GetMistakes(
@@ -299,7 +321,7 @@ extension PortPlan {
                     ),
                     isInvalidCursor: \(fixtures).isInvalidCursor,
                     seed: { subject, count in
-                      let items = (0..<count).map { \(fixtures).\(identifier(operation))($0) }
+                      let items = (0..<count).map { \(fixtures).\(samples(operation))($0) }
                       try await subject.vendor.set\(title)(items)
                       return items
                     },

@@ -12,17 +12,16 @@ extension PortPlan {
         let vendors = sides.map { _, side, _ in
             let type = "\(side)\(name)Vendor"
             let methods = vendorNeeds.map { need in
-                let call = need.signature.prefix { $0 != "(" } + (need.signature.hasSuffix("()") ? "()" : "(_:)")
                 let body =
                     need.effects.hasSuffix("throws")
-                    ? "throw \(name)NotWritten(\"\(type).\(call)\")" : "// It is not written yet."
+                    ? "throw \(notWritten("\(type).\(need.call)"))" : "// It is not written yet."
                 return "  func \(need.declaration) {\n    \(body)\n  }\n"
             }
             return "\n/// \(side == "Fake" ? "Controls the fake." : "Controls the vendor's \(side).")\n"
                 + "struct \(type): \(name)Vendor {\n" + methods.joined(separator: "\n") + "}\n"
         }
         let modules = [
-            module, "CofferdamContracts", table, "\(name)Contract", "\(name)V1", "\(name)V2", "\(name)Fake",
+            module, "Cofferdam", "CofferdamContracts", "\(name)Contract", "\(name)V1", "\(name)V2", "\(name)Fake",
         ]
         return imports([], using: modules)
             + "/// Each opens a fresh subject for each case. An adapter declares as a capability what it can do and others cannot:\n/// for example, `capabilities: [\"vendorCursors\"]` if its cursors are the vendor's own.\n"

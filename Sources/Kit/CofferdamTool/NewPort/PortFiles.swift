@@ -12,7 +12,6 @@ extension PortPlan {
     var files: [PortFile] {
         [
             file("Sources/\(table)/\(name)Operations.swift", operationsText),
-            file("Sources/\(table)/\(name)NotWritten.swift", notWrittenText),
             file("Sources/\(name)V1/V1\(name).swift", adapter("V1\(name)", "The port on the vendor's V1.")),
             file("Sources/\(name)V2/V2\(name).swift", adapter("V2\(name)", "The port on the vendor's V2.")),
             file(
@@ -116,7 +115,7 @@ extension PortPlan {
                   next: { \(list.cursor.text("$0.\(list.next.name)")) },
                   setCursor: { $0.\(list.request.cursor) = \(list.cursor.cursor("$1")) },
                   setNext: { $0.\(list.next.name) = \(list.cursor.cursor("$1")) },
-                  invalid: { \(name)NotWritten("the error for the cursor '\\($0)', whose side is closed,") }
+                  invalid: { NotWritten("the error for the cursor '\\($0)', whose side is closed,") }
                 )
               )
 
@@ -135,31 +134,40 @@ extension PortPlan {
         return function(operation.method, "try await self.call(\(entry)\(value)) { try await \(call) }")
     }
 
-    private var notWrittenText: String {
-        """
-        /// Thrown by parts of ``\(name)`` that are not written yet.
-        \(access) struct \(name)NotWritten: Error, CustomStringConvertible {
-          \(access) let what: String
+    // MARK: What is not written yet
 
-          \(access) init(_ what: String) { self.what = what }
+    /// All parts, in the order in which to write them: the rules' data, then side by side what they drive.
+    private var steps: [String] {
+        let fixtures =
+            (calls.isEmpty ? [] : ["\(name)Fixtures.error(_:)"])
+            + operations.flatMap { operation in
+                operation.method.parameters.filter { needsFixture($0, of: operation) }
+                    .map { "\(name)Fixtures.\(fixtureName($0, of: operation))()" }
+            }
+        return fixtures
+            + ["Fake", "V1", "V2"].flatMap { side in
+                vendorNeeds.map { "\(side)\(name)Vendor.\($0.call)" }
+                    + port.methods.map { "\(side)\(name).\($0.fullName.filter { $0 != "`" })" }
+            }
+    }
 
-          \(access) var description: String { "\\(what) is not written yet" }
-        }
-
-        """.replacing("``\(name)``", with: "`\(name)`")
+    /// The error of a part.
+    func notWritten(_ what: String) -> String {
+        let step = steps.firstIndex(of: what).map { ", step: \($0 + 1)" } ?? ""
+        return "NotWritten(\"\(what)\"\(step))"
     }
 
     // MARK: Adapters
 
     private func adapter(_ type: String, _ title: String) -> String {
         let methods = port.methods.map { method in
-            let error = "\(name)NotWritten(\"\(type).\(method.fullName.filter { $0 != "`" })\")"
+            let error = notWritten("\(type).\(method.fullName.filter { $0 != "`" })")
             if case .stream(let element, _) = method.result {
                 return function(method, "AsyncThrowingStream<\(element), any Error> { $0.finish(throwing: \(error)) }")
             }
             return function(method, "throw \(error)")
         }
-        return imports([module], using: [table])
+        return imports([module], using: ["Cofferdam"])
             + "/// \(title)\n"
             + "\(access) final class \(type): \(name) {\n"
             + "  \(access) init() {}\n\n"

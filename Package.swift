@@ -304,7 +304,10 @@ let package = Package(
         ),
         test(
             "SanctuaryFakeTests",
-            ["SanctuaryFake", "SanctuaryContracts", "SanctuaryDomain", "CofferdamContracts", "CofferdamTesting"]
+            [
+                "SanctuaryFake", "SanctuaryContracts", "SanctuaryDomain", "Cofferdam", "CofferdamContracts",
+                "CofferdamTesting",
+            ]
         ),
         test("SanctuaryAppTests", ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamStore"]),
         test(

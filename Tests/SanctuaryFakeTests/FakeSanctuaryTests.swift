@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
@@ -178,5 +179,22 @@ import Testing
         do { _ = try await services.accounts.state() } catch let error as SanctuaryError { codes.append(error.code) }
         #expect(codes == [.closed, .closed, .closed, .closed])
         #expect(try await other.catalogue.animals(AnimalsRequest()).items.count == 8)
+    }
+
+    @Test func `an animal of an unknown group is reported, by a list and by itself`() async throws {
+        let issues = Mutex<[String]>([])
+        let fake = FakeSanctuary(
+            issues: IssueSink { found, operation in
+                issues.withLock { $0 += found.map { "\(operation) \($0.path): \($0.raw)" } }
+            }
+        )
+        let animals = try await fake.services.catalogue.animals(AnimalsRequest()).items
+        #expect(issues.withLock { $0 } == [])
+        let last = try #require(animals.last)
+        try await fake.probe.setGroup("dragon", of: last.id)
+        #expect(try await fake.services.catalogue.animals(AnimalsRequest()).items.last?.group == .unknown("dragon"))
+        #expect(try await fake.services.catalogue.animal(last.id).group == .unknown("dragon"))
+        let path = "items[\(animals.count - 1)].group"
+        #expect(issues.withLock { $0 } == ["animals \(path): dragon", "animal group: dragon"])
     }
 }

@@ -6,7 +6,9 @@ public struct SanctuaryError: Error, Sendable, Hashable {
     /// The subject of the error: an id, a field's path or a cursor; nil if the code says enough.
     public var subject: String?
     /// The wait that the vendor requests before another attempt; never negative.
-    public var retryAfter: Duration?
+    public var retryAfter: Duration? {
+        didSet { retryAfter = retryAfter.map { max(.zero, $0) } }
+    }
     /// The vendor's error, as text.
     public var cause: Cause?
 

@@ -1,3 +1,4 @@
+public import Cofferdam  // issues go to its sink
 public import CofferdamContracts  // its clock can be adjusted
 public import SanctuaryContracts  // it is an adapter under test, with a probe
 public import SanctuaryDomain  // it provides the domain's six ports
@@ -17,25 +18,29 @@ public struct FakeSanctuary: Sendable {
     private let device = FakeDevice()
     private let time: FakeTime
     private let executor: (any TaskExecutor)?
+    private let issues: IssueSink
 
     /// - Parameters:
     ///   - baseline: the initial data.
     ///   - now: the vendor's clock. By default it starts at 2026-01-01 and advances by a second at each reading.
     ///   - deadline: the longest time that one call of a port may take, measured by `clock`.
+    ///   - issues: receives an issue for each animal of an unknown group, as from an SDK's adapter.
     ///   - executor: runs work that belongs to no single call, such as streams and the shared refresh.
     public init(
         _ baseline: SanctuaryBaseline = .seeded,
         now: (@Sendable () -> Instant)? = nil,
         deadline: Duration = .seconds(30),
         clock: AdjustableClock = AdjustableClock(),
+        issues: IssueSink = IssueSink { _, _ in },
         executor: (any TaskExecutor)? = nil
     ) {
         let world = FakeWorld(baseline, now: now ?? FakeClock().now)
         self.world = world
         self.executor = executor
+        self.issues = issues
         time = FakeTime(deadline: deadline, clock: clock)
         probe = FakeProbe(world: world)
-        services = Self.services(of: world, time: time, executor: executor, device: device)
+        services = Self.services(of: world, time: time, executor: executor, device: device, issues: issues)
     }
 
     /// The fake's capabilities, all of which some SDK has.
@@ -45,7 +50,9 @@ public struct FakeSanctuary: Sendable {
     ]
 
     /// Opens another instance on the same world: signed out, and independent of the others.
-    public func openServices() -> SanctuaryServices { Self.services(of: world, time: time, executor: executor) }
+    public func openServices() -> SanctuaryServices {
+        Self.services(of: world, time: time, executor: executor, issues: issues)
+    }
 
     /// The fake as an adapter under test.
     public var subject: SanctuarySubject { subject(services, device) }
@@ -70,7 +77,14 @@ public struct FakeSanctuary: Sendable {
 
     private func opened(on device: FakeDevice, _ instance: FakeInstance = FakeInstance()) -> SanctuarySubject {
         subject(
-            Self.services(of: world, time: time, executor: executor, instance: instance, device: device),
+            Self.services(
+                of: world,
+                time: time,
+                executor: executor,
+                instance: instance,
+                device: device,
+                issues: issues
+            ),
             device
         )
     }
@@ -80,9 +94,17 @@ public struct FakeSanctuary: Sendable {
         time: FakeTime,
         executor: (any TaskExecutor)?,
         instance: FakeInstance = FakeInstance(),
-        device: FakeDevice = FakeDevice()
+        device: FakeDevice = FakeDevice(),
+        issues: IssueSink
     ) -> SanctuaryServices {
-        let session = FakeSession(world: world, instance: instance, time: time, executor: executor, device: device)
+        let session = FakeSession(
+            world: world,
+            instance: instance,
+            time: time,
+            executor: executor,
+            device: device,
+            issues: issues
+        )
         return SanctuaryServices(
             backing: "Fake",
             capabilities: capabilities,

@@ -72,7 +72,11 @@ struct PortPlanTests {
             ("func a() -> PortEvents<Thing>", "stream", nil),
             ("func a() -> PortEvents<Kind>", "stream", nil),
             ("func a() -> PortEvents<Payload>", "own", "'Payload' is not known to be Hashable"),
-            ("func a(_ id: String) -> PortEvents<Thing>", "own", "a stream with parameters"),
+            ("func a(_ id: String) -> PortEvents<Thing>", "stream", nil),
+            (
+                "func a(_ id: Elsewhere) -> PortEvents<Thing>", "own",
+                "no value of 'Elsewhere' could be made to subscribe with"
+            ),
         ] as [(String, String, String?)]
     )
     func shapes(source: String, shape: String, remark: String?) throws {

@@ -40,10 +40,13 @@ public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
     }
 
     /// Returns the subject with one stream replaced by one that is made of clean ones.
-    public func replacing<Element: Sendable>(
-        _ operation: StreamingOperation<Port, Void, Element>,
+    public func replacing<Input: Sendable, Element: Sendable>(
+        _ operation: StreamingOperation<Port, Input, Element>,
         in subject: Subject,
-        by body: @escaping @Sendable (_ clean: @escaping @Sendable () -> PortEvents<Element>) -> PortEvents<Element>
+        by body:
+            @escaping @Sendable (_ clean: @escaping @Sendable (Input) -> PortEvents<Element>, Input) -> PortEvents<
+                Element
+            >
     ) -> Subject {
         intercepted(in: subject, by: ReplacedStream(name: operation.name, body: body))
     }
@@ -66,15 +69,26 @@ extension PortCall {
 }
 
 extension PortStream {
-    /// Describes a stream of a port's table.
+    /// Describes a stream of a port's table that takes no input.
     public init<Port: Sendable>(
         _ operation: StreamingOperation<Port, Void, Event>,
         at place: PortPlace<Subject, Port>
     ) {
+        self.init(operation, at: place) { _ in () }
+    }
+
+    /// Describes a stream of a port's table.
+    ///
+    /// - Parameter input: what the rules subscribe with.
+    public init<Port: Sendable, Input: Sendable>(
+        _ operation: StreamingOperation<Port, Input, Event>,
+        at place: PortPlace<Subject, Port>,
+        input: @escaping @Sendable (Subject) -> Input
+    ) {
         self.init(
             operation.name,
-            get: { operation($0[keyPath: place.path], ()) },
-            replace: { subject, events in place.replacing(operation, in: subject) { _ in events() } }
+            get: { operation($0[keyPath: place.path], input($0)) },
+            replace: { subject, events in place.replacing(operation, in: subject) { _, _ in events() } }
         )
     }
 }
@@ -96,9 +110,9 @@ private struct ReplacedOperation<I: Sendable, O: Sendable>: PortInterceptor {
     }
 }
 
-private struct ReplacedStream<E: Sendable>: PortInterceptor {
+private struct ReplacedStream<I: Sendable, E: Sendable>: PortInterceptor {
     let name: String
-    let body: @Sendable (_ clean: @escaping @Sendable () -> PortEvents<E>) -> PortEvents<E>
+    let body: @Sendable (_ clean: @escaping @Sendable (I) -> PortEvents<E>, I) -> PortEvents<E>
 
     func intercepts(_ operation: OperationTraits) -> Bool { operation.name == name }
 
@@ -115,7 +129,14 @@ private struct ReplacedStream<E: Sendable>: PortInterceptor {
         _ input: Input,
         next: @escaping @Sendable (Input) -> PortEvents<Element>
     ) -> PortEvents<Element> {
-        castEvents(body { castEvents(next(input), in: name) }, in: name)
+        do {
+            let clean: @Sendable (I) -> PortEvents<E> = { asked in
+                do { return castEvents(next(try cast(asked, in: name)), in: name) } catch { return failed(error) }
+            }
+            return castEvents(body(clean, try cast(input, in: name)), in: name)
+        } catch {
+            return failed(error)
+        }
     }
 }
 
@@ -128,9 +149,9 @@ private func cast<Value, Target>(_ value: Value, in operation: String) throws ->
 }
 
 private func castEvents<A, B: Sendable>(_ events: PortEvents<A>, in operation: String) -> PortEvents<B> {
-    do {
-        return try cast(events, in: operation)
-    } catch {
-        return AsyncThrowingStream<B, any Error> { $0.finish(throwing: error) }
-    }
+    do { return try cast(events, in: operation) } catch { return failed(error) }
+}
+
+private func failed<Event: Sendable>(_ error: any Error) -> PortEvents<Event> {
+    AsyncThrowingStream<Event, any Error> { $0.finish(throwing: error) }
 }

@@ -51,7 +51,8 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     /// The fault as findings name it.
     public var description: String {
         switch self {
-        case .status(let status, let retryAfter): "status \(status)" + (retryAfter.map { ", retry after \($0)" } ?? "")
+        case .status(let status, let retryAfter):
+            "status \(status)" + (retryAfter.map { ", retry after \(max(.zero, $0))" } ?? "")
         case .html: "HTML"
         case .garbage: "garbage"
         case .truncated: "truncated answer"

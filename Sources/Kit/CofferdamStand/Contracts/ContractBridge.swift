@@ -15,7 +15,9 @@
 
     extension HeldCalls {
         /// The calls that a subject's proxy holds.
-        public init(proxy: @escaping @Sendable (_ of: Subject) -> TestProxy) {
+        ///
+        /// - Parameter proxy: throws `UnmetRequirements` for a subject without one, such as a fake's.
+        public init(proxy: @escaping @Sendable (_ of: Subject) throws -> TestProxy) {
             self.init(
                 wait: { try await proxy($0).waitForHeld(exactly: $1) },
                 release: { try await proxy($0).release() }
@@ -26,19 +28,21 @@
     extension ProbedCall {
         /// A call whose requests pass through a subject's proxy.
         ///
-        /// - Parameter operation: the name that the proxy's framing gives to the requests; `nil` if no other call makes
-        ///   requests.
+        /// - Parameters:
+        ///   - operation: the name that the proxy's framing gives to the requests; `nil` if no other call makes
+        ///     requests.
+        ///   - proxy: throws `UnmetRequirements` for a subject without one, such as a fake's.
         public init(
             _ call: AnyPortCall<Subject>,
             isReading: Bool,
             operation: String?,
-            proxy: @escaping @Sendable (_ of: Subject) -> TestProxy
+            proxy: @escaping @Sendable (_ of: Subject) throws -> TestProxy
         ) {
             self.init(
                 call,
                 isReading: isReading,
                 inject: { try proxy($0).inject($1, on: operation, times: $2) },
-                arrivals: { proxy($0).arrivals(of: operation) },
+                arrivals: { try proxy($0).arrivals(of: operation) },
                 waitForArrivals: { try await proxy($0).waitForArrivals(of: operation, atLeast: $1) }
             )
         }

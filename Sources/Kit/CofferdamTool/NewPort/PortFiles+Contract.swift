@@ -333,7 +333,7 @@ extension PortPlan {
         case .stream(let event):
             return head + """
                 StreamOperation<\(name)Subject, \(event)>(
-                    stream: PortStream(\(entry), at: .port),
+                    stream: PortStream(\(entry), at: .port\(streamInput(operation))),
                     vendor: StreamOperation.Vendor(
                       prepare: { try await $0.vendor.prepare\(title)() },
                       send: { try await $0.vendor.send\(title)($1) },
@@ -349,6 +349,13 @@ extension PortPlan {
                 """
         case .own: return ""
         }
+    }
+
+    /// What the rules subscribe with; empty for a stream without parameters.
+    private func streamInput(_ operation: Operation) -> String {
+        let values = operation.method.parameters.map { value($0.type, .number(1)) }
+        guard values.count != 1 else { return ", input: { _ in \(values[0]) }" }
+        return values.isEmpty ? "" : ", input: { _ in (\(values.joined(separator: ", "))) }"
     }
 
     private func argument(_ field: DeclaredTypes.Field, _ value: String) -> String {

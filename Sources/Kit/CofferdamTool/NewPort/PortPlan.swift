@@ -158,7 +158,9 @@ struct PortPlan {
     ) -> (Shape, String?) {
         switch method.result {
         case .stream(let event, _):
-            guard method.parameters.isEmpty else { return (.own, "a stream with parameters") }
+            if let odd = method.parameters.first(where: { types.value($0.type, .number(1)) == nil }) {
+                return (.own, "no value of '\(odd.type)' could be made to subscribe with")
+            }
             return types.isHashable(event) ? (.stream(event: event), nil) : (.own, unknown(event))
         case .nothing: return (.own, "it returns nothing")
         case .value(let output):

@@ -1,3 +1,4 @@
+import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
 
@@ -5,7 +6,7 @@ struct FakeCatalogue: Catalogue {
     let session: FakeSession
 
     func animals(_ request: AnimalsRequest) async throws -> Page<Animal> {
-        try await session.call(.animals) { world in
+        let page = try await session.call(.animals) { world in
             try world.update { state throws(SanctuaryError) in
                 var (list, records) = ("animals", state.animals)
                 if let group = request.group?.description {
@@ -20,10 +21,12 @@ struct FakeCatalogue: Catalogue {
                 return Page(items: items, next: page.next)
             }
         }
+        report(page.items.enumerated().map { ("items[\($0)].group", $1) }, of: "animals")
+        return page
     }
 
     func animal(_ id: AnimalID) async throws -> Animal {
-        try await session.call(.animal) { world in
+        let animal = try await session.call(.animal) { world in
             try world.update { state throws(SanctuaryError) in
                 guard let record = state.animals.first(where: { $0.id == id }) else {
                     throw SanctuaryError(.notFound, "no such animal", subject: id.rawValue)
@@ -31,5 +34,15 @@ struct FakeCatalogue: Catalogue {
                 return try record.animal(state.oddities[.animal(id)], at: "")
             }
         }
+        report([("group", animal)], of: "animal")
+        return animal
+    }
+
+    /// Reports each unknown group.
+    private func report(_ animals: [(path: String, animal: Animal)], of operation: String) {
+        let found = animals.filter(\.animal.group.isUnknown).map {
+            TranslationIssue("unknown group", at: $0.path, raw: $0.animal.group.description, severity: .warning)
+        }
+        session.issues.report(found, of: operation)
     }
 }

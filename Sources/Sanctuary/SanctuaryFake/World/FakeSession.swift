@@ -42,6 +42,8 @@ struct FakeSession: Sendable {
     let credentials: CredentialSource<FakeCredential>
     let time: FakeTime
     let executor: (any TaskExecutor)?
+    /// Receives what an SDK's adapter would report.
+    let issues: IssueSink
 
     /// - Parameter device: stores the session.
     init(
@@ -49,8 +51,10 @@ struct FakeSession: Sendable {
         instance: FakeInstance,
         time: FakeTime,
         executor: (any TaskExecutor)?,
-        device: FakeDevice
+        device: FakeDevice,
+        issues: IssueSink
     ) {
+        self.issues = issues
         self.world = world
         self.time = time
         self.executor = executor

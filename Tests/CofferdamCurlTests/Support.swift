@@ -59,12 +59,18 @@ func isSame(_ bytes: CurlBytes, _ expected: [UInt8]) -> Bool {
 
 func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }
 
+/// For `mkstemp` and `mkdtemp`.
+private func temporaryTemplate() -> [CChar] {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    return Array("\(folder)/cofferdam-curl-XXXXXX".utf8CString)
+}
+
 /// A file that is deleted with this value.
 final class TemporaryFile: Sendable {
     let path: String
 
     init(_ content: [UInt8]) throws {
-        var template = Array("/tmp/cofferdam-curl-XXXXXX".utf8CString)
+        var template = temporaryTemplate()
         let file = mkstemp(&template)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         var written = 0
@@ -84,7 +90,7 @@ final class TestFolder: Sendable {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/cofferdam-curl-XXXXXX".utf8CString)
+        var template = temporaryTemplate()
         guard mkdtemp(&template) != nil else { throw ServerFailure(step: "mkdtemp") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -1,5 +1,13 @@
 package import Subprocess
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -118,7 +126,7 @@ package struct BuiltCommand: Sendable {
     private static func environment(_ additions: [String: String]) -> Environment {
         var environment: [Environment.Key: String] = [
             "PATH": directory + ":/usr/bin:/bin", "LANG": "C", "HOME": "/nonexistent", "TMPDIR": temporaryDirectory,
-            "XDG_STATE_HOME": temporaryDirectory + "/command-tests-state",
+            "XDG_STATE_HOME": state,
         ]
         for name in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"] {
             if let value = ProcessInfo.processInfo.environment[name] { environment[.init(stringLiteral: name)] = value }
@@ -126,6 +134,12 @@ package struct BuiltCommand: Sendable {
         for (name, value) in additions { environment[.init(stringLiteral: name)] = value }
         return .custom(environment)
     }
+
+    /// What commands without `--state` keep, until this process ends.
+    private static let state: String = {
+        atexit { try? FileManager.default.removeItem(atPath: BuiltCommand.state) }
+        return temporaryDirectory + "/command-tests-state-\(ProcessInfo.processInfo.processIdentifier)"
+    }()
 
     private static let temporaryDirectory = FileManager.default.temporaryDirectory.path
 

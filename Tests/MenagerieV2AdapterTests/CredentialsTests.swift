@@ -142,6 +142,10 @@ private func session(_ number: Int) -> MenagerieV2.Session {
     )
 }
 
-func temporaryDirectory() -> String {
-    FileManager.default.temporaryDirectory.appendingPathComponent("menagerie-v2-\(UUID().uuidString)").path
-}
+/// A directory that is removed when the tests end, if something is there then.
+func temporaryDirectory() -> String { "\(allDirectories)/\(UUID().uuidString)" }
+
+private let allDirectories: String = {
+    atexit { try? FileManager.default.removeItem(atPath: allDirectories) }
+    return FileManager.default.temporaryDirectory.appendingPathComponent("menagerie-v2-\(UUID().uuidString)").path
+}()

@@ -88,7 +88,7 @@
             }
             let both = try await BuiltCommand.sanctuary.run(
                 ["animals"],
-                environment: environment.merging(["COFFERDAM_UPGRADE_STATE": "/tmp"]) { $1 }
+                environment: environment.merging(["COFFERDAM_UPGRADE_STATE": "/nonexistent"]) { $1 }
             )
             #expect(both.code == 65)
             #expect(both.error.contains("COFFERDAM_UPGRADE_STATE is set too"))

@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -30,7 +31,9 @@ struct UsageTests {
         arguments: [["animals"], ["animal", "1"], ["accessories"]]
     )
     func serviceDown(_ arguments: [String]) async throws {
-        let finished = try await sanctuary.run(arguments + ["--service", "http://127.0.0.1:1", "--state", "/tmp"])
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let finished = try await sanctuary.run(arguments + ["--service", "http://127.0.0.1:1", "--state", folder.path])
         #expect(finished.code == 69)
         #expect(finished.error.hasPrefix("sanctuary: unreachable: "))
         #expect(finished.error.split(separator: "\n").count == 1)

@@ -56,6 +56,7 @@ struct InstallationCopy: Sendable {
         } catch { return false }
     }
 
+    /// What cannot be read or removed now is left to the next process.
     private static func removeAbandoned(in original: String) {
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: original)) ?? [] where name.hasPrefix(prefix) {

@@ -1,8 +1,8 @@
 /// An answer in full, from the bytes that a connection held when it was closed.
 ///
 /// A server may answer before it has read the request, and close the connection. The reset that follows can arrive
-/// between libcurl's look at the socket and its next write. Up to this day libcurl then gives up without reading, though the
-/// answer is there (RFC 9112, section 9.6).
+/// between libcurl's look at the socket and its next write; libcurl then gives up without reading the answer (RFC 9112,
+/// section 9.6).
 struct LastWords {
     let parser: HeadParser
     let body: [UInt8]

@@ -23,8 +23,7 @@ public struct StopFile: StopSource {
     public static let variables = (address: "COFFERDAM_STOP_FILE", key: "COFFERDAM_STOP_KEY")
     private static let maximumSize = 65_536
 
-    /// - Parameters:
-    ///   - key: the public key of the team in Base64, as `upgrade stop-file --new-key` prints it.
+    /// - Parameter key: the team's public key in Base64, as `upgrade stop-file --new-key` prints it.
     /// - Throws: `UpgradeStoreError` with `unavailable` for an invalid address or key.
     public init(_ address: String, key: String, client: CurlClient) throws(UpgradeStoreError) {
         do { _ = try HTTPRequest(.get, url: address) } catch {

@@ -146,18 +146,18 @@
             let ownership: FileOwnership
             do {
                 ownership = try FileOwnership(of: configuration.database)
-                log = try SQLiteUpgradeLog(path: configuration.database)
+                log = try SQLiteUpgradeLog(path: configuration.database, isKept: true)
             } catch {
                 throw ControlPlaneError(.database, "the database: \(error)")
             }
+            let (elapsed, sleep) = timing(configuration.clock)
+            let local = SQLiteUpgradeStore(log: log)
+            // If the disk is full already, the server starts all the same.
+            do { try await local.checkWritable() } catch { logger.error("the database: \("\(error)".plain())") }
             let hub = StageHub(limit: configuration.maxSubscribers)
             let freezes = FreezeCalendar(windows: configuration.freezes, now: configuration.now)
             let shared = configuration.shared
-            let store = ObservedStore(
-                store: shared?.store ?? SQLiteUpgradeStore(log: log),
-                hub: hub,
-                freezes: freezes
-            )
+            let store = HostedStore(store: shared?.store ?? local, freezes: freezes)
             let evidence = StoredEvidence(log, window: Int(configuration.window.components.seconds))
             let devices = DeviceReports(log, configuration)
             var upgrades: [String: HostedUpgrade] = [:]
@@ -165,6 +165,7 @@
                 let upgrade = try HostedUpgrade(
                     capability,
                     store: store,
+                    hub: hub,
                     evidence: evidence,
                     devices: devices,
                     shared: shared,
@@ -172,7 +173,7 @@
                     now: configuration.now,
                     executor: configuration.executor
                 )
-                do { _ = try await store.read(capability.name) } catch {
+                do { await upgrade.engine?.adopt(try await store.read(capability.name)) } catch {
                     throw ControlPlaneError(.database, "the state of \(capability.name): \(error)")
                 }
                 upgrades[capability.name] = upgrade
@@ -196,11 +197,11 @@
                     throw ControlPlaneError(.database, "the evidence of \(name): \(error)")
                 }
             }
-            let (elapsed, sleep) = timing(configuration.clock)
             return ServerParts(
                 configuration: configuration,
                 ownership: ownership,
                 log: log,
+                readiness: Readiness(local, elapsed: elapsed),
                 upgrades: upgrades,
                 hub: hub,
                 intake: EvidenceIntake(

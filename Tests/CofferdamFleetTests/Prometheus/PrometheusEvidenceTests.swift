@@ -248,7 +248,7 @@ import Testing
             ("none says", [], nil, ["no instance has counted anything in epoch 3"]),
         ] as [(String, [Write], String?, [String])]
     )
-    private func `only counts that all instances wrote recently, under one key, are summed`(
+    private func `what instances wrote recently, under one key, is summed, and incomplete if some did not`(
         what: String,
         writes: [Write],
         key: String?,
@@ -257,11 +257,13 @@ import Testing
         let series = ["a", "b"].flatMap {
             comparison($0, "1", "100") + comparison($0, "0", "7", key: "l")
         }
+        // What an instance counted before it fell silent is still there.
         let found = try await ask(evidence(series, writes: writes))
         #expect(found.gaps == gaps, "\(what)")
         #expect(found.key == key, "\(what)")
         let counted = key == "k" ? FailureCounts(2, of: 200) : FailureCounts(0, of: 14)
-        #expect(found.snapshot.reading.metrics == (gaps.isEmpty ? [.comparison: counted] : [:]), "\(what)")
+        #expect(found.snapshot.reading.metrics == (key == nil ? [:] : [.comparison: counted]), "\(what)")
+        #expect(found.snapshot.reading.isIncomplete == (gaps.isEmpty ? nil : true), "\(what)")
     }
 
     @Test func `an instance that is down is named once`() async throws {
@@ -293,10 +295,22 @@ import Testing
     }
 
     @Test(arguments: [["a": "1"], ["a": "1", "b": "0"], ["a": "1", "b": "NaN"], ["a": "1", "c": "1"]])
-    func `without an expected instance, there is nothing to decide on`(up: [String: String]) async throws {
-        let found = try await ask(evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up))
-        #expect(found.snapshot.reading.metrics == [:])
+    func `without an expected instance, what is there can only go back`(up: [String: String]) async throws {
+        let bad = comparison("a", "600", "1000").map { series in
+            var series = series
+            series.verdict = series.verdict.replacing("comparison", with: "mismatches.inclOpen")
+            return series
+        }
+        let found = try await ask(evidence(comparison("a", "600", "1000") + bad, up: up))
+        #expect(found.snapshot.reading.metrics[.comparison] == FailureCounts(600, of: 1_000))
         #expect(found.gaps == ["b is not up"])
+        let gate = try Readings.plan().gate(at: .shadow(sample: .all))
+        #expect(gate.decide(found.snapshot.reading).verdict == .rollBack)
+        var good = Readings.good(at: .shadow(sample: .all))
+        #expect(gate.decide(good).verdict == .promote)
+        good.isIncomplete = true
+        #expect(gate.decide(good).verdict == .hold)
+        #expect(gate.decide(good).contradictions() == [])
     }
 
     @Test(

@@ -48,8 +48,8 @@ public struct PrometheusEvidence: Sendable {
         self.instances = instances
     }
 
-    /// Returns the fleet's counts. Nothing is summed while an expected instance is missing, and a metric that some
-    /// instances lack is left out. The gate holds in both cases.
+    /// Returns the fleet's counts. While an expected instance is missing, those of the others are incomplete: the gate
+    /// can go back on them, and otherwise holds. A metric that some of the others lack is left out.
     ///
     /// - Parameters:
     ///   - state: the state whose epoch to read. It holds the baseline of the legacy side.
@@ -62,6 +62,12 @@ public struct PrometheusEvidence: Sendable {
         seconds: Int,
         now: Int64
     ) async throws -> FleetEvidence {
+        var evidence = try await counted(of: state, seconds: seconds, now: now)
+        if !evidence.gaps.isEmpty { evidence.snapshot.reading.isIncomplete = true }
+        return evidence
+    }
+
+    private func counted(of state: UpgradeState, seconds: Int, now: Int64) async throws -> FleetEvidence {
         let (capability, stage, epoch) = (state.capability, state.stage, state.epoch)
         var snapshot = EvidenceSnapshot(
             capability: capability,
@@ -77,9 +83,10 @@ public struct PrometheusEvidence: Sendable {
         gaps += writes.gaps(of: instances.subtracting(down))
         if instances.isEmpty { gaps.append("no instance is expected") }
         let keys = writes.keys
+        let counting = instances.intersection(keys.values.reduce(into: []) { $0.formUnion($1) }).subtracting(down)
         var evidence = FleetEvidence(snapshot: snapshot, gaps: gaps, key: keys.count == 1 ? keys.keys.first : nil)
         let comparesBuilds = stage != .legacyOnly && writes.arms != nil
-        guard gaps.isEmpty, comparesBuilds || evidence.key != nil else { return evidence }
+        guard !counting.isEmpty, comparesBuilds || evidence.key != nil else { return evidence }
         let counted = Epoch(
             capability: capability,
             stage: stage,
@@ -88,14 +95,14 @@ public struct PrometheusEvidence: Sendable {
             seconds: seconds
         )
         if comparesBuilds {
-            try await addArms(of: counted, keys, to: &evidence)
+            try await addArms(of: counted, keys.mapValues(counting.intersection), to: &evidence)
             evidence.snapshot.reading.isKept = try await areKept(counted)
             state.baseline?.add(to: &evidence.snapshot.reading.metrics)
             return evidence
         }
-        try await addMetrics(of: counted, to: &evidence)
+        try await addMetrics(of: counted, at: counting, to: &evidence)
         try await addOutcomes(of: counted, to: &evidence)
-        try await addBreaker(of: counted, to: &evidence)
+        try await addBreaker(of: counted, at: counting, to: &evidence)
         evidence.snapshot.reading.isKept = try await areKept(counted)
         state.baseline?.add(to: &evidence.snapshot.reading.metrics)
         return evidence
@@ -115,9 +122,13 @@ public struct PrometheusEvidence: Sendable {
         }
     }
 
-    private func addMetrics(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
+    private func addMetrics(
+        of epoch: Epoch,
+        at counting: Set<String>,
+        to evidence: inout FleetEvidence
+    ) async throws {
         let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
-        evidence.snapshot.reading.metrics = metrics(counts, living, of: instances, &evidence.gaps)
+        evidence.snapshot.reading.metrics = metrics(counts, living, of: counting, &evidence.gaps)
         if counts.verdicts.isEmpty { evidence.gaps.append(Self.nothing(in: epoch)) }
         evidence.snapshot.reading.metrics.completeAnswers()
     }
@@ -160,14 +171,18 @@ public struct PrometheusEvidence: Sendable {
     }
 
     /// Adds the worst that any instance has seen. The breaker is open if it is open now in a process that still runs.
-    private func addBreaker(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
+    private func addBreaker(
+        of epoch: Epoch,
+        at counting: Set<String>,
+        to evidence: inout FleetEvidence
+    ) async throws {
         let (counts, living) = try await counts(EvidenceSeries.breaker, epoch)
         let (openings, closings, seconds) = (
             EvidenceSeries.openings, EvidenceSeries.closings, EvidenceSeries.longestSeconds
         )
         guard !counts.verdicts.isEmpty else { return }
         do {
-            try require([openings, closings, seconds], living, of: instances)
+            try require([openings, closings, seconds], living, of: counting)
             let closed = try living.lives(closings)
             evidence.snapshot.reading.breaker = BreakerHistory(
                 openings: try counts.lives(openings).values.max() ?? 0,

@@ -73,17 +73,25 @@ package struct ServerUpgrades: Sendable {
         package var entry: HistoryLine
         /// The steps that the team's release process must take; nil if none.
         package var delivery: String?
+        /// Why the server has not stored it yet, although it is in force; nil if it has.
+        package var why: String?
     }
 
     /// Requests a change, in the name of the token.
     ///
-    /// - Parameter id: names the entry; a change with the same id is made once.
+    /// - Parameters:
+    ///   - id: names the entry; a change with the same id is made once.
+    ///   - seen: the state that it is based on. A step up needs it.
     /// - Throws: `RefusedChange`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
     ///   made; `CancellationError`.
-    package func carryOut(_ move: RequestedChange, of capability: String, reason: String, id: String) async throws
-        -> Made
-    {
-        guard let order = UpgradeRequestBody(move, reason: reason) else {
+    package func carryOut(
+        _ move: RequestedChange,
+        of capability: String,
+        reason: String,
+        id: String,
+        from seen: UpgradeRequest.Seen? = nil
+    ) async throws -> Made {
+        guard let order = UpgradeRequestBody(move, reason: reason, from: seen) else {
             throw UpgradeStoreError(.unavailable, "a server does not \(move.name)", subject: server.address)
         }
         var fields: HTTPFields = [.contentType: "application/json"]
@@ -103,8 +111,8 @@ package struct ServerUpgrades: Sendable {
             throw error
         }
         switch answer.status {
-        case 200: return try server.decode(Made.self, answer, server.address)
-        case 400, 409: throw try refused(answer)
+        case 200, 202: return try server.decode(Made.self, answer, server.address)
+        case 400, 409, 422: throw try refused(answer)
         case 500...:
             var error = refusal(answer)
             (error.code, error.message) = (.outcomeUnknown, error.message + Self.doubt)

@@ -9,7 +9,7 @@ extension UpgradeWalk {
             var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
             let budget = try StageBudget(
                 at: stage,
-                of: try plan.attempt(1, against: watch.recorder.baseline),
+                of: plan.attempt(1, against: watch.recorder.baseline),
                 compared: compared,
                 returning: options.habits.returning
             )

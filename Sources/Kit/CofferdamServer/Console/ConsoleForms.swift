@@ -37,7 +37,6 @@
                 \(cost("All to legacy"))<div class="buttons">
                 <button class="bad" name="target" value="legacy">All to legacy</button>
                 <button class="warn" name="target" value="freeze">Freeze</button>
-                <button class="bad" name="target" value="candidate">All to candidate</button>
                 </div>
                 """
             )
@@ -109,6 +108,7 @@
                 <datalist id="operations">\(known)</datalist>
                 <label for="override-stage">Stage</label>
                 <select id="override-stage" name="stage"><option value="">as the upgrade: clear</option>\(options)</select>
+                <label><input type="checkbox" name="despiteGate" value="true"/>above the upgrade's stage, despite the gate</label>
                 <div class="buttons"><button class="quiet">Override</button></div>
                 """
             )
@@ -136,6 +136,8 @@
                 <form id="form-\(move)" method="post" action="\(Self.address(status, move))"\
                 \(isDraft ? " data-draft=\"data-draft\"" as Markup : "")>
                 <input type="hidden" name="token" value="\(token)"/><input type="hidden" name="request" value="\(makeID())"/>
+                <input type="hidden" name="seenStage" value="\(status.stage.rawValue)"/>
+                <input type="hidden" name="seenRevision" value="\(status.revision ?? 0)"/>
                 <fieldset><legend>\(title)</legend>
                 <label for="\(move)-reason">Reason</label>
                 <input id="\(move)-reason" name="reason" value="\(reason)" required="required" maxlength="1000" \

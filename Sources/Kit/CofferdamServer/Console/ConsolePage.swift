@@ -8,6 +8,8 @@
         /// The outcome of a form.
         enum Notice: Sendable {
             case done(HistoryLine)
+            /// In force, and not stored yet.
+            case inForce(UpgradeRequest)
             case refused(String, [String])
         }
 
@@ -76,6 +78,12 @@
                 <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
                 <p>\(ConsoleLog.transition(line)), by \(line.by), \(ConsoleSections.time(line.at)): \
                 \(line.reason)</p></div>
+                """
+            case .inForce(let request):
+                """
+                <div id="notice" class="notice warn" role="status" tabindex="-1"><p><strong>In force: \(request.action.name)\
+                </strong></p><p>by \(request.by): \(request.reason). It is not stored yet, and stored as soon as that is
+                possible: keep this server running.</p></div>
                 """
             case .refused(let message, let reasons):
                 """

@@ -36,7 +36,8 @@
                         method: .post,
                         path: ["capabilities", nil, move],
                         right: .change,
-                        isPage: true
+                        isPage: true,
+                        isStop: UpgradeRequestBody.stops.contains(move)
                     ) { call, body, _ in try await change(call, body, move) }
                 }
         }
@@ -56,8 +57,12 @@
         private func page(_ call: Call) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[1])
             var page = try await page(of: upgrade, call)
-            if let id = call.query["entry"], let entry = try await upgrade.store.entry(id, of: upgrade.name) {
-                page.notice = .done(HistoryLine(entry))
+            if let id = call.query["entry"] {
+                if let entry = try? await upgrade.store.entry(id, of: upgrade.name) {
+                    page.notice = .done(HistoryLine(entry))
+                } else if let pending = upgrade.engine?.status.pendingRequests.first(where: { $0.id == id }) {
+                    page.notice = .inForce(pending)
+                }
             }
             return .page(page.html)
         }
@@ -67,7 +72,8 @@
             let count = min(max(1, asked), Self.maxEntries)
             let status = try await upgrade.status(history: count)
             let now = parts.configuration.now()
-            let reports = try await parts.reports.reports(of: upgrade.name)
+            // Without the database, the page still shows the stage and the buttons that stop it.
+            let reports = await parts.reports.known(of: upgrade.name)
             var page = ConsolePage(
                 upgrade: ConsoleUpgrade(upgrade, status),
                 contracts: ConsoleContracts(name: upgrade.name, reports: reports, now: now),
@@ -96,9 +102,20 @@
                 throw HTTPRefusal(.badRequest, "invalidBody", "the form has no id: open the page again")
             }
             do {
-                try await checkIsNew(id, of: upgrade)
-                let entry = try await parts.carryOut(move, UpgradeRequestBody(form), on: upgrade, call, id: id)
-                let place = "/capabilities/\(upgrade.name)?entry=\(entry.id)#notice"
+                let order = UpgradeRequestBody(form)
+                let isUsed = try await isUsed(id, of: upgrade)
+                // A stop works from any page.
+                let isStop = try order.move(move).isStop
+                guard !isUsed || isStop else {
+                    throw HTTPRefusal(
+                        .conflict,
+                        "formUsed",
+                        "this form was already sent, and the upgrade has changed since: look at it, and decide again"
+                    )
+                }
+                let own = isUsed ? UpgradeEngine.randomID() : id
+                let made = try await parts.carryOut(move, order, on: upgrade, call, id: own)
+                let place = "/capabilities/\(upgrade.name)?entry=\(made.entry.id)#notice"
                 return Reply(status: .seeOther, headers: [.location: place])
             } catch var refusal as HTTPRefusal {
                 var page = try await page(of: upgrade, call)
@@ -111,14 +128,12 @@
 
         /// A form that is submitted twice in a row makes one change. A form of an old page that was submitted before
         /// would change nothing now, and must not look as if it had.
-        private func checkIsNew(_ id: String, of upgrade: HostedUpgrade) async throws {
-            let last = try await upgrade.store.history(of: upgrade.name, last: 1).first
-            guard last?.id != id, try await upgrade.store.entry(id, of: upgrade.name) != nil else { return }
-            throw HTTPRefusal(
-                .conflict,
-                "formUsed",
-                "this form was already sent, and the upgrade has changed since: look at it, and decide again"
-            )
+        private func isUsed(_ id: String, of upgrade: HostedUpgrade) async throws -> Bool {
+            // Without the database, only a stop can be made, and it may be made twice.
+            guard let last = try? await upgrade.store.history(of: upgrade.name, last: 1).first, last.id != id else {
+                return false
+            }
+            return try await upgrade.store.entry(id, of: upgrade.name) != nil
         }
 
         // MARK: Live

@@ -6,15 +6,10 @@
 
     /// Checks that a form was submitted from a page that this server gave to the same holder. A browser sends the
     /// password with every request, even one from another site's page.
+    ///
+    /// The form's token follows from the digest of the holder's own token, which only this server and its fellows have. So
+    /// a page that was opened before a restart still works.
     struct FormGuard: Sendable {
-        /// Generated when the server starts.
-        private let key: [UInt8]
-
-        init() {
-            var random = SystemRandomNumberGenerator()
-            key = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next() as UInt64) }
-        }
-
         /// The token in each form of that holder's pages.
         func token(of holder: AccessTokens.Entry) -> String { Digest.hexadecimal(bytes(of: holder)) }
 
@@ -24,7 +19,7 @@
                 throw HTTPRefusal(
                     .forbidden,
                     "foreignForm",
-                    "the form is not from a page of this server, or the server was restarted since: "
+                    "the form is not from a page of this server, or your token was replaced since: "
                         + "reload the page, and send it again"
                 )
             }
@@ -40,7 +35,7 @@
         }
 
         private func bytes(of holder: AccessTokens.Entry) -> [UInt8] {
-            Digest.hmacSHA256(of: Array("form \(holder.name) \(holder.sha256)".utf8), key: key)
+            Digest.hmacSHA256(of: Array("form \(holder.name)".utf8), key: Array(holder.sha256.utf8))
         }
 
         /// Takes the same time for every token of that length.
@@ -83,6 +78,11 @@
             despiteGate = form["despiteGate"] == "true"
             (to, target, operation, stage) = (form["to"], form["target"], form["operation"], form["stage"])
             clear = stage == nil
+            if let stage = form["seenStage"].flatMap(Stage.init(rawValue:)), let revision = form["seenRevision"],
+                let number = Int64(revision)
+            {
+                from = .init(stage: stage, revision: number)
+            }
         }
     }
 #endif

@@ -39,7 +39,8 @@
                         name: "POST \(capabilities)/{name}/\(move)",
                         method: .post,
                         path: ["v1", "capabilities", nil, move],
-                        right: .change
+                        right: .change,
+                        isStop: UpgradeRequestBody.stops.contains(move)
                     ) { call, body, _ in try await change(call, body, move) }
                 }
         }
@@ -82,9 +83,7 @@
                 }
                 reports = try await upgrade.store.decisions(ofEntry: entry, of: upgrade.name, plan: upgrade.plan)
             } else {
-                do { reports = [try await upgrade.explanation()] } catch let refused as RefusedChange {
-                    throw HTTPRefusal(refused)
-                }
+                reports = [try await upgrade.explanation()]
             }
             return try .json(Decisions(decisions: reports))
         }
@@ -103,15 +102,27 @@
             var entry: HistoryLine
             /// The steps that the team's release process must take; nil if none.
             var delivery: String?
+            /// The number of open event streams and long polls that were given the stage.
+            var delivered: Int
+            /// Whether it is in the database. A stop is in force before it is.
+            var stored: Bool
+            /// Why it is not stored yet; nil if it is.
+            var why: String?
         }
 
         private func change(_ call: Call, _ body: [UInt8], _ name: String) async throws -> Reply {
             let upgrade = try parts.upgrade(call.path[2])
             let order = try ServerJSON.decode(UpgradeRequestBody.self, body)
-            let entry = try await parts.carryOut(name, order, on: upgrade, call, id: try call.id)
-            // The change is made even if its builds cannot be named.
-            let delivery = try? await upgrade.delivery()
-            return try .json(Changed(entry: HistoryLine(entry), delivery: delivery))
+            let made = try await parts.carryOut(name, order, on: upgrade, call, id: try call.id)
+            let changed = Changed(
+                entry: HistoryLine(made.entry),
+                // The change is made even if its builds cannot be named.
+                delivery: made.isNotStored == nil ? try? await upgrade.delivery() : nil,
+                delivered: parts.hub.subscriberCount(of: upgrade.name),
+                stored: made.isNotStored == nil,
+                why: made.isNotStored
+            )
+            return try .json(changed, status: changed.stored ? .ok : .accepted)
         }
     }
 #endif

@@ -9,6 +9,13 @@
 
         /// - Throws: ``HTTPRefusal`` with 400.
         func move(_ name: String) throws(HTTPRefusal) -> RequestedChange {
+            guard !["advance", "promote"].contains(name) || from != nil else {
+                throw HTTPRefusal(
+                    .badRequest,
+                    "invalidBody",
+                    "a step up needs \"from\": {\"stage\", \"revision\"}, the state that it is based on"
+                )
+            }
             guard (reason ?? "").utf8.count <= Self.maxReasonBytes else {
                 throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
             }
@@ -22,6 +29,13 @@
                 guard let target = target.flatMap(KillSwitch.Target.init) else {
                     let all = KillSwitch.Target.allCases.map(\.rawValue).joined(separator: ", ")
                     throw HTTPRefusal(.badRequest, "invalidBody", "target must be one of \(all)")
+                }
+                guard target != .candidate || everybodyToV2 ?? false else {
+                    throw HTTPRefusal(
+                        .badRequest,
+                        "invalidBody",
+                        "a kill to the candidate sends every user to it: confirm with \"everybodyToV2\": true"
+                    )
                 }
                 return .certain(.kill(target))
             default: return try overriding()
@@ -42,7 +56,7 @@
             guard (clear ?? false) == (stage == nil) else {
                 throw HTTPRefusal(.badRequest, "invalidBody", "give either a stage or clear")
             }
-            return .certain(.override(operation: operation, stage: stage))
+            return .certain(.override(operation: operation, stage: stage, despiteGate: despiteGate))
         }
 
         private static func stage(_ text: String?, _ field: String) throws(HTTPRefusal) -> Stage? {
@@ -58,7 +72,6 @@
         /// Carries out a request of the token's holder.
         ///
         /// - Parameter id: a request with the same id is carried out once.
-        /// - Returns: the entry of the audit log.
         /// - Throws: ``HTTPRefusal`` with 400 for an invalid request, and with 409 and the rule's reason for a refused
         ///   one.
         func carryOut(
@@ -67,13 +80,23 @@
             on upgrade: HostedUpgrade,
             _ call: Call,
             id: String
-        ) async throws -> AuditEntry {
+        ) async throws -> UpgradeEngine.Stopped {
             let move = try order.move(name)
+            let role = call.holder?.role
+            guard move != .certain(.kill(.candidate)) || role == .admin else {
+                throw HTTPRefusal(.forbidden, "forbidden", "only an admin may send every user to the candidate")
+            }
             do {
-                let by = call.holder?.name ?? ""
-                let entry = try await upgrade.change(move, by: by, reason: order.reason ?? "", id: id)
-                logger.notice("\(upgrade.name): \(name) by \(entry.request.by)")
-                return entry
+                let made = try await upgrade.change(
+                    move,
+                    by: call.holder?.name ?? "",
+                    reason: order.reason ?? "",
+                    id: id,
+                    from: order.from
+                )
+                let doubt = made.isNotStored.map { ", in force but not stored yet: \($0)" } ?? ""
+                logger.notice("\(upgrade.name): \(name) by \(made.entry.request.by)\("\(doubt)".plain())")
+                return made
             } catch let refused as RefusedChange {
                 throw HTTPRefusal(refused)
             }

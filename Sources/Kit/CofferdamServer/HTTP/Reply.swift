@@ -91,9 +91,21 @@
         /// A refusal by the rules of the upgrade.
         init(_ refused: RefusedChange) {
             let refusal = refused.refusal
-            let status: HTTPResponse.Status = refusal.code == .incomplete ? .badRequest : .conflict
+            let status: HTTPResponse.Status =
+                switch refusal.code {
+                case .incomplete: .badRequest
+                case .keyUsed: .unprocessableContent
+                default: .conflict
+                }
             self.init(status, refusal.code.rawValue, refusal.message)
             decision = refused.decision
+        }
+
+        /// Something that the server needs fails. The client may try again.
+        static func unavailable(_ why: String) -> HTTPRefusal {
+            var refusal = HTTPRefusal(.serviceUnavailable, "unavailable", why)
+            refusal.retryAfter = 5
+            return refusal
         }
 
         static let notFound = HTTPRefusal(.notFound, "notFound", "there is no such address")

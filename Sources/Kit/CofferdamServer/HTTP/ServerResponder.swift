@@ -12,6 +12,7 @@
         /// The ownership of the database, until the server is stopped.
         let ownership: FileOwnership
         let log: SQLiteUpgradeLog
+        let readiness: Readiness
         let upgrades: [String: HostedUpgrade]
         let hub: StageHub
         let intake: EvidenceIntake
@@ -49,6 +50,10 @@
         let right: ServerRole.Right?
         /// Whether it is for browsers, which may send the token as a password, and send and receive forms and pages.
         var isPage = false
+        /// Whether it tells an orchestrator about the server itself.
+        var isHealth = false
+        /// Whether it can stop an upgrade.
+        var isStop = false
         /// The maximum size of the body, in bytes; nil for the server's default.
         var maxBody: Int?
         let work: Work
@@ -97,7 +102,10 @@
                 throw CancellationError()
             } catch {
                 parts.logger.error("\(route?.name ?? "no route"): \("\(error)".plain())")
-                reply = HTTPRefusal(.serviceUnavailable, "unavailable", "the server cannot do that now").reply
+                let why = (error as? UpgradeStoreError)?.message ?? "the server cannot do that now"
+                var refusal = HTTPRefusal.unavailable(why)
+                if route?.isPage ?? false { refusal.page = ConsolePage.refusal(why, []) }
+                reply = refusal.reply
             }
             parts.metrics.count(route?.name ?? "none", status: reply.status.code)
             parts.logger.debug("\(route?.name ?? "none") \(reply.status.code) \(call.holder?.name ?? "-")")
@@ -105,15 +113,15 @@
         }
 
         private func answer(_ call: inout Call, _ request: Request, _ route: ServerRoute?) async throws -> Reply {
-            if let wait = addresses.wait(for: call.address, at: parts.elapsed()) {
-                throw tooMany("this address sends too many requests", wait)
-            }
+            let token = call.token(allowsBasic: route?.isPage ?? false)
+            call.holder = token.flatMap(parts.configuration.tokens.entry)
+            try limit(call, route)
             guard let route else {
                 let path = call.path
                 guard routes.contains(where: { $0.matches(path) }) else { throw HTTPRefusal.notFound }
                 throw HTTPRefusal(.methodNotAllowed, "methodNotAllowed", "this address does not support the method")
             }
-            if let right = route.right { try authorize(&call, right, route) }
+            if let right = route.right { try authorize(call, right, route, hasToken: token != nil) }
             var request = request
             var bytes: [UInt8] = []
             if route.takesBody {
@@ -133,21 +141,38 @@
             return try await route.work(call, bytes, request)
         }
 
-        private func authorize(_ call: inout Call, _ right: ServerRole.Right, _ route: ServerRoute) throws(HTTPRefusal)
-        {
-            let token = call.token(allowsBasic: route.isPage)
-            guard let entry = token.flatMap(parts.configuration.tokens.entry) else {
+        /// Takes a token from the buckets that the request belongs to.
+        ///
+        /// Nobody can empty a bucket of somebody with a role for people: it belongs to the holder, and stops have one of
+        /// their own. Health has none, because an orchestrator restarts a server that does not answer.
+        private func limit(_ call: Call, _ route: ServerRoute?) throws(HTTPRefusal) {
+            if route?.isHealth ?? false { return }
+            let now = parts.elapsed()
+            let isPerson = call.holder.map { $0.role != .device } ?? false
+            if !isPerson, let wait = addresses.wait(for: call.address, at: now) {
+                throw tooMany("this address sends too many requests", wait)
+            }
+            guard let holder = call.holder else { return }
+            let bucket = (route?.isStop ?? false ? "stop " : "") + holder.name
+            if let wait = tokens.wait(for: bucket, at: now) {
+                throw tooMany("this token sends too many requests", wait)
+            }
+        }
+
+        private func authorize(
+            _ call: Call,
+            _ right: ServerRole.Right,
+            _ route: ServerRoute,
+            hasToken: Bool
+        ) throws(HTTPRefusal) {
+            guard let entry = call.holder else {
                 var refusal = HTTPRefusal(
                     .unauthorized,
                     "unauthorized",
-                    token == nil ? "this address needs a token: Authorization: Bearer TOKEN" : "the token is not valid"
+                    hasToken ? "the token is not valid" : "this address needs a token: Authorization: Bearer TOKEN"
                 )
                 refusal.headers[.wwwAuthenticate] = route.isPage ? #"Basic realm="cofferdam""# : "Bearer"
                 throw refusal
-            }
-            call.holder = entry
-            if let wait = tokens.wait(for: entry.name, at: parts.elapsed()) {
-                throw tooMany("this token sends too many requests", wait)
             }
             guard entry.role.has(right) else {
                 throw HTTPRefusal(

@@ -4,8 +4,8 @@
 
     /// A part of each week in which nothing is promoted: "Fri 16:00-Mon 08:00", in a time zone.
     ///
-    /// It refuses steps up, both the gate's and people's. A person may still advance despite the gate, and every step
-    /// down is allowed.
+    /// It refuses whatever can send more users to the candidate, by the gate and by people. A person may still advance or
+    /// override despite the gate, and every step down is allowed.
     public struct FreezeWindow: Sendable, Hashable, CustomStringConvertible {
         /// Minutes since Monday, 00:00.
         private let start: Int
@@ -73,12 +73,13 @@
         }
 
         /// - Throws: `UpgradeRefusal` for a step up in a window.
-        func check(_ action: UpgradeAction) throws(UpgradeRefusal) {
-            switch action {
-            case .promote, .advance(despiteGate: false):
+        func check(_ change: UpgradeChange) throws(UpgradeRefusal) {
+            guard change.isStepUp else { return }
+            switch change.entry.request.action {
+            case .advance(despiteGate: true), .override(_, _, despiteGate: true): return
+            default:
                 guard let window = current else { return }
                 throw UpgradeRefusal(.freezeWindow, "nothing is promoted during the freeze window \(window)")
-            default: return
             }
         }
     }

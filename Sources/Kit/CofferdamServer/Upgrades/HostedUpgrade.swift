@@ -8,7 +8,7 @@
         let name: String
         let planName: String
         let plan: UpgradePlan
-        let store: ObservedStore
+        let store: HostedStore
         let evidence: HostedEvidence
         /// Nil for a watched upgrade.
         let engine: UpgradeEngine?
@@ -16,7 +16,8 @@
 
         init(
             _ capability: HostedCapability,
-            store: ObservedStore,
+            store: HostedStore,
+            hub: StageHub,
             evidence: StoredEvidence,
             devices: DeviceReports,
             shared: SharedUpgrades?,
@@ -44,22 +45,23 @@
                 $0.clock = clock
                 $0.now = now
                 $0.executor = executor
+                $0.served = { hub.publish(ServedStage($0, of: capability.name)) }
             }
         }
 
         init(_ watched: WatchedUpgrade, hub: StageHub, freezes: FreezeCalendar) {
             (name, planName, plan, now) = (watched.name, watched.planName, watched.plan, watched.now)
-            store = ObservedStore(store: watched.store, hub: hub, freezes: freezes)
+            store = HostedStore(store: watched.store, hub: hub, freezes: freezes)
             evidence = HostedEvidence(watched)
             engine = nil
         }
 
         // MARK: Reading
 
-        /// What is stored, and the gate's current decision.
+        /// What is in force, and the gate's current decision.
         struct Status: Sendable {
             var state: UpgradeState
-            /// Nil at a stage that the plan does not have.
+            /// Nil if the evidence cannot be read.
             var decision: Decision?
             /// The same as a document for people and their tools.
             var document: CapabilityStatus
@@ -67,56 +69,76 @@
             var entries: [AuditEntry]
         }
 
+        /// The state in force, with the stops that are not stored yet; nil if there is none.
+        private func current() async throws -> StoredUpgrade? {
+            guard let engine else { return try await store.read(name) }
+            return await engine.look()
+        }
+
+        /// What cannot be read is missing, and noted: a status needs no store.
+        ///
         /// - Parameter count: the number of audit log entries; nil for an overview, which has the last one and no
         ///   explanation.
         func status(history count: Int? = nil) async throws -> Status {
-            let stored = try await store.read(name)
+            let stored = try await current()
             let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
-            let (decision, gaps) = try await decision(on: state)
-            let entries = try await store.history(of: name, last: max(1, count ?? 1))
-            let snapshot = decision.map {
-                EvidenceSnapshot(capability: name, at: now(), reading: $0.reading, outcomes: OutcomeCounts())
+            var reads = Reads()
+            let decided = try await reads.attempt { try await decision(on: state) }
+            let entries = try await reads.attempt { try await store.history(of: name, last: max(1, count ?? 1)) }
+            let snapshot = decided.map {
+                EvidenceSnapshot(capability: name, at: now(), reading: $0.0.reading, outcomes: OutcomeCounts())
             }
+            let gaps = decided?.gaps ?? []
             var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], gaps: gaps, now: now())
             (document.plan, document.freeze) = (planName, store.freezes.current?.description)
-            document.breakers = try await evidence.breakers(of: state)
-            document.latencies = try await evidence.latencies(of: state)
-            document.last = entries.first.map { HistoryLine($0) }
-            document.releaseSteps = try await delivery(stored, decision?.reading.arms)
+            document.breakers = try await reads.attempt { try await evidence.breakers(of: state) } ?? nil
+            document.latencies = try await reads.attempt { try await evidence.latencies(of: state) } ?? nil
+            document.last = entries?.first.map { HistoryLine($0) }
+            document.releaseSteps = try await reads.attempt { try await delivery(stored, decided?.0.reading.arms) } ?? nil
             if let count {
-                document.samples = try await evidence.samples(of: state)
-                document.gate.explanation = decision?.explanation
-                document.history = entries.prefix(count).map { HistoryLine($0) }
+                document.samples = try await reads.attempt { try await evidence.samples(of: state) } ?? nil
+                document.gate.explanation = decided?.0.explanation
+                document.history = (entries ?? []).prefix(count).map { HistoryLine($0) }
             }
-            return Status(state: state, decision: decision, document: document, entries: entries)
+            let notes = (engine?.status.notes ?? []) + reads.problems
+            document.notes = notes.isEmpty ? nil : notes
+            return Status(state: state, decision: decided?.0, document: document, entries: entries ?? [])
+        }
+
+        /// Collects what could not be read.
+        private struct Reads {
+            private(set) var problems: [String] = []
+
+            mutating func attempt<Value>(_ body: () async throws -> Value) async throws(CancellationError) -> Value? {
+                do { return try await body() } catch let error as CancellationError { throw error } catch {
+                    if !problems.contains("\(error)") { problems.append("\(error)") }
+                    return nil
+                }
+            }
         }
 
         private func age(of state: UpgradeState) -> Int {
             Int(clamping: WallTime.since(state.since, at: now() / 1_000))
         }
 
-        private func decision(on state: UpgradeState) async throws -> (Decision?, gaps: [String]) {
-            guard plan.stages.contains(state.stage) else { return (nil, []) }
-            let gate = try plan.following(state).gate(at: state.stage)
+        private func decision(on state: UpgradeState) async throws -> (Decision, gaps: [String]) {
+            let gate = plan.following(state).gate(at: state.stage)
             let (reading, gaps) = try await evidence.counted(of: state, afterSeconds: age(of: state))
             return (gate.decide(reading), gaps)
         }
 
         /// Returns the gate's current decision.
-        ///
-        /// - Throws: `RefusedChange` at a stage that the plan does not have.
         func explanation() async throws -> DecisionReport {
-            let stored = try await store.read(name)
+            let stored = try await current()
             let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
-            let (found, gaps) = try await decision(on: state)
-            guard let decision = found else { throw Self.unplanned(state.stage) }
+            let (decision, gaps) = try await decision(on: state)
             var report = DecisionReport(name, decision, gaps: gaps)
             report.releaseSteps = try await delivery(stored, decision.reading.arms)
             return report
         }
 
         /// The steps that the team's release process must take now; nil if none.
-        func delivery() async throws -> String? { try await delivery(try await store.read(name), nil) }
+        func delivery() async throws -> String? { try await delivery(try await current(), nil) }
 
         private func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) async throws -> String? {
             try await plan.releaseSteps(stored, arms, in: store) { state in
@@ -124,42 +146,69 @@
             }
         }
 
-        private static func unplanned(_ stage: Stage) -> RefusedChange {
-            RefusedChange(UpgradeRefusal(.unplanned, "the plan has no stage \(stage)"))
-        }
-
         // MARK: Changing
 
         /// Makes the change, under the rules that hold for every store.
         ///
-        /// - Returns: the entry of the audit log.
+        /// - Parameter seen: the state that it is based on.
         /// - Throws: `RefusedChange`, `UpgradeStoreError`, `CancellationError`.
-        func change(_ move: RequestedChange, by: String, reason: String, id: String) async throws -> AuditEntry {
+        func change(
+            _ move: RequestedChange,
+            by: String,
+            reason: String,
+            id: String,
+            from seen: UpgradeRequest.Seen? = nil
+        ) async throws -> UpgradeEngine.Stopped {
+            if let engine, move.isStop, case .certain(let action) = move {
+                let request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
+                do { return try await engine.stop(request, waiting: Self.patience) } catch let refusal as UpgradeRefusal {
+                    throw RefusedChange(refusal)
+                }
+            }
+            let status = await engine?.refresh()
+            guard !(status?.isSetBack ?? false) else {
+                throw UpgradeStoreError(
+                    .setBack,
+                    "the database is older than what devices know: only a stop can change anything",
+                    subject: name
+                )
+            }
+            if let pending = status?.pendingRequests.first {
+                throw UpgradeStoreError(
+                    .unavailable,
+                    "\(pending.action.name) by \(pending.by) is in force, but not stored yet: nothing else can change",
+                    subject: name
+                )
+            }
             let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
             var gaps: [String] = []
             let action: UpgradeAction
             switch move {
             case .certain(let certain): action = certain
             case .promote:
-                let (found, missing) = try await decision(on: state)
-                guard let decision = found else { throw Self.unplanned(state.stage) }
+                let (decision, missing) = try await decision(on: state)
                 (action, gaps) = (.promote(decision), missing)
             }
             var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
+            request.seen = seen
             if case .advance = action, state.stage == .legacyOnly {
                 request.baseline = try await evidence.baseline(of: state, minimum: plan.settings.minimumBaselineCalls)
             }
+            let stored: StoredUpgrade
             do {
-                _ = try await store.carryOut(request, for: name, plan: plan)
+                stored = try await store.carryOut(request, for: name, plan: plan)
             } catch let refusal as UpgradeRefusal {
                 let decision = refusal.code == .otherVerdict ? action.decision : nil
                 throw RefusedChange(refusal, decision: decision.map { DecisionReport(name, $0, gaps: gaps) })
             }
-            await engine?.refresh()
+            await engine?.adopt(stored)
             guard let entry = try await store.entry(id, of: name) else {
                 throw UpgradeStoreError(.outcomeUnknown, "the change is not in the audit log", subject: name)
             }
-            return entry
+            return UpgradeEngine.Stopped(entry: entry)
         }
+
+        /// How long the answer to a stop, which is in force already, waits for the store.
+        private static let patience = Duration.milliseconds(700)
     }
 #endif

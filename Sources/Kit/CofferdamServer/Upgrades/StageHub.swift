@@ -21,6 +21,8 @@
         /// The number of subscribers.
         var subscriberCount: Int { state.withLock { $0.count } }
 
+        func subscriberCount(of capability: String) -> Int { state.withLock { $0.waiting[capability]?.count ?? 0 } }
+
         func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
 
         /// Sends a new stage to its subscribers. A stage older than the known one is ignored.
@@ -72,25 +74,26 @@
         }
     }
 
-    /// A store that publishes its changes to the hub, whether a person or the gate makes them.
-    struct ObservedStore: UpgradeStore {
+    /// A store that refuses steps up in a freeze window. That of an upgrade without an engine publishes its states, too.
+    struct HostedStore: UpgradeStore {
         let store: any UpgradeStore
-        let hub: StageHub
+        /// Nil if the upgrade's engine publishes what is in force.
+        var hub: StageHub?
         let freezes: FreezeCalendar
 
         var isLocal: Bool { store.isLocal }
 
         func read(_ capability: String) async throws -> StoredUpgrade? {
             let stored = try await store.read(capability)
-            hub.publish(ServedStage(stored, of: capability))
+            hub?.publish(ServedStage(stored, of: capability))
             return stored
         }
 
         /// - Throws: `UpgradeRefusal` for a step up in a freeze window.
         func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
-            try freezes.check(change.entry.request.action)
+            try freezes.check(change)
             let stored = try await store.commit(change)
-            if let stored { hub.publish(ServedStage(stored, of: stored.state.capability)) }
+            if let stored { hub?.publish(ServedStage(stored, of: stored.state.capability)) }
             return stored
         }
 

@@ -101,6 +101,12 @@
             try await log.publications(of: capability, last: count)
         }
 
+        /// The last reports, or none if they cannot be read.
+        func known(of capability: String) async -> PublishedReports {
+            if let reports = try? await reports(of: capability) { return reports }
+            return PublishedReports(capability, contracts: nil, drift: nil, day: today)
+        }
+
         /// The last reports, with today's verdict.
         func reports(of capability: String) async throws -> PublishedReports {
             let today = today

@@ -13,6 +13,9 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     /// The steps that the team's release process must take, because the change itself moves no user; nil if none.
     var withdraw: [String]?
 
+    /// Changes that are in force, and that the server has not stored yet, with the reason; nil if none.
+    var notStored: [String]?
+
     /// Why a step that was made has no baseline.
     struct MissingBaseline: Encodable, Sendable, Hashable {
         var capability: String
@@ -68,6 +71,10 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         for capability in neverBegun {
             text += "\(tool): \(capability): this upgrade had never begun here. If users are on the candidate, "
             text += "the app keeps its upgrade elsewhere, and is not stopped: see --state, --etcd and --server\n"
+        }
+        for line in notStored ?? [] {
+            text += "\(tool): \(line.escapedForTerminal): it is in force, and stored as soon as that is possible. "
+            text += "Keep the server running\n"
         }
         for line in withdraw ?? [] { text += "\(tool): \(line.escapedForTerminal)\n" }
         for refused in refused {

@@ -74,7 +74,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
         var reports: [PlanReport] = []
         let offers = try dailyUsers.map { users throws(GateError) in try PlanOffer.all(dailyUsers: users) }
         for group in groups {
-            var report = PlanReport(group.names, try group.plan.attempt(attempt), dailyUsers: dailyUsers)
+            var report = PlanReport(group.names, group.plan.attempt(attempt), dailyUsers: dailyUsers)
             report.offers = offers
             reports.append(report)
         }

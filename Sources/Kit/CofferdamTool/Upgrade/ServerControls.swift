@@ -79,16 +79,24 @@
 
         // MARK: Changing
 
+        func seen(_ capability: UpgradeTooling.Capability) async throws -> (UpgradeRequest.Seen, next: Stage?) {
+            guard let status = try await status(of: [capability]).first else {
+                throw UpgradeStoreError(.unreadable, "the server gave no status", subject: capability.name)
+            }
+            return (.init(stage: status.stage, revision: status.revision ?? 0), status.next)
+        }
+
         /// The server logs the name of the token, not `by`.
         func carryOut(
             _ move: RequestedChange,
             of capability: UpgradeTooling.Capability,
             by: String,
             reason: String,
-            id: String
+            id: String,
+            from seen: UpgradeRequest.Seen?
         ) async throws -> MadeChange {
-            let made = try await upgrades.carryOut(move, of: capability.name, reason: reason, id: id)
-            return MadeChange(line: made.entry, delivery: made.delivery)
+            let made = try await upgrades.carryOut(move, of: capability.name, reason: reason, id: id, from: seen)
+            return MadeChange(line: made.entry, delivery: made.delivery, isNotStored: made.why)
         }
     }
 #endif

@@ -89,22 +89,26 @@ struct StoreControls: UpgradeControls {
             let why = evidence.gaps.map { ": \($0)" }.joined()
             throw UpgradeRefusal(.noEvidence, "nothing has been counted at \(state.stage), epoch \(state.epoch)\(why)")
         }
-        do {
-            let gate = try capability.plan.following(state).gate(at: state.stage)
-            return (gate.decide(newest.reading), evidence.gaps)
-        } catch {
-            throw UpgradeRefusal(.unplanned, error.message)
-        }
+        let gate = capability.plan.following(state).gate(at: state.stage)
+        return (gate.decide(newest.reading), evidence.gaps)
     }
 
     // MARK: Changing
+
+    func seen(_ capability: UpgradeTooling.Capability) async throws -> (UpgradeRequest.Seen, next: Stage?) {
+        let stored = try await store.read(capability.name)
+        let stage = stored?.state.stage ?? .legacyOnly
+        let seen = UpgradeRequest.Seen(stage: stage, revision: stored?.revision ?? 0)
+        return (seen, capability.plan.stages.first { stage < $0 })
+    }
 
     func carryOut(
         _ move: RequestedChange,
         of capability: UpgradeTooling.Capability,
         by: String,
         reason: String,
-        id: String
+        id: String,
+        from seen: UpgradeRequest.Seen?
     ) async throws -> MadeChange {
         var judged: DecisionReport?
         let action: UpgradeAction
@@ -116,7 +120,7 @@ struct StoreControls: UpgradeControls {
             action = .promote(decision)
         }
         let watched = try await baseline(for: action, of: capability)
-        let request = UpgradeRequest(
+        var request = UpgradeRequest(
             action,
             by: by,
             reason: reason,
@@ -124,6 +128,7 @@ struct StoreControls: UpgradeControls {
             id: id,
             baseline: watched?.baseline
         )
+        request.seen = seen
         let stored: StoredUpgrade
         do {
             stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)

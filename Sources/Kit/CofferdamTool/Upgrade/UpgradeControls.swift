@@ -22,16 +22,22 @@ protocol UpgradeControls: Sendable {
     /// Returns the decisions of the entries whose id is or begins with `id`.
     func explain(_ id: String, among capabilities: [UpgradeTooling.Capability]) async throws -> [DecisionReport]
 
+    /// Returns what a step up is based on, and the stage that it leads to; nil at the end of the plan.
+    func seen(_ capability: UpgradeTooling.Capability) async throws -> (UpgradeRequest.Seen, next: Stage?)
+
     /// Makes a change of one upgrade.
     ///
-    /// - Parameter id: names the entry of the log.
+    /// - Parameters:
+    ///   - id: names the entry of the log.
+    ///   - seen: what a step up is based on.
     /// - Throws: `RefusedChange` and `UpgradeRefusal`, after which nothing was changed; the store's errors.
     func carryOut(
         _ move: RequestedChange,
         of capability: UpgradeTooling.Capability,
         by: String,
         reason: String,
-        id: String
+        id: String,
+        from seen: UpgradeRequest.Seen?
     ) async throws -> MadeChange
 }
 
@@ -42,13 +48,18 @@ struct MadeChange: Sendable {
     var delivery: String?
     /// Why the legacy side's baseline is missing from it, if it should be there.
     var gaps: [String] = []
+    /// Why it is not stored yet, although it is in force; nil if it is.
+    var isNotStored: String?
 }
 
 extension UpgradeControls {
     /// Makes the change for each upgrade, even if it fails for others.
+    ///
+    /// - Parameter stage: the stage that a step up must lead to; nil for whichever is next.
     func change(
         _ capabilities: [UpgradeTooling.Capability],
         _ move: RequestedChange,
+        to stage: Stage? = nil,
         by: String,
         reason: String
     ) async throws -> ChangeReport {
@@ -56,7 +67,12 @@ extension UpgradeControls {
         for capability in capabilities {
             let (name, id) = (capability.name, environment.newID())
             do {
-                let made = try await carryOut(move, of: capability, by: by, reason: reason, id: id)
+                let (seen, next) = move.isStepUp ? try await self.seen(capability) : (nil, nil)
+                if let stage, let seen, stage != next {
+                    let end = next.map { "the next stage is \($0)" } ?? "there is no next stage"
+                    throw UpgradeRefusal(.movedOn, "it is at \(seen.stage), and \(end), not \(stage)")
+                }
+                let made = try await carryOut(move, of: capability, by: by, reason: reason, id: id, from: seen)
                 report.add(made, move)
             } catch let refused as RefusedChange {
                 report.refused += ChangeReport(refused.refusal, of: name, decided: refused.decision).refused
@@ -76,6 +92,7 @@ extension ChangeReport {
     fileprivate mutating func add(_ made: MadeChange, _ move: RequestedChange) {
         let (line, name) = (made.line, made.line.capability)
         changes.append(line)
+        if let why = made.isNotStored { notStored = (notStored ?? []) + ["\(name): \(why)"] }
         if let delivery = made.delivery { withdraw = (withdraw ?? []) + ["\(name): \(delivery)"] }
         if case .certain(.kill) = move, line.before.epoch == 0, line.before.kill == nil { neverBegun.append(name) }
         if !made.gaps.isEmpty { missingBaselines.append(.init(capability: name, gaps: made.gaps)) }

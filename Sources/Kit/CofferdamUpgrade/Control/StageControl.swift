@@ -36,7 +36,7 @@ public struct StageState: Sendable, Hashable {
     }
 
     /// Whether the kill switch sends every unit to one side.
-    var isForced: Bool { kill.map { $0.target != .freeze } ?? false }
+    var isForced: Bool { kill?.isForced ?? false }
 
     /// The units that use the candidate because they are named: none if the kill switch decides or the stage sends
     /// every unit there.
@@ -76,6 +76,9 @@ public struct KillSwitch: Sendable, Hashable, Codable {
         self.reason = reason
         self.seq = seq
     }
+
+    /// Whether it sends every unit to one side.
+    var isForced: Bool { target != .freeze }
 
     /// The positions of the switch.
     public enum Target: String, Sendable, Hashable, CaseIterable, Codable {

@@ -88,11 +88,13 @@ struct FollowedUpgrade: Sendable {
             let message = "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
             return UpgradeRefusal(.frozen, message)
         }
+        if isSetBack, decision.verdict != .rollBack {
+            return UpgradeRefusal(.outOfTouch, "the store reports an older state than before")
+        }
         if let request = pendingRequests.first {
             let message = "\(request.action.name) was requested here by \(request.by) in the meantime"
             return UpgradeRefusal(.outdated, message)
         }
-        if isSetBack { return UpgradeRefusal(.outOfTouch, "the store reports an older state than before") }
         guard let state = stored?.state, state.stage == decision.reading.stage, state.epoch == decision.reading.epoch
         else { return UpgradeRefusal(.outdated, "the stage has changed while the evidence was read") }
         return nil
@@ -105,8 +107,8 @@ struct FollowedUpgrade: Sendable {
         return age <= settings.staleAfter && !isSetBack && pendingRequests.isEmpty && localKill == nil && stop == nil
     }
 
-    /// The stored state with the requests made here.
-    private var withPendingRequests: StoredUpgrade? {
+    /// The stored state with the requests made here; nil if nothing is stored or requested.
+    var withPendingRequests: StoredUpgrade? {
         guard !pendingRequests.isEmpty else { return stored }
         return pendingRequests.reduce(stored ?? initial) { state, request in
             // A request that the rules refuse has no effect here either.
@@ -179,6 +181,15 @@ struct FollowedUpgrade: Sendable {
         }
         if let stop { notes.append("stopped here without the store, by \(stop.by): \(stop.reason)") }
         notes += pendingRequests.map { "\($0.action.name) by \($0.by) has not reached the store" }
+        if let state = stored?.state, !plan.stages.contains(state.stage) {
+            notes.append("the plan has no stage \(state.stage): the gate can only go back")
+        }
+        if decision?.verdict == .rollBack, let kill = routing.kill, kill.target == .freeze, let decision,
+            decision.reading.epoch == stored?.state.epoch
+        {
+            let reason = decision.reasons.first.map { ": \($0)" } ?? ""
+            notes.append("the gate would go back, but the stage is frozen by \(kill.by)\(reason)")
+        }
         notes += problems.sorted { $0.key < $1.key }.map(\.value)
         return notes
     }

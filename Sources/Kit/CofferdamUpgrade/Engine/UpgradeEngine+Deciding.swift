@@ -3,14 +3,17 @@ import Cofferdam
 extension UpgradeEngine {
     /// Asks the gate, and carries out its verdict if this engine may.
     ///
-    /// - Returns: the decision; nil if there is none to make: nothing is stored, the state is not certain, or a kill
-    ///   switch is set.
+    /// It asks also while the stage is frozen or the store was set back: what speaks against the candidate is told then
+    /// too.
+    ///
+    /// - Returns: the decision; nil if there is none to make: nothing is stored, or a kill switch or a request made here
+    ///   decides.
     @discardableResult
     public func decide() async -> Decision? {
         let known = state.withLock { state -> StoredUpgrade? in
             let followed = state.followed
-            guard !followed.isSetBack, followed.pendingRequests.isEmpty, followed.localKill == nil else { return nil }
-            return followed.stored.flatMap { $0.kill == nil ? $0 : nil }
+            guard followed.pendingRequests.isEmpty, !(followed.localKill?.isForced ?? false) else { return nil }
+            return followed.stored.flatMap { $0.kill?.isForced ?? false ? nil : $0 }
         }
         guard let known else { return nil }
         var decision: Decision?
@@ -25,7 +28,7 @@ extension UpgradeEngine {
     }
 
     private func judge(_ stored: UpgradeState) async throws -> Decision {
-        let gate = try plan.following(stored).gate(at: stored.stage)
+        let gate = plan.following(stored).gate(at: stored.stage)
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
         let evidence = source
         return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
@@ -52,33 +55,40 @@ extension UpgradeEngine {
         case .undecided:
             guard stored.waiting == nil else { return .leftToPerson("the upgrade is already undecided") }
             return await carryOut(.ask(decision), decision)
-        case .rollBack: return await carryOut(.retreat(decision), decision)
+        case .rollBack: return await goBack(decision)
         }
     }
 
     private func carryOut(_ action: UpgradeAction, _ decision: Decision) async -> DecisionOutcome {
-        let reason = decision.reasons.first?.description ?? decision.verdict.rawValue
         do {
-            let request = request(action, by: options.settings.name, reason: reason)
+            let request = request(action, by: options.settings.name, reason: decision.mainReason)
             let stored = try await store.carryOut(request, for: capability, plan: plan)
-            accept(stored)
-            await follow()
+            await adopt(stored)
             await remember()
             await note(decision.reading)
             return .carriedOut(stored)
         } catch let refusal as UpgradeRefusal {
             return .refused(refusal)
         } catch {
-            guard case .retreat = action else { return .failed("\(error)") }
-            // Going back does not wait for a server. The request is an abort: when the store is reachable again, it may
-            // be at another epoch, for which this evidence does not count, but the failures are reason enough to go
-            // back.
-            let abort = request(.abort, by: options.settings.name, reason: reason)
-            state.withLock { $0.followed.pendingRequests.append(abort) }
-            await follow()
-            await remember()
-            return .requestedHere
+            return .failed("\(error)")
         }
+    }
+
+    /// Going back does not wait for a server, and not for a store that forgot the stage. Then the request is an abort:
+    /// when the store is there again, it may be at another epoch, for which this evidence does not count, but the
+    /// failures are reason enough to go back in the same attempt.
+    private func goBack(_ decision: Decision) async -> DecisionOutcome {
+        guard let seen = state.withLock({ $0.followed.stored }) else { return .failed("nothing is stored") }
+        if !state.withLock({ $0.followed.isSetBack }) {
+            let outcome = await carryOut(.retreat(decision), decision)
+            guard case .failed = outcome else { return outcome }
+        }
+        var abort = request(.abort, by: options.settings.name, reason: decision.mainReason)
+        abort.seen = .init(seen)
+        state.withLock { [abort] in $0.followed.pendingRequests.append(abort) }
+        await follow()
+        await remember()
+        return .requestedHere
     }
 
     // MARK: Counts
@@ -202,4 +212,9 @@ extension UpgradeRefusal {
         let message = "no stage is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
         return UpgradeRefusal(.outOfTouch, message)
     }
+}
+
+extension Decision {
+    /// The reason for the log.
+    fileprivate var mainReason: String { reasons.first?.description ?? verdict.rawValue }
 }

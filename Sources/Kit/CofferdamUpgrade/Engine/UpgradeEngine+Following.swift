@@ -1,8 +1,7 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable. Only a kill switch at
-    /// ``KillSwitch/Target/freeze`` prevents this.
+    /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable.
     ///
     /// - Returns: the status. ``UpgradeStatus/pendingRequests`` holds the requests that have not reached the store.
     /// - Throws: ``UpgradeRefusal`` of the store: there was nothing to abort, or no name or reason was given.
@@ -19,7 +18,16 @@ extension UpgradeEngine {
         try await submit(request(.kill(target), by: by, reason: reason))
     }
 
-    func submit(_ request: UpgradeRequest) async throws -> UpgradeStatus {
+    private func submit(_ request: UpgradeRequest) async throws -> UpgradeStatus {
+        try await take(request)
+        await remember()
+        let status = await refresh()
+        if let refusal = refusal(of: request) { throw refusal }
+        return status
+    }
+
+    /// Obeys a request here at once, before anything is read or written.
+    private func take(_ request: UpgradeRequest) async throws(UpgradeRefusal) {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }
@@ -28,15 +36,69 @@ extension UpgradeEngine {
             state.awaited.insert(request.id)
         }
         await follow()
-        await remember()
-        let status = await refresh()
-        let refusal = state.withLock { state in
+    }
+
+    private func refusal(of request: UpgradeRequest) -> UpgradeRefusal? {
+        state.withLock { state in
             state.awaited.remove(request.id)
             return state.refusals.removeValue(forKey: request.id)
         }
-        if let refusal { throw refusal }
-        return status
     }
+
+    /// What became of a stop.
+    package struct Stopped: Sendable {
+        /// The entry for the audit log.
+        package var entry: AuditEntry
+        /// Why the store does not have it yet, for people; nil if it has. It is in force here all the same.
+        package var isNotStored: String?
+
+        package init(entry: AuditEntry, isNotStored: String? = nil) {
+            (self.entry, self.isNotStored) = (entry, isNotStored)
+        }
+    }
+
+    /// Carries out a request that lowers the stage or sets the kill switch. It is in force here at once; the store gets it
+    /// as soon as it can.
+    ///
+    /// - Parameter limit: how long to wait for the store.
+    /// - Throws: ``UpgradeRefusal``; `UpgradeStoreError` if the store is needed to know whether there is anything to stop.
+    package func stop(_ request: UpgradeRequest, waiting limit: Duration) async throws -> Stopped {
+        let (known, current) = state.withLock { state in
+            let followed = state.followed
+            return (state.submitted.first { $0.id == request.id }, followed.withPendingRequests ?? followed.initial)
+        }
+        guard known?.request.asksTheSame(as: request) ?? true else {
+            throw UpgradeRefusal(.keyUsed, "the id \(request.id) belongs to another request")
+        }
+        let entry: AuditEntry
+        if let known {
+            entry = known
+        } else {
+            do { entry = try current.applying(request, plan: plan).entry } catch {
+                // Another process may have raised the stage since the store was last read.
+                await adopt(try await store.carryOut(request, for: capability, plan: plan))
+                let made = try await store.entry(request.id, of: capability)
+                return Stopped(entry: made ?? AuditEntry(request, before: current, after: current))
+            }
+            state.withLock { $0.submitted = $0.submitted.suffix(Self.keptRequests - 1) + [entry] }
+            try await take(request)
+        }
+        let delivery = detached {
+            await self.remember()
+            await self.refresh()
+        }
+        let clock = options.clock
+        let answer = try? await abandoning(after: limit, on: clock, executor: options.executor) { await delivery.value }
+        if let refusal = refusal(of: request) { throw refusal }
+        return state.withLock { state in
+            let isPending = state.followed.pendingRequests.contains { $0.id == request.id }
+            let problems = state.followed.problems
+            let why = answer != nil ? problems["what was requested here"] ?? problems["the store"] : nil
+            return Stopped(entry: entry, isNotStored: isPending ? why ?? "the store has not answered yet" : nil)
+        }
+    }
+
+    private static let keptRequests = 100
 
     // MARK: The store
 
@@ -98,29 +160,46 @@ extension UpgradeEngine {
         await attempt("what was done by hand") { try await store.settle(capability) }
     }
 
-    /// A request that waits for the end of a freeze does not block later ones, such as a kill switch that may end the
-    /// freeze.
     private func carryOutPendingRequests() async throws {
-        var frozen: UpgradeRefusal?
-        for request in state.withLock({ $0.followed.pendingRequests }) {
-            do { try await carryOut(request) } catch let refusal as UpgradeRefusal { frozen = frozen ?? refusal }
-        }
-        if let frozen { throw frozen }
+        for request in state.withLock({ $0.followed.pendingRequests }) { try await carryOut(request) }
     }
 
+    /// A request holds here until a state that has it is followed: a store that was set back may accept it, and is not
+    /// followed all the same.
     private func carryOut(_ request: UpgradeRequest) async throws {
         var refusal: UpgradeRefusal?
         do {
-            accept(try await store.carryOut(request, for: capability, plan: plan))
+            let stored = try await store.carryOut(request, for: capability, plan: plan)
+            accept(stored)
+            guard state.withLock({ stored.revision >= $0.followed.revision && !$0.followed.isSetBack }) else {
+                throw UpgradeStoreError(.setBack, "the store reports an older state than before", subject: capability)
+            }
         } catch let error as UpgradeRefusal {
-            // The request waits for the end of the freeze; until then only this instance follows it.
-            if error.code == .frozen { throw error }
+            guard state.withLock({ !$0.followed.isSetBack }) else { throw error }
             refusal = error
         }
         state.withLock { state in
             state.followed.pendingRequests.removeAll { $0.id == request.id }
-            if state.awaited.contains(request.id) { state.refusals[request.id] = refusal }
+            if state.awaited.contains(request.id) {
+                state.refusals[request.id] = refusal
+            } else if let refusal {
+                let what = "\(request.action.name) by \(request.by) was dropped: \(refusal.message)"
+                state.followed.problems["dropped requests"] = what
+            }
         }
+    }
+
+    /// Reads the store, and returns the state that is in force here, with the requests made here; nil if there is none.
+    package func look() async -> StoredUpgrade? {
+        await readStage()
+        await follow()
+        return state.withLock { $0.followed.withPendingRequests }
+    }
+
+    /// Follows a state that the store has just stored.
+    package func adopt(_ stored: StoredUpgrade?) async {
+        accept(stored)
+        await follow()
     }
 
     func accept(_ found: StoredUpgrade?, floor: Int64 = 0) {
@@ -156,6 +235,7 @@ extension UpgradeEngine {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
+            if state.followed.seen != nil { options.served?(state.followed.withPendingRequests) }
             let mayCount = state.pendingStarts == 0 && !state.needsEvidence && state.resumption == nil
             if mayCount, let stored = state.followed.stored { recorder.follow(stored.state) }
             guard mayCount || !routing.raises(control.state) else { return nil }

@@ -45,6 +45,9 @@ public final class UpgradeEngine: Sendable {
         public var now: @Sendable () -> Int64 = WallTime.now
         /// Returns an id for a new request.
         var makeID: @Sendable () -> String = UpgradeEngine.randomID
+        /// Called with the state in force here, with the requests made here, each time it is followed; nil if nothing is
+        /// stored or requested.
+        package var served: (@Sendable (StoredUpgrade?) -> Void)?
         /// Runs the tasks; nil for the default executor.
         package var executor: (any TaskExecutor)?
 
@@ -71,6 +74,8 @@ public final class UpgradeEngine: Sendable {
         var awaited: Set<String> = []
         /// The refusals of such requests.
         var refusals: [String: UpgradeRefusal] = [:]
+        /// The last requests that were submitted here, so that one that is sent again does nothing a second time.
+        var submitted: [AuditEntry] = []
         /// False while a memory exists that could not be read, so that it is not overwritten.
         var canRemember = true
         /// The value last written to the memory, and when it was created.

@@ -12,6 +12,8 @@ public struct GateReading: Sendable, Hashable, Codable {
     package var breaker: BreakerHistory?
     /// Whether a unit counts once across restarts; nil in older records.
     package var isKept: Bool?
+    /// True if some of what was counted is missing. What is there is enough to go back on, but not to promote.
+    package var isIncomplete: Bool?
     /// What each build counted, if no process holds both sides; nil otherwise.
     package var arms: [ArmCounts]?
 

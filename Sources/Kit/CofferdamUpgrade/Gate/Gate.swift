@@ -60,6 +60,7 @@ extension Gate {
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
         if judgement.checkStage() {
+            judgement.readGaps()
             judgement.readArms()
             judgement.readBreaker()
             for test in tests { judgement.runAll(test) }
@@ -98,6 +99,11 @@ private struct Judgement {
         guard gate.stage != reading.stage else { return true }
         hold(.otherStage, nil, "the reading is for \(reading.stage), the gate for \(gate.stage)")
         return false
+    }
+
+    mutating func readGaps() {
+        guard reading.isIncomplete ?? false else { return }
+        hold(.incomplete, nil, "some of what was counted is missing: it can only go back")
     }
 
     mutating func readArms() {

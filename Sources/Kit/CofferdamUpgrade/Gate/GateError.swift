@@ -28,8 +28,6 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let invalidPlan = Code(rawValue: "invalidPlan")
         /// The gate reads a metric that is never recorded.
         public static let unwrittenMetric = Code(rawValue: "unwrittenMetric")
-        /// The plan has no such stage.
-        public static let unplannedStage = Code(rawValue: "unplannedStage")
     }
 
     /// The subject and the message.

@@ -43,6 +43,8 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let breakerOpen = Code(rawValue: "breakerOpen")
         /// A metric or the breaker's history is missing.
         package static let missing = Code(rawValue: "missing")
+        /// Some of what was counted is missing.
+        package static let incomplete = Code(rawValue: "incomplete")
         /// The metric is there, but nothing was counted.
         package static let nothingCounted = Code(rawValue: "nothingCounted")
         /// The counts are impossible: more failures than units.

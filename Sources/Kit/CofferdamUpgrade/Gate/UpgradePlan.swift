@@ -11,8 +11,8 @@ public struct UpgradePlan: Sendable, Hashable {
     ///   - stages: at least two, ascending: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
     ///   - settings: the limits.
     ///   - baseline: the baseline of the legacy side, which determines the operations that are judged.
-    /// - Throws: ``GateError``: `invalidPlan` for stages that do not ascend or count no units, `invalidSetting` for a
-    ///   number out of range.
+    /// - Throws: ``GateError``: `invalidPlan` for stages that do not ascend or count no units, or a horizon within which
+    ///   no candidate can be promoted; `invalidSetting` for a number out of range.
     public init(
         _ stages: [Stage],
         settings: GateSettings = .defaults,
@@ -34,8 +34,7 @@ public struct UpgradePlan: Sendable, Hashable {
                 subject: "[\(text)]"
             )
         }
-        let comparesBuilds = stages.contains { $0.comparesBuilds }
-        if comparesBuilds {
+        if stages.contains(where: \.comparesBuilds) {
             let parts: Set<Stage> = [.legacyOnly, .aa, .arms, .candidateOnly]
             guard stages.allSatisfy(parts.contains), stages.contains(.arms), settings.relativeFactor != nil else {
                 throw GateError(
@@ -45,7 +44,19 @@ public struct UpgradePlan: Sendable, Hashable {
                 )
             }
         }
-        self.comparesBuilds = comparesBuilds
+        self.init(checked: stages, settings, baseline)
+        guard promotions == 0 || canPromote(in: settings.attempt) else {
+            throw GateError(
+                .invalidPlan,
+                "within a horizon of \(settings.horizon) units a good candidate cannot be promoted",
+                subject: "horizon"
+            )
+        }
+    }
+
+    /// - Parameter stages: which follow the rules of a plan.
+    private init(checked stages: [Stage], _ settings: GateSettings, _ baseline: LegacyBaseline?) {
+        comparesBuilds = stages.contains { $0.comparesBuilds }
         self.stages = stages
         self.settings = settings
         self.baseline = baseline
@@ -70,17 +81,23 @@ public struct UpgradePlan: Sendable, Hashable {
         }
         terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, stoppingTests))
         self.terms = terms
-        // The failures that a good candidate is expected to have within the horizon.
+    }
+
+    /// Whether a good candidate, with the failures that are expected of it within the horizon, can be promoted in that
+    /// attempt.
+    private func canPromote(in attempt: Int) -> Bool {
+        var settings = settings
+        settings.attempt = attempt
         let expected = Int((settings.limit * settings.targetPart * Double(settings.horizon)).rounded(.up))
-        let rule = SequentialRule.mixture(limit: settings.limit)
-        guard promotions == 0 || rule.isReached(FailureCounts(expected, of: settings.horizon), alpha: parts.alpha)
-        else {
-            throw GateError(
-                .invalidPlan,
-                "within a horizon of \(settings.horizon) units a good candidate cannot be promoted",
-                subject: "horizon"
-            )
-        }
+        let alpha = Self.parts(of: settings, promotions: promotions).alpha
+        return SequentialRule.mixture(limit: settings.limit)
+            .isReached(FailureCounts(expected, of: settings.horizon), alpha: alpha)
+    }
+
+    /// The last attempt in which the gates can promote within the horizon: each attempt has a smaller part of α. In
+    /// later ones they still go back, and a person takes each step up. Nil if it is beyond the hundredth.
+    package var lastPromotingAttempt: Int? {
+        (settings.attempt...max(settings.attempt, 100)).first { !canPromote(in: $0 + 1) }
     }
 
     /// The baseline of the legacy side, from which the judged operations follow; nil before it was measured.
@@ -106,17 +123,15 @@ public struct UpgradePlan: Sendable, Hashable {
         hasher.combine(baseline)
     }
 
-    /// The same plan for another attempt and baseline.
-    package func attempt(_ number: Int, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
+    /// The same plan for another attempt, from 1, and another baseline.
+    package func attempt(_ number: Int, against baseline: LegacyBaseline? = nil) -> UpgradePlan {
         var settings = settings
-        settings.attempt = number
-        return try UpgradePlan(stages, settings: settings, against: baseline)
+        settings.attempt = max(1, number)
+        return UpgradePlan(checked: stages, settings, baseline)
     }
 
     /// The plan for the current attempt of an upgrade.
-    package func following(_ state: UpgradeState) throws(GateError) -> UpgradePlan {
-        try attempt(state.attempt, against: state.baseline)
-    }
+    package func following(_ state: UpgradeState) -> UpgradePlan { attempt(state.attempt, against: state.baseline) }
 
     /// The operations that the gates judge separately.
     package var operations: [JudgedOperation] { terms.operations }
@@ -143,25 +158,15 @@ public struct UpgradePlan: Sendable, Hashable {
     /// α of each rollback test; one of them is enough to go back.
     package var alphaRollback: Double { terms.alphaRollback }
 
-    /// The gate for leaving `stage`.
-    ///
-    /// - Throws: ``GateError`` with `unplannedStage`.
-    public func gate(at stage: Stage) throws(GateError) -> Gate {
-        guard stages.contains(stage) else {
-            let text = stages.map(\.rawValue).joined(separator: ", ")
-            throw GateError(.unplannedStage, "the plan has no such stage; it has \(text)", subject: stage.rawValue)
-        }
-        return gate(planned: stage)
-    }
-
-    private func gate(planned stage: Stage) -> Gate {
+    /// The gate for leaving `stage`. At the last stage, and at one that is not in the plan, it can only go back.
+    public func gate(at stage: Stage) -> Gate {
         var gate = Gate(at: stage, terms)
-        if stage == stages.last { gate.tests.removeAll { $0.role == .promote } }
+        if stage == stages.last || !stages.contains(stage) { gate.tests.removeAll { $0.role == .promote } }
         return gate
     }
 
     /// The gates of all stages, in their order.
-    package var gates: [Gate] { stages.map(gate(planned:)) }
+    package var gates: [Gate] { stages.map(gate(at:)) }
 
     /// The next stage; nil after the last one, and for a stage that is not in the plan.
     package func next(after stage: Stage) -> Stage? {
@@ -172,7 +177,7 @@ public struct UpgradePlan: Sendable, Hashable {
     /// such a number. Measured limits are computed for a faultless legacy side. For an operation that is judged
     /// separately, it is the number of all units at which enough of them call the operation.
     public func cleanUnits(toLeave stage: Stage) -> Int? {
-        let gate = gate(planned: stage)
+        let gate = gate(at: stage)
         let needs = gate.tests.compactMap { test -> Int? in
             guard test.role == .promote, case .mixture(let limit) = test.rule,
                 let needed = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: test.alpha)
@@ -206,6 +211,7 @@ extension UpgradePlan {
             + "Promote: α \(settings.alpha), of which \(alpha.shown(6)) for each of \(promotions) transitions.\n"
             + "Roll back: α \(settings.alphaRollback), of which \(alphaRollback.shown(6)) for each of "
             + "\(stoppingTests) tests.\n"
+            + (lastPromotingAttempt.map { "After attempt \($0), a person takes each step up.\n" } ?? "")
         var table = TextTable([
             .init("STAGE"), .right("CLEAN UNITS"), .init("PROMOTE"), .init("ROLL BACK"), .init("VETO"),
         ])

@@ -140,7 +140,7 @@ package struct GateSimulation: Sendable {
     private func openWindows(_ plan: UpgradePlan, runs: Int) throws -> GateSimulationReport.Scenario {
         var result = GateSimulationReport.Scenario(expected: UpgradeScenario.openWindows.expected)
         let windows = OpenWindows(clean: .seconds(10), failing: .seconds(500), arrivals: 30)
-        let gate = try plan.gate(at: plan.stages[1])
+        let gate = plan.gate(at: plan.stages[1])
         var random = SplitMix64(seed: 0)
         for _ in 0..<runs {
             try Task.checkCancellation()
@@ -163,7 +163,7 @@ package struct GateSimulation: Sendable {
             if verdicts[failing] == nil {
                 let returning = ReturningUnits(units: units, failing: failing)
                 let reading = try await returning.reading(at: plan.stages[1])
-                verdicts[failing] = try plan.gate(at: plan.stages[1]).decide(reading).verdict
+                verdicts[failing] = plan.gate(at: plan.stages[1]).decide(reading).verdict
             }
             result.count(verdicts[failing] ?? .hold)
         }

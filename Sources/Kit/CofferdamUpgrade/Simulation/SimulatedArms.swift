@@ -77,7 +77,7 @@ extension GateSimulation {
                 let units = FailureCounts(Int(rate * Double(watched)), of: watched)
                 let baseline = LegacyBaseline(units: units, gaveUp: 0)
                 let plan = try UpgradePlan(NamedPlan.arms.stages, settings: settings, against: baseline)
-                verdict = arms.verdict(of: try plan.gate(at: stage), baseline, &random)
+                verdict = arms.verdict(of: plan.gate(at: stage), baseline, &random)
                 if verdict != .promote { break }
             }
             result.count(verdict)

@@ -29,19 +29,17 @@ package struct SimulatedUpgrade: Sendable {
     }
 
     /// One run, determined by the seed.
-    ///
-    /// - Throws: ``GateError`` if no plan is possible with the measured baseline.
-    package func run(seed: UInt64) throws(GateError) -> Ending {
+    package func run(seed: UInt64) -> Ending {
         var random = SplitMix64(seed: seed)
-        return try run(&random)
+        return run(&random)
     }
 
-    func run(_ random: inout SplitMix64, asksAlways: Bool = false) throws(GateError) -> Ending {
+    func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> Ending {
         let baseline = world.baseline(slowLimits, &random)
-        let plan = try plan.attempt(plan.settings.attempt, against: baseline)
+        let plan = plan.attempt(plan.settings.attempt, against: baseline)
         var units = 0
         for model in models {
-            var stage = SimulatedStage(try plan.gate(at: model.stage), model, baseline, totals)
+            var stage = SimulatedStage(plan.gate(at: model.stage), model, baseline, totals)
             let ending = stage.run(&random, asksAlways: asksAlways)
             units += ending.samples
             if ending.verdict != .promote { return Ending(stage: model.stage, verdict: ending.verdict, units: units) }

@@ -37,6 +37,12 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let otherVerdict = Code(rawValue: "otherVerdict")
         /// The decision is for another stage, epoch, plan or attempt.
         public static let outdated = Code(rawValue: "outdated")
+        /// The upgrade has changed since the maker of the request looked at it.
+        public static let movedOn = Code(rawValue: "movedOn")
+        /// The id belongs to another request.
+        public static let keyUsed = Code(rawValue: "keyUsed")
+        /// The candidate has not answered any user in this upgrade.
+        public static let neverAnswered = Code(rawValue: "neverAnswered")
         /// The numbers of the decision contradict its verdict.
         public static let contradiction = Code(rawValue: "contradiction")
         /// This instance must not promote: it has been without contact to the store for too long, or the store was set

@@ -19,6 +19,7 @@ extension CapabilityStatus {
     package var remarks: [String] {
         var lines: [String] = []
         if let kill { lines.append("killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)") }
+        lines += notes ?? []
         if let releaseSteps { lines.append(releaseSteps) }
         for arm in arms ?? [] {
             let crossed = arm.crossed.map { ", \($0) more came from other builds" } ?? ""

@@ -37,6 +37,8 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var freeze: String?
     /// Increases with each change; nil before the first change.
     package var revision: Int64?
+    /// What keeps it from being stored or read as it should be, for people; nil if nothing does.
+    package var notes: [String]?
     /// The last change; nil unless requested.
     package var last: HistoryLine?
     /// The changes, newest first; nil unless requested.
@@ -46,7 +48,7 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
         case capability, plan, stage, next, epoch, attempt, since, ageSeconds, waitsFor, waiting, kill, overrides
         case named, gate, breakers, latencies, samples, arms
         case releaseSteps = "delivery"
-        case freeze, revision, last, history
+        case freeze, revision, notes, last, history
     }
 
     /// What an upgrade waits for.

@@ -53,12 +53,8 @@ package struct DecisionReport: Codable, Sendable, Hashable {
             )
         }
         contradictions = found
-        do {
-            let gate = try plan.attempt(entry.before.attempt).gate(at: entry.before.stage)
-            matchesCurrentPlan = decision.gate.hasSamePlan(as: gate)
-        } catch {
-            matchesCurrentPlan = false
-        }
+        let gate = plan.attempt(entry.before.attempt).gate(at: entry.before.stage)
+        matchesCurrentPlan = decision.gate.hasSamePlan(as: gate)
     }
 }
 

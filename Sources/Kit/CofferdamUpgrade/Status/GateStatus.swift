@@ -76,16 +76,9 @@ package struct GateStatus: Codable, Sendable, Hashable {
     ) {
         (reasons, series, decidesNextStep, gaps, operations, remarks) = ([], [], false, [], [], [])
         (tests, hasUnits) = ([], false)
-        let gate: Gate
-        let cleanUnits: Int?
-        do {
-            let following = try plan.following(state)
-            gate = try following.gate(at: state.stage)
-            cleanUnits = following.cleanUnits(toLeave: state.stage)
-        } catch {
-            reasons = [GateReason(.otherStage, nil, error.message)]
-            return
-        }
+        let following = plan.following(state)
+        let gate = following.gate(at: state.stage)
+        let cleanUnits = following.cleanUnits(toLeave: state.stage)
         // If nothing is tested, no evidence is missing.
         if !gate.tests.isEmpty { gaps = missing }
         let promotions = gate.tests.filter { $0.role == .promote }

@@ -58,7 +58,8 @@ extension UpgradeAction {
         case .advance(despiteGate: true): "advance despite the gate"
         case .rollBack(let stage): "rollback to \(stage)"
         case .kill(let target): "kill \(target.rawValue)"
-        case .override(let operation, let stage): "override \(operation): \(stage?.rawValue ?? "none")"
+        case .override(let operation, let stage, let despiteGate):
+            "override \(operation): \(stage?.rawValue ?? "none")\(despiteGate ?? false ? " despite the gate" : "")"
         case .allow(let units), .disallow(let units): "\(name) \(NamedUnits.shown(units))"
         case .advance, .promote, .retreat, .ask, .abort, .resume, .measure, .recount: name
         }

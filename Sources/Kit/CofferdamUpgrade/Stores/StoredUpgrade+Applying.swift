@@ -8,27 +8,39 @@ extension StoredUpgrade {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }
+        try refuseIfOutdated(request)
         var next = self
         next.revision = revision + 1
         switch request.action {
-        case .kill(let target): next.pull(target, request)
+        case .kill(let target):
+            guard target != .candidate || state.stage.side != .legacy || state.attempt > 1 else {
+                throw UpgradeRefusal(
+                    .neverAnswered,
+                    "at \(state.stage), the candidate has not answered any user yet: it takes a step up first"
+                )
+            }
+            next.pull(target, request)
         case .resume:
             guard kill != nil else { throw UpgradeRefusal(.alreadyThere, "no kill switch is set") }
             next.clear(request)
-        case .override(let operation, let stage):
-            try refuseIfFrozen()
+        case .override(let operation, let stage, let despiteGate):
+            let isAbove = stage.map { state.stage < $0 } ?? false
+            if isAbove { try refuseIfKilled() }
+            guard !isAbove || despiteGate ?? false else {
+                throw UpgradeRefusal(
+                    .gateDecides,
+                    "no gate has decided on \(operation) above \(state.stage): override it despite the gate"
+                )
+            }
             next.state.overrides[operation] = stage
         case .allow(let units):
             try refuseIfFrozen()
             try next.state.named.allow(units)
         case .disallow(let units):
-            try refuseIfFrozen()
             try next.state.named.disallow(units)
         case .abort:
-            try refuseIfFrozen()
             try next.goBack(to: .legacyOnly, request)
         case .rollBack(let stage):
-            try refuseIfFrozen()
             guard plan.stages.contains(stage) || stage == .legacyOnly else {
                 throw UpgradeRefusal(.unplanned, "the plan has no stage \(stage)")
             }
@@ -142,6 +154,24 @@ extension StoredUpgrade {
 
     // MARK: Rules
 
+    /// A step up may say what it was based on. An abort may too, and then belongs to the attempt of that state.
+    private func refuseIfOutdated(_ request: UpgradeRequest) throws(UpgradeRefusal) {
+        guard let seen = request.seen else { return }
+        switch request.action {
+        case .abort:
+            guard let attempt = seen.attempt, attempt != state.attempt else { return }
+            throw UpgradeRefusal(
+                .outdated,
+                "\(request.action.name) by \(request.by) was meant for attempt \(attempt); it is now attempt \(state.attempt)"
+            )
+        case .advance, .promote, .override, .kill(.candidate), .allow:
+            guard seen.revision != revision || seen.stage != state.stage else { return }
+            let now = seen.stage == state.stage ? "it was changed" : "it moved from \(seen.stage) to \(state.stage)"
+            throw UpgradeRefusal(.movedOn, "since you looked, \(now)")
+        default: return
+        }
+    }
+
     private func refuseIfFrozen() throws(UpgradeRefusal) {
         guard let kill, kill.target == .freeze else { return }
         throw UpgradeRefusal(.frozen, "frozen by \(kill.by): \(kill.reason)")
@@ -182,13 +212,7 @@ extension StoredUpgrade {
                 "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it is now \(state.stage), epoch \(state.epoch)"
             )
         }
-        let gate: Gate
-        do {
-            gate = try plan.following(state).gate(at: state.stage)
-        } catch {
-            throw UpgradeRefusal(.unplanned, error.message)
-        }
-        guard decision.gate == gate else {
+        guard decision.gate == plan.following(state).gate(at: state.stage) else {
             throw UpgradeRefusal(
                 .outdated,
                 "decided by a gate of another plan or attempt; it is now attempt \(state.attempt)"

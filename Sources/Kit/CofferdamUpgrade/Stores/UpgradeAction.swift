@@ -12,15 +12,15 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     /// Goes back to a lower stage on the request of a person. As with ``retreat(_:)``, ``abort`` and ``resume``, no
     /// operation keeps a higher stage of its own.
     case rollBack(to: Stage = .legacyOnly)
-    /// Goes back to `legacyOnly` at once. It is refused only while a kill switch freezes the stage.
+    /// Goes back to `legacyOnly` at once.
     case abort
     /// Sets the kill switch.
     case kill(KillSwitch.Target)
     /// Clears the kill switch. If its target was legacy, the stage is then `legacyOnly`, as after ``abort``.
     case resume
-    /// Gives one operation a stage of its own; nil removes it. Only for capabilities with shared data: see
-    /// ``DataOwnership/separate``.
-    case override(operation: String, stage: Stage?)
+    /// Gives one operation a stage of its own; nil removes it. A stage above that of the upgrade needs `despiteGate`.
+    /// Only for capabilities with shared data: see ``DataOwnership/separate``.
+    case override(operation: String, stage: Stage?, despiteGate: Bool? = nil)
     /// Adds units to the list of named units. After an abort sent them back, all listed units use the candidate again.
     /// Allowed at every stage; if all units use the candidate anyway, it has no effect.
     case allow(units: [String])
@@ -51,6 +51,15 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         }
     }
 
+    /// Whether it can only stop the upgrade or send users back, so that it must work whatever else does not.
+    package var isStop: Bool {
+        switch self {
+        case .kill(let target): target != .candidate
+        case .abort, .rollBack, .retreat: true
+        case .advance, .promote, .ask, .resume, .override, .allow, .disallow, .measure, .recount: false
+        }
+    }
+
     /// The decision, if the action follows from evidence.
     package var decision: Decision? {
         switch self {
@@ -74,6 +83,9 @@ public struct UpgradeRequest: Sendable, Hashable, Codable {
     public var at: Int64
     /// The baseline, for a step that ends `legacyOnly`; nil if unknown.
     public var baseline: LegacyBaseline?
+    /// What its maker knew of the upgrade; nil if nothing. If the upgrade has changed since, a step up is refused. If
+    /// another attempt has begun since, so is an abort.
+    package var seen: Seen?
 
     /// - Parameter id: unique, for example a new UUID.
     public init(
@@ -91,6 +103,30 @@ public struct UpgradeRequest: Sendable, Hashable, Codable {
         self.at = at
         self.baseline = baseline
     }
+
+    /// The state of an upgrade on which its maker based a request.
+    package struct Seen: Sendable, Hashable, Codable {
+        package var stage: Stage
+        package var attempt: Int?
+        package var revision: Int64
+
+        package init(stage: Stage, attempt: Int? = nil, revision: Int64) {
+            (self.stage, self.attempt, self.revision) = (stage, attempt, revision)
+        }
+
+        package init(_ stored: StoredUpgrade) {
+            self.init(stage: stored.state.stage, attempt: stored.state.attempt, revision: stored.revision)
+        }
+    }
+
+    /// Whether it asks for the same as another request, whatever the reason and the evidence.
+    func asksTheSame(as other: UpgradeRequest) -> Bool {
+        guard by == other.by else { return false }
+        return switch (action, other.action) {
+        case (.promote, .promote), (.retreat, .retreat), (.ask, .ask), (.measure, .measure): true
+        default: action == other.action
+        }
+    }
 }
 
 /// An entry of the audit log: what changed, by whom, why and on what evidence.
@@ -106,6 +142,11 @@ public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
 
     /// The id.
     public var id: String { request.id }
+
+    init(_ request: UpgradeRequest, before: StoredUpgrade, after: StoredUpgrade) {
+        (self.request, capability) = (request, before.state.capability)
+        (self.before, self.after) = (Position(before), Position(after))
+    }
 
     /// The position of an upgrade before or after a change.
     public struct Position: Sendable, Hashable, Codable {

@@ -48,15 +48,18 @@ public struct UpgradeChange: Sendable, Hashable {
     /// The audit entry.
     public var entry: AuditEntry
 
+    /// Whether it can send more users to the candidate than before.
+    package var isStepUp: Bool {
+        let (before, after) = (before.routing, after.routing)
+        let operations: [String?] = [nil] + Set(before.overrides.keys).union(after.overrides.keys)
+        return !after.servedUnits.isSubset(of: before.servedUnits) && after.kill == nil
+            || operations.contains { before.stage(for: $0) < after.stage(for: $0) }
+    }
+
     init(before: StoredUpgrade, after: StoredUpgrade, request: UpgradeRequest) {
         self.before = before
         self.after = after
-        entry = AuditEntry(
-            request: request,
-            capability: before.state.capability,
-            before: .init(before),
-            after: .init(after)
-        )
+        entry = AuditEntry(request, before: before, after: after)
     }
 }
 
@@ -76,10 +79,31 @@ extension UpgradeStore {
             let stored =
                 try await read(capability)
                 ?? StoredUpgrade(state: UpgradeState(capability: capability, since: request.at / 1_000))
+            if let made = try await entry(request.id, of: capability)?.request {
+                guard made.asksTheSame(as: request) else {
+                    throw UpgradeRefusal(
+                        .keyUsed,
+                        "the id \(request.id) belongs to another request: \(made.action.name) by \(made.by)"
+                    )
+                }
+                return stored
+            }
             if stored.state.entry == request.id { return stored }
-            if try await entry(request.id, of: capability) != nil { return stored }
-            if let now = try await commit(try stored.applying(request, plan: plan)) { return now }
+            let change: UpgradeChange
+            do { change = try stored.applying(request, plan: plan) } catch let refusal where refusal.code == .movedOn {
+                throw refusal.naming(try await entry(stored.state.entry, of: capability)?.request, at: request.at)
+            }
+            if let now = try await commit(change) { return now }
         }
+    }
+}
+
+extension UpgradeRefusal {
+    /// The refusal, with who made the last change and when.
+    fileprivate func naming(_ last: UpgradeRequest?, at now: Int64) -> UpgradeRefusal {
+        guard let last else { return self }
+        let seconds = WallTime.since(last.at, at: now) / 1_000
+        return UpgradeRefusal(code, "\(message): \(last.action.name) by \(last.by), \(seconds) s ago. Look again")
     }
 }
 

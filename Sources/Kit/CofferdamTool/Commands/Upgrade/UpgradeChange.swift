@@ -38,6 +38,7 @@
             _ options: UpgradeOptions,
             _ change: ChangeOptions,
             _ move: RequestedChange,
+            to stage: Stage? = nil,
             of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
         ) async throws {
             let environment = ToolEnvironment.current
@@ -52,7 +53,7 @@
                 if move.sendsBack, let cost = upgrade.costOfGoingBack {
                     try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
                 }
-                let report = try await controls.change(capabilities, move, by: by, reason: reason)
+                let report = try await controls.change(capabilities, move, to: stage, by: by, reason: reason)
                 try StandardStream.error.write(report.problems(Tool.name))
                 let code: ExitCode =
                     report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)

@@ -9,15 +9,19 @@
                 abstract:
                     "Take the next step on your own responsibility: from the first stage, after a rollback, or where the gate could not decide.",
                 discussion: """
-                    At a stage with a gate this requires --despite-gate, which the log records.
+                    At a stage with a gate this requires --despite-gate, which the log records. With --to it does nothing if \
+                    somebody else was quicker.
 
                     EXAMPLES
-                      \(Tool.name) upgrade advance --reason "the shadow may begin"
-                      \(Tool.name) upgrade advance --despite-gate \\
+                      \(Tool.name) upgrade advance --to "shadow(10000)" --reason "the shadow may begin"
+                      \(Tool.name) upgrade advance --to candidateOnly --despite-gate \\
                         --reason "the vendor switches V1 off tonight" --by amara
                     """
             )
         }
+
+        @Option(help: "The stage that it must lead to, as status shows it.", transform: UpgradeArguments.stage)
+        var to: Stage?
 
         @Flag(help: "Even without the gate's approval.")
         var despiteGate = false
@@ -27,9 +31,8 @@
         @OptionGroup var options: UpgradeOptions
 
         func run() async throws {
-            try await UpgradeChange<Tool>.run(options, change, .certain(.advance(despiteGate: despiteGate))) {
-                [try capability.choose(in: $0)]
-            }
+            let move = RequestedChange.certain(.advance(despiteGate: despiteGate))
+            try await UpgradeChange<Tool>.run(options, change, move, to: to) { [try capability.choose(in: $0)] }
         }
     }
 
@@ -43,19 +46,22 @@
                     and prints the reason.
 
                     EXAMPLES
-                      \(Tool.name) upgrade promote --reason "5009 clean units"
+                      \(Tool.name) upgrade promote --to "canary(500)" --reason "5009 clean units"
                       \(Tool.name) upgrade watch --until promote \\
                         && \(Tool.name) upgrade promote --reason "the gate says so"
                     """
             )
         }
 
+        @Option(help: "The stage that it must lead to, as status shows it.", transform: UpgradeArguments.stage)
+        var to: Stage?
+
         @OptionGroup var change: ChangeOptions
         @OptionGroup var capability: OneCapability
         @OptionGroup var options: UpgradeOptions
 
         func run() async throws {
-            try await UpgradeChange<Tool>.run(options, change, .promote) {
+            try await UpgradeChange<Tool>.run(options, change, .promote, to: to) {
                 [try capability.choose(in: $0)]
             }
         }

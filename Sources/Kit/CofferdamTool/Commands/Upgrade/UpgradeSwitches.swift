@@ -10,15 +10,16 @@
                     "Pull the kill switch: all calls to one side, or the stage as it is. It overrides everything else.",
                 discussion: """
                     legacy     every call goes to the legacy side, at once
-                    candidate  every call goes to the candidate, if the legacy side is broken
-                    freeze     the stage stays as it is, whatever the gate decides
+                    candidate  every call goes to the candidate, if the legacy side is broken; only after the candidate has \
+                    answered users, and with --everybody-to-v2
+                    freeze     no step up, and none by the gate; a person may still go back
 
                     Every running app obeys within a second; a build with one side keeps it. The kill switch is a stop, \
                     not a rollback: it holds until `\(Tool.name) upgrade resume` clears it.
 
                     EXAMPLES
                       \(Tool.name) upgrade kill legacy --reason "orders fail"
-                      \(Tool.name) upgrade kill candidate --all --reason "V1 is down"
+                      \(Tool.name) upgrade kill candidate --everybody-to-v2 --all --reason "V1 is down"
                       \(Tool.name) upgrade kill freeze --reason "over the weekend"
                     """
             )
@@ -27,9 +28,18 @@
         @Argument(help: "legacy, candidate or freeze.", transform: UpgradeArguments.target)
         var target: KillSwitch.Target
 
+        @Flag(name: .customLong("everybody-to-v2"), help: "Confirms that `kill candidate` sends every user to the candidate.")
+        var everybodyToV2 = false
+
         @OptionGroup var change: ChangeOptions
         @OptionGroup var capabilities: OneOrAllCapabilities
         @OptionGroup var options: UpgradeOptions
+
+        func validate() throws {
+            guard target != .candidate || everybodyToV2 else {
+                throw ValidationError("kill candidate sends every user to the candidate: confirm with --everybody-to-v2.")
+            }
+        }
 
         func run() async throws {
             try await UpgradeChange<Tool>.run(options, change, .certain(.kill(target))) {
@@ -71,6 +81,8 @@
                 commandName: "override",
                 abstract: "Give one operation its own stage, or let it follow the others again.",
                 discussion: """
+                    A stage above that of the upgrade requires --despite-gate, which the log records.
+
                     EXAMPLES
                       \(Tool.name) upgrade override orders.place legacyOnly --reason "amounts first"
                       \(Tool.name) upgrade override orders.place --clear --reason "amounts are right"
@@ -87,6 +99,9 @@
         @Flag(help: "Remove its own stage.")
         var clear = false
 
+        @Flag(help: "Even above the upgrade's stage, without a gate's approval.")
+        var despiteGate = false
+
         @OptionGroup var change: ChangeOptions
         @OptionGroup var capability: OneCapability
         @OptionGroup var options: UpgradeOptions
@@ -97,10 +112,9 @@
         }
 
         func run() async throws {
-            try await UpgradeChange<Tool>.run(options, change, .certain(.override(operation: operation, stage: stage)))
-            {
-                [try capability.choose(in: $0)]
-            }
+            let isAbove = despiteGate ? true : nil
+            let move = UpgradeAction.override(operation: operation, stage: stage, despiteGate: isAbove)
+            try await UpgradeChange<Tool>.run(options, change, .certain(move)) { [try capability.choose(in: $0)] }
         }
     }
 #endif

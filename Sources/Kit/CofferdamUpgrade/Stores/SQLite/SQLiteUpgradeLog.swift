@@ -19,10 +19,16 @@
         ///   - keptSnapshots: how many snapshots are kept of each capability; at least 1.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
         ///   `unavailable`.
-        public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
+        public convenience init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
+            try self.init(path: path, keptSnapshots: keptSnapshots, isKept: false)
+        }
+
+        /// - Parameter isKept: whether a file that is removed or emptied while it is open is missed, not begun anew: every
+        ///   call throws until there is one again.
+        package init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault, isKept: Bool) throws {
             self.path = path
             self.keptSnapshots = max(1, keptSnapshots)
-            file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path) })
+            file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path, isKept: isKept) })
         }
 
         /// Opens the file when it is first needed; errors appear then.
@@ -143,6 +149,8 @@
         static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
             do {
                 return try body()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                throw UpgradeStoreError(.unavailable, UpgradeStoreError.diskIsFull, subject: path, cause: error)
             } catch let error as DatabaseError {
                 let isUnreadable = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
                 throw UpgradeStoreError(

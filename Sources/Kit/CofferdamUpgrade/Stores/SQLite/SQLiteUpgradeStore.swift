@@ -9,9 +9,28 @@
     package final class SQLiteUpgradeStore: UpgradeStore {
         /// The audit log and the evidence, in the same file.
         let log: SQLiteUpgradeLog
+        /// Room for a stop on a full disk.
+        private let reserve: DiskReserve
 
         /// Stores upgrades in the file of that log.
-        package init(log: SQLiteUpgradeLog) { self.log = log }
+        package init(log: SQLiteUpgradeLog) {
+            self.log = log
+            reserve = DiskReserve(path: log.path + ".reserve")
+        }
+
+        /// Checks that changes can be written, and keeps the reserve for a full disk.
+        ///
+        /// - Throws: ``UpgradeStoreError``, `CancellationError`.
+        package func checkWritable() async throws {
+            try await log.jobs.run { [self] in
+                try reserve.keep()
+                try log.writing { database in
+                    // Writes the version that is there.
+                    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                    try database.execute(sql: "PRAGMA user_version = \(version)")
+                }
+            }
+        }
 
         /// True: the file belongs to one machine.
         package var isLocal: Bool { true }
@@ -27,29 +46,36 @@
         }
 
         /// Writes the change and its audit entry if the stored revision is still the one it was made from; returns nil
-        /// otherwise.
+        /// otherwise. On a full disk, a stop uses the reserve.
         package func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
-            let capability = change.before.state.capability
-            return try await log.jobs.run { [self] in
-                try log.writing { database in
-                    let revision = try stored(capability, database)?.revision ?? 0
-                    guard revision == change.before.revision else { return nil }
-                    var after = change.after
-                    after.revision = revision + 1
-                    let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
-                    let row = Row(state: after.state, kill: after.kill)
-                    let key = SQLiteUpgradeLog.key(capability)
-                    try database.execute(
-                        sql: "INSERT OR REPLACE INTO state (capability, revision, bytes) VALUES (?, ?, ?)",
-                        arguments: [key, after.revision, try encoder.encode(row)]
-                    )
-                    let entry = change.entry
-                    try database.execute(
-                        sql: "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?)",
-                        arguments: [key, SQLiteUpgradeLog.key(entry.id), entry.request.at, try encoder.encode(entry)]
-                    )
-                    return after
+            try await log.jobs.run { [self] in
+                do { return try write(change) } catch let error as UpgradeStoreError {
+                    guard change.entry.request.action.isStop, error.isDiskFull, reserve.spend() else { throw error }
+                    return try write(change)
                 }
+            }
+        }
+
+        private func write(_ change: UpgradeChange) throws -> StoredUpgrade? {
+            let capability = change.before.state.capability
+            return try log.writing { database -> StoredUpgrade? in
+                let revision = try stored(capability, database)?.revision ?? 0
+                guard revision == change.before.revision else { return nil }
+                var after = change.after
+                after.revision = revision + 1
+                let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
+                let row = Row(state: after.state, kill: after.kill)
+                let key = SQLiteUpgradeLog.key(capability)
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO state (capability, revision, bytes) VALUES (?, ?, ?)",
+                    arguments: [key, after.revision, try encoder.encode(row)]
+                )
+                let entry = change.entry
+                try database.execute(
+                    sql: "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?)",
+                    arguments: [key, SQLiteUpgradeLog.key(entry.id), entry.request.at, try encoder.encode(entry)]
+                )
+                return after
             }
         }
 

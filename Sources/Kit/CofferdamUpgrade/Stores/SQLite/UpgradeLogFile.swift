@@ -18,15 +18,19 @@
         private let path: String
         /// Created if it is missing.
         private let directory: String?
+        /// Whether a file that is gone is missed, not begun anew.
+        private let isKept: Bool
         /// Nil if opening failed or was not needed yet; the next call tries again.
         private var opened: Opened?
 
-        init(path: String) throws {
-            (self.path, directory) = (path, nil)
+        init(path: String, isKept: Bool) throws {
+            (self.path, self.isKept, directory) = (path, isKept, nil)
             try open()
         }
 
-        init(openingLater path: String, making directory: String) { (self.path, self.directory) = (path, directory) }
+        init(openingLater path: String, making directory: String) {
+            (self.path, self.directory, isKept) = (path, directory, false)
+        }
 
         /// The id of the entry that was added last; nil if none was added since the file was opened.
         mutating func lastLine(of capability: String) throws -> String? { try current().lastLines[capability] }
@@ -56,6 +60,13 @@
         private mutating func current() throws -> Opened {
             if let opened, opened.files.areInPlace { return opened }
             if let old = opened {
+                if isKept, FileIdentity(path: path)?.isEmpty ?? true {
+                    throw UpgradeStoreError(
+                        .unavailable,
+                        "the database was removed or emptied while it was open: put it back, or restore a backup",
+                        subject: path
+                    )
+                }
                 try lock.withLock { try DatabaseFiles.removeEmptied(at: path) }
                 opened = nil
                 // Closing only fails during a statement, and none outlives its call.

@@ -16,6 +16,8 @@ package struct UpgradeStoreContract {
         try await aChangeIsStoredWithItsLine()
         try await whoIsSlowerChangesNothing()
         try await aRequestIsCarriedOutOnce()
+        try await anIdBelongsToOneRequest()
+        try await ofTwoWhoSawTheSameOneMoves()
         try await theKillSwitchStandsBesideTheState()
         try await capabilitiesDoNotMeet()
         try await textsOfAnyKindComeBack()
@@ -67,8 +69,49 @@ package struct UpgradeStoreContract {
         #expect(try await store.history(of: "c", last: 10).count == 2)
     }
 
+    package func anIdBelongsToOneRequest() async throws {
+        _ = try await carryOut(.kill(.freeze), for: "h", id: "deploy-42")
+        for other in [UpgradeAction.kill(.legacy), .resume] {
+            await #expect {
+                try await carryOut(other, for: "h", id: "deploy-42")
+            } throws: {
+                ($0 as? UpgradeRefusal)?.code == .keyUsed
+            }
+        }
+        await #expect {
+            let request = Requests.request(.kill(.freeze), id: "deploy-42", by: "kenji")
+            return try await store.carryOut(request, for: "h", plan: plan)
+        } throws: {
+            ($0 as? UpgradeRefusal)?.code == .keyUsed
+        }
+        #expect(try await store.read("h")?.kill?.target == .freeze)
+    }
+
+    package func ofTwoWhoSawTheSameOneMoves() async throws {
+        let begun = try await carryOut(.advance(), for: "i", id: "i-1")
+        let results = await withTaskGroup(of: UpgradeRefusal?.self) { group in
+            for number in 2...5 {
+                group.addTask {
+                    var request = Requests.request(.advance(despiteGate: true), id: "i-\(number)")
+                    request.seen = .init(begun)
+                    do { _ = try await store.carryOut(request, for: "i", plan: plan) } catch {
+                        return error as? UpgradeRefusal
+                    }
+                    return nil
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let refused = results.compactMap(\.self)
+        #expect(refused.map(\.code) == [.movedOn, .movedOn, .movedOn])
+        #expect(refused.first?.message.contains("since you looked, it moved from shadow(10000)") == true)
+        #expect(refused.first?.message.contains("by amara") == true)
+        #expect(try await store.read("i")?.state.stage == .canary(share: 500))
+    }
+
     package func theKillSwitchStandsBesideTheState() async throws {
-        let before = try await carryOut(.advance(), for: "d", id: "d-1")
+        _ = try await carryOut(.advance(), for: "d", id: "d-0")
+        let before = try await carryOut(.advance(despiteGate: true), for: "d", id: "d-1")
         let killed = try await carryOut(.kill(.candidate), for: "d", id: "d-2")
         #expect(killed.kill == KillSwitch(.candidate, by: "amara", reason: "a test", seq: 1))
         #expect(killed.state.stage == before.state.stage)
@@ -106,7 +149,8 @@ package struct UpgradeStoreContract {
         try await withThrowingTaskGroup { group in
             for name in names {
                 group.addTask {
-                    _ = try await carryOut(.override(operation: name, stage: .candidateOnly), for: "g", id: "g \(name)")
+                    let raise = UpgradeAction.override(operation: name, stage: .candidateOnly, despiteGate: true)
+                    _ = try await carryOut(raise, for: "g", id: "g \(name)")
                 }
             }
             try await group.waitForAll()

@@ -136,10 +136,20 @@
             return try await client.stream(HTTPRequest(.get, url: try plane.url + "/live", headerFields: headers))
         }
 
-        /// Moves the upgrade of "orders".
+        /// Moves the upgrade of "orders", on the basis of its present stage.
         @discardableResult
-        func order(_ move: String, _ fields: String = #""reason": "a test""#) async throws -> Answer {
-            try await post("/v1/capabilities/orders/\(move)", "{\(fields)}")
+        func order(
+            _ move: String,
+            _ fields: String = #""reason": "a test""#,
+            as role: ServerRole = .operator
+        ) async throws -> Answer {
+            try await post("/v1/capabilities/orders/\(move)", as: role, "{\(fields), \(try seen())}")
+        }
+
+        /// The present stage, as the field of a request that is based on it.
+        func seen() throws -> String {
+            let stage = try #require(try plane.parts.hub.stage(of: "orders"))
+            return #""from": {"stage": "\#(stage.stage.rawValue)", "revision": \#(stage.revision)}"#
         }
 
         /// Posts reports of devices.

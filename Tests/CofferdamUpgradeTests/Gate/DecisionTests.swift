@@ -250,7 +250,7 @@ import Testing
 
     @Test func `a reading of another stage holds, whatever it says`() throws {
         let plan = try Readings.plan()
-        let gate = try plan.gate(at: .shadow(sample: .all))
+        let gate = plan.gate(at: .shadow(sample: .all))
         for stage in [Stage.canary(share: 500), .candidateShadowed(sample: 1000)] {
             let decision = gate.decide(Readings.good(at: stage) { $0.breaker = BreakerHistory(openings: 5) })
             #expect(decision.verdict == .hold)
@@ -261,7 +261,7 @@ import Testing
     @Test func `three failures of one user do not roll back, and as many users as are computed do`() throws {
         let stage = Stage.canary(share: 500)
         let plan = try Readings.plan()
-        let gate = try plan.gate(at: stage)
+        let gate = plan.gate(at: stage)
         let needed = try #require(SampleSizes.failuresToRollBack(share: 0.05, alpha: plan.alphaRollback))
         let baseline = LegacyBaseline(
             units: FailureCounts(0, of: 10_000),
@@ -342,7 +342,7 @@ import Testing
     @Test func `a decision explains itself in aligned lines`() throws {
         let plan = try UpgradePlan([.legacyOnly, .shadow(sample: .all), .candidateOnly])
         let reading = Readings.good(at: .shadow(sample: .all)) { $0.metrics[.comparison] = FailureCounts(2, of: 6_000) }
-        let text = try plan.gate(at: reading.stage).decide(reading).explanation
+        let text = plan.gate(at: reading.stage).decide(reading).explanation
         #expect(
             text == """
                 shadow(10000), epoch 3: hold

@@ -57,7 +57,7 @@ import UpgradeTestSupport
         #expect(plan.operations.map(\.judgement) == [.fully, .fully, .fully, .rollbackOnly])
         #expect(plan.operations.allSatisfy { $0.limit == 0.01 })
         func metrics(_ stage: Stage, _ role: GateTest.Role) throws -> Set<String> {
-            Set(try plan.gate(at: stage).tests.filter { $0.role == role }.compactMap { $0.metric.operation })
+            Set(plan.gate(at: stage).tests.filter { $0.role == role }.compactMap { $0.metric.operation })
         }
         // No shadow compares a write.
         #expect(try metrics(.shadow(sample: .all), .promote) == ["list", "login"])
@@ -102,10 +102,10 @@ import UpgradeTestSupport
         let absolute = try Readings.plan().attempt(1, against: baseline)
         #expect(!absolute.isRelative)
         let plan = try Readings.plan { $0.relativeFactor = 2 }
-        #expect(try !plan.attempt(1, against: Self.baseline).isRelative)
-        let relative = try plan.attempt(1, against: baseline)
+        #expect(!plan.attempt(1, against: Self.baseline).isRelative)
+        let relative = plan.attempt(1, against: baseline)
         #expect(relative.isRelative)
-        let gate = try relative.gate(at: .canary(share: 500))
+        let gate = relative.gate(at: .canary(share: 500))
         #expect(
             gate.tests.first?.rule == .ratio(share: .measured(.rate, .activeUnits), factor: 2)
         )
@@ -142,7 +142,7 @@ import UpgradeTestSupport
 
     @Test func `an app's own metric is tested like a comparison`() throws {
         let plan = try Readings.plan { $0.additionalLimits[Metric("blank")] = 0.01 }
-        let gate = try plan.gate(at: .shadow(sample: .all))
+        let gate = plan.gate(at: .shadow(sample: .all))
         func verdict(_ failures: Int, of total: Int) -> GateVerdict {
             gate.decide(
                 Readings.good(at: .shadow(sample: .all)) {
@@ -176,10 +176,32 @@ import UpgradeTestSupport
         #expect(error?.message.contains(message) == true)
     }
 
-    @Test func `a stage that is not in the plan has no gate`() throws {
+    @Test func `a plan names the last attempt in which it can promote, and goes back in later ones too`() throws {
+        let plan = try Readings.plan { $0.horizon = 15_000 }
+        let last = try #require(plan.lastPromotingAttempt)
+        #expect(last < 5)
+        #expect(plan.summary.contains("After attempt \(last), a person takes each step up."))
+        let stage = Stage.canary(share: 500)
+        let expected = Int((plan.settings.limit * plan.settings.targetPart * 15_000).rounded(.up))
+        let late = plan.attempt(last + 1).gate(at: stage)
+        let good = Readings.good(at: stage) { reading in
+            for metric in [Metric.candidateFailures, Metric.candidateFailures.includingOpenWindows] {
+                reading.metrics[metric] = FailureCounts(expected, of: 14_999)
+            }
+        }
+        #expect(late.decide(good).verdict != .promote)
+        let bad = Readings.good(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(1_000, of: 1_000) }
+        #expect(late.decide(bad).verdict == .rollBack)
+        #expect(throws: GateError.self) { try Readings.plan { $0.horizon = 500 } }
+    }
+
+    @Test func `at a stage that is not in the plan the gate can only go back`() throws {
         let plan = try Readings.plan()
-        let error = #expect(throws: GateError.self) { try plan.gate(at: .canary(share: 7)) }
-        #expect(error?.code == .unplannedStage)
+        let gate = plan.gate(at: .canary(share: 7))
+        #expect(gate.tests.allSatisfy { $0.role != .promote })
+        #expect(gate.decide(Readings.good(at: .canary(share: 7))).verdict == .hold)
+        let bad = Readings.good(at: .canary(share: 7)) { $0.metrics[.canaryFailures] = FailureCounts(400, of: 400) }
+        #expect(gate.decide(bad).verdict == .rollBack)
         #expect(plan.next(after: .canary(share: 500)) == .canary(share: .all))
         #expect(plan.next(after: .candidateOnly) == nil)
         #expect(plan.next(after: .canary(share: 7)) == nil)

@@ -90,7 +90,7 @@ import Testing
                 evidence.record(outcome, of: "read", unit: "\(unit)", expectation: expectation, at: .zero)
             }
             evidence.settle(until: .seconds(600))
-            return try plan.attempt(1, against: baseline).gate(at: stage).decide(evidence.reading(afterSeconds: 60))
+            return plan.attempt(1, against: baseline).gate(at: stage).decide(evidence.reading(afterSeconds: 60))
         }
         #expect(try decision(showing: "legs", each: 20).verdict == .promote)
         let tooOften = try decision(showing: "name", each: 20)

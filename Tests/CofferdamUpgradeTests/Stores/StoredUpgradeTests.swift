@@ -119,7 +119,70 @@ import UpgradeTestSupport
         let refused = try refusal(.promote(Requests.decision(at: Self.shadow)), stored)
         #expect(refused?.code == .frozen)
         #expect(refused?.message.contains("kenji: release week") == true)
-        #expect(try refusal(.abort, stored)?.code == (target == .freeze ? .frozen : nil))
+        #expect(try refusal(.override(operation: "a", stage: .candidateOnly, despiteGate: true), stored)?.code == .frozen)
+    }
+
+    @Test(arguments: [UpgradeAction.abort, .rollBack(to: .shadow(sample: .all)), .disallow(units: ["ada"])])
+    func `a freeze stops steps up, and a person still goes back`(action: UpgradeAction) throws {
+        let named = try after(.allow(units: ["ada"]), Requests.stored(at: .canary(share: 500)))
+        let stored = try after(.kill(.freeze), named)
+        #expect(try after(action, stored).kill?.target == .freeze)
+    }
+
+    @Test func `only a candidate that has answered users may get them all`() throws {
+        for stage in [Stage.legacyOnly, Self.shadow] {
+            let stored = Requests.stored(at: stage)
+            #expect(try refusal(.kill(.candidate), stored)?.code == .neverAnswered)
+        }
+        #expect(try refusal(.kill(.candidate), Requests.stored(at: .canary(share: 500))) == nil)
+        let back = try after(.abort, Requests.stored(at: .canary(share: 500)))
+        #expect(try after(.kill(.candidate), back).routing.stage() == .candidateOnly)
+    }
+
+    @Test func `an operation rises above the upgrade only despite the gate`() throws {
+        let stored = Requests.stored(at: .canary(share: 500))
+        let stage = Stage.candidateOnly
+        #expect(try refusal(.override(operation: "a", stage: stage), stored)?.code == .gateDecides)
+        #expect(try after(.override(operation: "a", stage: stage, despiteGate: true), stored).state.overrides["a"] == stage)
+        #expect(try refusal(.override(operation: "a", stage: Self.shadow), stored) == nil)
+    }
+
+    /// The actions that may be based on a state, and whether each is refused once that state has changed.
+    private static let seeing: [(UpgradeAction, isRefused: Bool)] = [
+        (.advance(despiteGate: true), true), (.override(operation: "a", stage: .legacyOnly), true),
+        (.kill(.candidate), true), (.kill(.legacy), false), (.kill(.freeze), false), (.abort, false),
+        (.rollBack(), false),
+    ]
+
+    @Test(arguments: seeing.indices) func `a step up belongs to the state that was seen, and a stop to none`(index: Int)
+        throws
+    {
+        let (action, isRefused) = Self.seeing[index]
+        let stored = Requests.stored(at: .canary(share: 500))
+        func code(_ seen: UpgradeRequest.Seen) throws -> UpgradeRefusal.Code? {
+            var request = Requests.request(action, id: "1")
+            request.seen = seen
+            do {
+                _ = try stored.applying(request, plan: Readings.plan())
+                return nil
+            } catch let error as UpgradeRefusal { return error.code }
+        }
+        #expect(try code(.init(stored)) == nil)
+        let earlier = UpgradeRequest.Seen(stage: Self.shadow, revision: stored.revision - 1)
+        #expect(try code(earlier) == (isRefused ? .movedOn : nil))
+        let changed = UpgradeRequest.Seen(stage: .canary(share: 500), revision: stored.revision - 1)
+        #expect(try code(changed) == (isRefused ? .movedOn : nil))
+    }
+
+    @Test func `an abort that was meant for another attempt is refused`() throws {
+        let stored = Requests.stored(at: .canary(share: 500)) { $0.state.attempt = 2 }
+        var request = Requests.request(.abort, id: "1")
+        request.seen = .init(Requests.stored(at: .canary(share: 500)))
+        #expect { try stored.applying(request, plan: Readings.plan()) } throws: {
+            ($0 as? UpgradeRefusal)?.code == .outdated
+        }
+        request.seen = .init(Requests.stored(at: Self.shadow) { $0.state.attempt = 2 })
+        #expect(try stored.applying(request, plan: Readings.plan()).after.state.stage == .legacyOnly)
     }
 
     @Test func `the kill switch can be set anywhere and repeatedly, and cleared`() throws {

@@ -195,14 +195,14 @@
         @Test func `a kill by hand while another one is being written is recorded as a person's`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
-                _ = try await store.carryOut(Requests.request(.kill(.candidate), id: "1"), for: "a", plan: plan)
+                _ = try await store.carryOut(Requests.request(.kill(.freeze), id: "1"), for: "a", plan: plan)
                 // As left by a process that could write nothing after the state.
                 let text = try folder.text("a/state.json")
                 try folder.remove("a/kill.json")
                 let unfinished = text.replacing("\"isKillFileCurrent\" : true", with: "\"isKillFileCurrent\" : false")
                 try #require(unfinished != text)
                 try folder.write(unfinished, to: "a/state.json")
-                #expect(try await store.read("a")?.kill?.target == .candidate)
+                #expect(try await store.read("a")?.kill?.target == .freeze)
                 try folder.write(#"{"target": "legacy"}"#, to: "a/kill.json")
                 #expect(try await store.read("a")?.kill?.target == .legacy)
                 try await store.settle("a")
@@ -219,7 +219,7 @@
                     group.addTask {
                         defer { ended.add(()) }
                         for number in 0..<60 {
-                            let action: UpgradeAction = number % 2 == 0 ? .kill(.candidate) : .resume
+                            let action: UpgradeAction = number % 2 == 0 ? .kill(.freeze) : .resume
                             let request = Requests.request(action, id: "\(number)")
                             _ = try await store.carryOut(request, for: "a", plan: plan)
                         }

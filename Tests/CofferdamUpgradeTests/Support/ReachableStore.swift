@@ -15,9 +15,14 @@ final class ReachableStore: UpgradeStore {
         case hangsCommitting
     }
 
-    let memory = MemoryUpgradeStore()
+    private let current = Mutex(MemoryUpgradeStore())
     private let fault = Mutex<Fault?>(nil)
     private let gate = TestGate()
+
+    var memory: MemoryUpgradeStore { current.withLock { $0 } }
+
+    /// Another store takes its place, as after a removed directory or a restored copy.
+    func replace(with other: MemoryUpgradeStore) { current.withLock { $0 = other } }
 
     /// How many calls are waiting for an answer.
     var hanging: Int { gate.arrivals }

@@ -9,13 +9,6 @@
 
         /// - Throws: ``HTTPRefusal`` with 400.
         func move(_ name: String) throws(HTTPRefusal) -> RequestedChange {
-            guard !["advance", "promote"].contains(name) || from != nil else {
-                throw HTTPRefusal(
-                    .badRequest,
-                    "invalidBody",
-                    "a step up needs \"from\": {\"stage\", \"revision\"}, the state that it is based on"
-                )
-            }
             guard (reason ?? "").utf8.count <= Self.maxReasonBytes else {
                 throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
             }

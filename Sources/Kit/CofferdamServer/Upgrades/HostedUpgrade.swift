@@ -165,6 +165,10 @@
                     throw RefusedChange(refusal)
                 }
             }
+            guard !move.isStepUp || seen != nil else {
+                let message = "a step up needs \"from\": {\"stage\", \"revision\"}, the state that it is based on"
+                throw RefusedChange(UpgradeRefusal(.incomplete, message))
+            }
             let status = await engine?.refresh()
             guard !(status?.isSetBack ?? false) else {
                 throw UpgradeStoreError(

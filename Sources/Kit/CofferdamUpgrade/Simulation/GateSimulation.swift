@@ -91,7 +91,7 @@ package struct GateSimulation: Sendable {
             var random = SplitMix64(seed: seed)
             for _ in 0..<min(runs, upgrades) {
                 try Task.checkCancellation()
-                let ending = try upgrade.run(&random)
+                let ending = upgrade.run(&random)
                 result.runs += 1
                 switch ending.verdict {
                 case .promote: result.arrived += 1
@@ -131,7 +131,7 @@ package struct GateSimulation: Sendable {
         var random = SplitMix64(seed: 0)
         for _ in 0..<runs {
             try Task.checkCancellation()
-            result.count(try upgrade.run(&random).verdict)
+            result.count(upgrade.run(&random).verdict)
         }
         return result
     }

@@ -89,11 +89,12 @@ extension UpgradeStore {
                 return stored
             }
             if stored.state.entry == request.id { return stored }
-            let change: UpgradeChange
-            do { change = try stored.applying(request, plan: plan) } catch let refusal where refusal.code == .movedOn {
+            do {
+                if let now = try await commit(try stored.applying(request, plan: plan)) { return now }
+            } catch let refusal as UpgradeRefusal {
+                guard refusal.code == .movedOn else { throw refusal }
                 throw refusal.naming(try await entry(stored.state.entry, of: capability)?.request, at: request.at)
             }
-            if let now = try await commit(change) { return now }
         }
     }
 }

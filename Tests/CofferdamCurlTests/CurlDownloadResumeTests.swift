@@ -77,6 +77,19 @@ struct CurlDownloadResumeTests {
         return try Data(contentsOf: folder.appending(path: part)).count
     }
 
+    /// Changes the lines of the part's note: the title, the address, the validator, the total, the bytes on disk, the boot.
+    private func editNote(in folder: URL, _ change: (inout [String]) -> Void) throws {
+        let name = try #require(try files(in: folder).first { $0.hasSuffix("-note") })
+        var lines = try String(contentsOf: folder.appending(path: name), encoding: .utf8).components(separatedBy: "\n")
+        change(&lines)
+        try Data(lines.joined(separator: "\n").utf8).write(to: folder.appending(path: name))
+    }
+
+    private func editPart(in folder: URL, _ content: some Sequence<UInt8>) throws {
+        let name = try #require(try files(in: folder).first { $0.hasSuffix(".part") })
+        try Data(content).write(to: folder.appending(path: name))
+    }
+
     private static let policy = RetryPolicy.standard { $0.backoff = Backoff(initial: .zero, maximum: .zero) }
 
     /// Downloads in a client of its own, as another run of the program would.
@@ -85,6 +98,7 @@ struct CurlDownloadResumeTests {
         _ server: FileServer,
         to folder: URL,
         retry: RetryPolicy = .never,
+        redirects: RedirectPolicy = .returned,
         path: String = "/file?key=secret",
         upTo limit: Int? = nil,
         method: HTTPRequest.Method = .get,
@@ -95,7 +109,7 @@ struct CurlDownloadResumeTests {
                 HTTPRequest(method, url: server.server.url + path, headerFields: fields),
                 to: folder.appending(path: "file").path(),
                 upTo: limit,
-                options: client.options.with { $0.retry = retry }
+                options: client.options.with { ($0.retry, $0.redirects) = (retry, redirects) }
             )
         }
     }
@@ -220,6 +234,7 @@ struct CurlDownloadResumeTests {
             ("another total", FileServer.Reply(contentRange: "bytes 60000-99999/100001")),
             ("no range", FileServer.Reply(contentRange: "bytes */100000")),
             ("nonsense", FileServer.Reply(contentRange: "bytes=60000-99999/100000")),
+            ("an unknown total", FileServer.Reply(contentRange: "bytes 60000-99999/*")),
             ("a sign", FileServer.Reply(contentRange: "bytes +60000-99999/100000")),
             ("another tag", FileServer.Reply(validators: "ETag: \"v2\"\r\nX-Old: \"v1\"\r\n")),
             ("a coding", FileServer.Reply(more: "Content-Encoding: gzip\r\n")),
@@ -238,6 +253,147 @@ struct CurlDownloadResumeTests {
             try await download(server, to: folder)
             try expectWhole(folder)
             #expect(server.ranges == ["-", "60000-", "-"])
+        }
+    }
+
+    @Test func `a part with another date is an error`() async throws {
+        func dates(_ hour: Int) -> String {
+            "Last-Modified: Thu, 26 Nov 2026 \(hour):00:00 GMT\r\nDate: Fri, 27 Nov 2026 10:00:00 GMT\r\n"
+        }
+        let other = FileServer.Reply(validators: dates(11) + "X-Old: Thu, 26 Nov 2026 10:00:00 GMT\r\n")
+        let server = try FileServer([.init(validators: dates(10), bytes: 60_000), other])
+        try await withFolder { folder in
+            _ = try await curlError { try await download(server, to: folder) }
+            let error = try await curlError { try await download(server, to: folder) }
+            #expect(error.code == .protocol, "\(error)")
+            #expect(try files(in: folder) == [])
+            #expect(server.ranges == ["-", "60000-"])
+        }
+    }
+
+    // MARK: After a crash
+
+    @Test(
+        arguments: [
+            ("the system crashed after the bytes were on disk", "another", 60_000, "60000-"),
+            ("the system crashed before any byte was on disk", "another", 0, "-"),
+            ("the system crashed, and the file is shorter than noted", "another", 1_000_000, "99999-"),
+            ("the system does not say whether it crashed", "-", 50_000, "50000-"),
+        ]
+    )
+    func `a size that the file system wrote before the bytes is not believed`(
+        what: String,
+        boot: String,
+        synced: Int,
+        range: String
+    ) async throws {
+        let server = try FileServer([.init(bytes: 60_000), .init()])
+        try await withFolder { folder in
+            _ = try await curlError { try await download(server, to: folder) }
+            try editPart(in: folder, Self.content.prefix(synced) + repeatElement(0, count: max(0, 100_000 - synced)))
+            try editNote(in: folder) { $0[4...5] = ["\(synced)", boot] }
+            try await download(server, to: folder)
+            try expectWhole(folder)
+            #expect(server.ranges == ["-", range])
+        }
+    }
+
+    @Test func `a part whose program was killed is used as it is`() async throws {
+        let server = try FileServer([.init(bytes: 60_000), .init()])
+        try await withFolder { folder in
+            _ = try await curlError { try await download(server, to: folder) }
+            try editNote(in: folder) { $0[4] = "0" }
+            try await download(server, to: folder)
+            try expectWhole(folder)
+            #expect(server.ranges == ["-", SystemBoot.current == nil ? "-" : "60000-"])
+        }
+    }
+
+    @Test func `the note vouches for what is on disk, every 16 MB and when the download ends`() async throws {
+        let size = 20 << 20
+        let gate = Gate()
+        let server = try ScriptedServer { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(2 * size)\r\nETag: \(Self.tag)\r\n\r\n")
+            connection.send([UInt8](repeating: 1, count: size))
+            gate.block()
+            connection.end()
+        }
+        try await withFolder { folder in
+            func vouched() throws -> Int {
+                guard let name = try files(in: folder).first(where: { $0.hasSuffix("-note") }) else { return 0 }
+                let note = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                return DownloadProgress(note: note)?.synced ?? 0
+            }
+            try await withClient { client in
+                let request = try HTTPRequest(.get, url: server.url)
+                let task = Task { try await client.download(request, to: folder.appending(path: "file").path()) }
+                while try partSize(in: folder) < size { await Task.yield() }
+                while try vouched() == 0 { await Task.yield() }
+                #expect(try (16 << 20..<size).contains(vouched()))
+                gate.open()
+                #expect(try await curlError { try await task.value }.code == .truncated)
+            }
+            #expect(try vouched() == size)
+        }
+    }
+
+    // MARK: Redirects
+
+    /// A server that sends each request on to the next of these addresses.
+    private func redirecting(to urls: [String]) throws -> ScriptedServer {
+        let left = Mutex(urls)
+        return try ScriptedServer { connection, _ in
+            let url = left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            connection.send("HTTP/1.1 302 Found\r\nLocation: \(url)\r\nContent-Length: 0\r\n\r\n")
+        }
+    }
+
+    private func download(_ server: ScriptedServer, to folder: URL) async throws {
+        try await withClient { client in
+            _ = try await client.download(
+                HTTPRequest(.get, url: server.url),
+                to: folder.appending(path: "file").path(),
+                options: client.options.with { $0.redirects = .followed() }
+            )
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a part belongs to the address that gave it, behind a redirect`(isSame: Bool) async throws {
+        let first = try FileServer([.init(bytes: 60_000), .init()])
+        // With the same tag.
+        let second = try FileServer([.init(content: Self.content.reversed())])
+        let front = try redirecting(to: [first.server.url, isSame ? first.server.url : second.server.url])
+        try await withFolder { folder in
+            _ = try await curlError { try await download(front, to: folder) }
+            try await download(front, to: folder)
+            try expectWhole(folder, isSame ? Self.content : Self.content.reversed())
+            #expect(!front.log.requests.contains { $0.head.contains("Range") })
+            #expect(first.ranges == (isSame ? ["-", "60000-"] : ["-"]))
+            #expect(second.ranges == (isSame ? [] : ["-"]))
+        }
+    }
+
+    @Test func `a request for the rest that is redirected begins anew`() async throws {
+        let other = try FileServer([.init(content: Self.content.reversed())])
+        let hasBegun = Mutex(false)
+        let server = try ScriptedServer { connection, _ in
+            let isFirst = hasBegun.withLock { hasBegun in
+                defer { hasBegun = true }
+                return !hasBegun
+            }
+            let head = isFirst ? "200 OK\r\nETag: \(Self.tag)" : "302 Found\r\nLocation: \(other.server.url)"
+            connection.send("HTTP/1.1 \(head)\r\nContent-Length: \(isFirst ? 100_000 : 0)\r\n\r\n")
+            guard isFirst else { return }
+            connection.send(Array(Self.content.prefix(60_000)))
+            connection.end()
+        }
+        try await withFolder { folder in
+            _ = try await curlError { try await download(server, to: folder) }
+            try await download(server, to: folder)
+            try expectWhole(folder, Self.content.reversed())
+            #expect(server.log.requests.map { $0.head.contains("Range: bytes=60000-") } == [false, true])
+            #expect(other.ranges == ["-"])
         }
     }
 
@@ -270,8 +426,8 @@ struct CurlDownloadResumeTests {
         let server = try FileServer([.init(bytes: 60_000), .init()])
         try await withFolder { folder in
             _ = try await curlError { try await download(server, to: folder) }
-            let part = try #require(try files(in: folder).first { $0.hasSuffix(".part") })
-            try Data(Self.content).write(to: folder.appending(path: part))
+            try editPart(in: folder, Self.content)
+            try editNote(in: folder) { $0[4] = "100000" }
             try await download(server, to: folder)
             try expectWhole(folder)
             #expect(server.ranges == ["-", "99999-"])
@@ -279,7 +435,8 @@ struct CurlDownloadResumeTests {
     }
 
     @Test(arguments: [
-        "", "cofferdam download 1\n", "x\n1\n\"v1\"\n100000\n", "cofferdam download 1\n1\n\"v1\"\n100000\n",
+        "", "cofferdam download 1\n", "x\n1\n\"v1\"\n100000\n60000\n-\n",
+        "cofferdam download 1\n1\n\"v1\"\n100000\n60000\n-\n",
     ])
     func `a note that is damaged or of another download is ignored`(note: String) async throws {
         let server = try FileServer([.init(bytes: 60_000), .init()])
@@ -294,10 +451,19 @@ struct CurlDownloadResumeTests {
     }
 
     @Test func `a note that is cut at any byte is ignored, or is the whole note`() throws {
-        let progress = try #require(DownloadProgress(note: "cofferdam download 1\n1z\n\"v1\"\n100000\n"))
+        let progress = try #require(DownloadProgress(note: "cofferdam download 1\n1z\n\"v1\"\n100000\n9\nboot\n"))
         #expect(DownloadProgress(note: progress.note) == progress)
         for count in 0..<progress.note.count {
             #expect(DownloadProgress(note: String(progress.note.prefix(count))) == nil)
+        }
+    }
+
+    @Test func `a validator that is too long for a note leaves nothing`() async throws {
+        let tag = "\"\(String(repeating: "v", count: 5_000))\""
+        let server = try FileServer([.init(validators: "ETag: \(tag)\r\n", bytes: 60_000)])
+        try await withFolder { folder in
+            _ = try await curlError { try await download(server, to: folder) }
+            #expect(try files(in: folder) == [])
         }
     }
 

@@ -22,6 +22,18 @@ struct CurlFailureTests {
         },
         Case(name: "an end before any reply", code: .connectionLost) { connection, _ in connection.end() },
         Case(name: "a reset before any reply", code: .connectionLost) { connection, _ in connection.reset() },
+        Case(name: "an end in a head", code: .connectionLost) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Le")
+            connection.end()
+        },
+        Case(name: "an end in a head, after its length", code: .connectionLost) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n")
+            connection.end()
+        },
+        Case(name: "an end after an interim head", code: .connectionLost) { connection, _ in
+            connection.send("HTTP/1.1 103 Early\r\n\r\n")
+            connection.end()
+        },
         Case(name: "garbage", code: .protocol) { connection, _ in
             connection.send("this is no HTTP\r\n\r\n")
             connection.end()

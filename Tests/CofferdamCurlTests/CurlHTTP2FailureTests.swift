@@ -55,6 +55,64 @@ struct CurlHTTP2FailureTests {
         }
     }
 
+    enum Ending: String, CaseIterable, Sendable {
+        case closes, closesWithoutNotice, resets, goesAway, goesAwayAndCloses
+    }
+
+    @Test(.enabled(if: TLSContext.isAvailable), arguments: Ending.allCases)
+    func `A connection that the server ended while it was idle is not used, and no request is lost or repeated`(
+        ending: Ending
+    ) async throws {
+        let authority = try TestAuthority()
+        defer { withExtendedLifetime(authority) {} }
+        let context = try TLSContext(authority.issue(), alpn: "h2", announcesEnd: ending != .closesWithoutNotice)
+        let configuration = CurlConfiguration.defaults {
+            $0.tls.authorities = .file(authority.certificate)
+            $0.options.httpVersion = .http2
+        }
+        for count in [1, 5] {
+            let (hasReply, hasEnded, connections) = (Gate(), Gate(), Count())
+            let server = try ScriptedServer(tls: context) { connection in
+                let isFirst = connections.add() == 1
+                let http2 = HTTP2ServerConnection(connection)
+                while let frame = http2.next() {
+                    guard frame.endsStream else { continue }
+                    connection.note(ServerRequest(head: "", body: []))
+                    http2.reply([1], on: frame.stream)
+                    hasReply.block()
+                    guard isFirst else { continue }
+                    switch ending {
+                    case .closes, .closesWithoutNotice: connection.end()
+                    case .resets: return connection.reset()
+                    case .goesAway, .goesAwayAndCloses: http2.goAway(last: frame.stream)
+                    }
+                    if ending == .goesAwayAndCloses { connection.end() }
+                    hasEnded.open()
+                    connection.waitForClientToClose()
+                }
+            }
+            try await withClient(configuration) { client in
+                let request = try HTTPRequest(.post, url: server.url)
+                #expect(try await client.send(request).body == [1])
+                hasReply.open()
+                if ending == .resets { await server.until { $0.finished == 1 } } else { await hasEnded.wait() }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<count {
+                        group.addTask {
+                            let blocks = PulledBlocks { $0 == 0 ? [1, 2, 3] : nil }
+                            let body = index % 2 == 0 ? CurlRequestBody.bytes([1, 2, 3]) : .stream(blocks)
+                            let reply = try await client.send(request, body: body)
+                            #expect(reply.body == [1])
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(server.log.requests.count == 1 + count)
+            #expect(server.log.accepted == 2)
+        }
+    }
+
     @Test(arguments: [HTTPRequest.Method.get, .post])
     func `A refused stream is sent again if allowed, and otherwise fails`(method: HTTPRequest.Method) async throws {
         let streams = Count()

@@ -35,6 +35,7 @@ final class ScriptedServer: Sendable {
     private let listener: Int32
     /// 0 on a Unix socket.
     let port: UInt16
+    private let scheme: String
 
     /// Answers each request, once its body has been read.
     convenience init(_ script: @escaping Script) throws {
@@ -43,9 +44,16 @@ final class ScriptedServer: Sendable {
 
     /// Runs a script on each connection.
     ///
-    /// - Parameter unixSocket: the path to listen on, instead of a loopback port.
-    init(unixSocket: String? = nil, connection body: @escaping @Sendable (ServerConnection) -> Void) throws {
+    /// - Parameters:
+    ///   - unixSocket: the path to listen on, instead of a loopback port.
+    ///   - tls: the server's certificate; nil for a server without TLS.
+    init(
+        unixSocket: String? = nil,
+        tls: TLSContext? = nil,
+        connection body: @escaping @Sendable (ServerConnection) -> Void
+    ) throws {
         (listener, port) = try unixSocket.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
+        scheme = tls == nil ? "http" : "https"
         let listener = listener
         let isStarted = startThread { [weak self] in
             while true {
@@ -56,7 +64,7 @@ final class ScriptedServer: Sendable {
                     break
                 }
                 server.record { $0.accepted += 1 }
-                let connection = ServerConnection(accepted) { [weak self] change in self?.record(change) }
+                let connection = ServerConnection(accepted, tls: tls) { [weak self] change in self?.record(change) }
                 if !startThread({ connection.run(body) }) { close(accepted) }
             }
             close(listener)
@@ -66,7 +74,7 @@ final class ScriptedServer: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    var url: String { "\(scheme)://127.0.0.1:\(port)" }
 
     var log: Log { state.withLock { $0.log } }
 

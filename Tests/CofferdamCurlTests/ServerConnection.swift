@@ -13,6 +13,7 @@ final class ServerConnection: Sendable {
     typealias Record = @Sendable ((inout ScriptedServer.Log) -> Void) -> Void
 
     private let socket: Int32
+    private let tls: TLSSession?
     private let record: Record
     private let isReset = Mutex(false)
     private let isClosed = Mutex(false)
@@ -20,8 +21,10 @@ final class ServerConnection: Sendable {
     /// The bytes that were received but not read.
     private let input = Mutex<[UInt8]>([])
 
-    init(_ socket: Int32, record: @escaping Record) {
+    /// - Parameter tls: the server's certificate; nil for a connection without TLS.
+    init(_ socket: Int32, tls: TLSContext? = nil, record: @escaping Record) {
         self.socket = socket
+        self.tls = tls.flatMap { TLSSession($0, on: socket) }
         self.record = record
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         var on: Int32 = 1
@@ -40,7 +43,7 @@ final class ServerConnection: Sendable {
 
     /// Answers requests until one side ends the connection.
     func serve(_ script: ScriptedServer.Script) {
-        while !isReset.withLock({ $0 }), let head = readHead(), let body = readBody(of: head) {
+        while !isResetting, let head = readHead(), let body = readBody(of: head) {
             note(ServerRequest(head: head, body: body))
             script(self, ServerRequest(head: head, body: body))
         }
@@ -56,6 +59,9 @@ final class ServerConnection: Sendable {
 
     /// The number of requests on this connection.
     var requestCount: Int { count.withLock { $0 } }
+
+    /// Whether the connection ends with a reset when the script returns.
+    var isResetting: Bool { isReset.withLock { $0 } }
 
     /// - Returns: whether all bytes were sent; `false` when the client has disconnected.
     @discardableResult
@@ -106,10 +112,16 @@ final class ServerConnection: Sendable {
     }
 
     /// Ends only the direction to the client, after the bytes sent.
-    func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+    func endSending() {
+        tls?.end()
+        shutdown(socket, Int32(SHUT_WR))
+    }
 
     /// Ends the connection after the bytes sent.
-    func end() { shutdown(socket, Int32(SHUT_RDWR)) }
+    func end() {
+        tls?.end()
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
 
     /// Ends the connection with a reset when the script returns.
     func reset() {
@@ -188,7 +200,7 @@ final class ServerConnection: Sendable {
     private func receive() -> [UInt8]? {
         var block = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = recv(socket, &block, block.count, 0)
+            let count = block.withUnsafeMutableBytes { tls?.read($0) ?? recv(socket, $0.baseAddress, $0.count, 0) }
             if count > 0 { return Array(block[..<count]) }
             if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
                 _ = wait(for: Int16(POLLIN), milliseconds: 1000)
@@ -208,12 +220,13 @@ final class ServerConnection: Sendable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let tls { return tls.write(bytes) }
         #if canImport(Darwin)
-            Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
+            return Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
         #elseif canImport(Musl)
-            Musl.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            return Musl.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         #else
-            Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            return Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         #endif
     }
 

@@ -3,6 +3,7 @@
 #define COFFERDAM_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <fcntl.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -84,6 +85,11 @@ static inline CURLcode cofferdam_setopt_data_callback(CURL *easy, CURLoption opt
     return curl_easy_setopt(easy, option, callback);
 }
 
+// Called before the request's body is sent again, from its beginning.
+static inline CURLcode cofferdam_setopt_seek_callback(CURL *easy, curl_seek_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
+}
+
 typedef int (*cofferdam_prereq_callback)(
     void *context, char *remote, char *local, int remote_port, int local_port);
 
@@ -155,6 +161,13 @@ static inline int cofferdam_local_port(curl_socket_t opened) {
 static inline int cofferdam_has_input(curl_socket_t opened) {
     struct pollfd descriptor = {.fd = opened, .events = POLLIN, .revents = 0};
     return poll(&descriptor, 1, 0) > 0;
+}
+
+// Whether everything was read and the other side has ended the stream.
+static inline int cofferdam_has_ended(curl_socket_t opened) {
+    char byte;
+    ssize_t count = recv(opened, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 // The number of unread bytes; 0 at the end of the stream.

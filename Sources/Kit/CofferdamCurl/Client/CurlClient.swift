@@ -203,7 +203,9 @@ extension CurlClient {
     /// part stays beside the destination, as a hidden file with a note, if the call fails or is cancelled. It needs a
     /// plain GET, a reply without a content coding, and a strong validator: an `ETag`, or a `Last-Modified` that is older
     /// than the reply's `Date` (RFC 9110, section 13.1.5). If the body has changed since, or the server does not give
-    /// ranges, it begins anew. Without a validator nothing stays. Two downloads at once to one destination share nothing.
+    /// ranges, it begins anew, and so it does if a redirect leads to another address than the part's. Without a validator
+    /// nothing stays. After a crash of the system, and on systems other than Linux of the program too, up to 16 MB are
+    /// loaded again. Two downloads at once to one destination share nothing.
     ///
     /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request.
     ///

@@ -2,57 +2,102 @@ import HTTPTypes
 
 /// One attempt of a download, which goes on with the part of an earlier one.
 struct Download {
-    let client: CurlClient
-    let path: String
-    let limit: Int
-    let body: CurlRequestBody
-    let options: CurlOptions
+    private let client: CurlClient
+    private let path: String
+    private let limit: Int
+    private let body: CurlRequestBody
+    private let options: CurlOptions
+    /// Redirects are followed here, because a part belongs to the address that gave it. Nil if they are returned.
+    private let hops: RequestAttempts?
+
+    init(client: CurlClient, path: String, limit: Int, body: CurlRequestBody, options: CurlOptions) {
+        self.client = client
+        self.path = path
+        self.limit = limit
+        self.body = body
+        hops = RequestAttempts(redirects: options.redirects, retry: .never, budget: nil)
+        self.options = options.with { $0.redirects = .returned }
+    }
+
+    private struct Answer {
+        let stream: CurlStream
+        /// The request that was answered: the last hop's, without a range.
+        let request: HTTPRequest
+        let hasBody: Bool
+        /// Whether the request was for the rest of the part.
+        let goesOn: Bool
+    }
 
     /// - Parameter isNew: whether to ignore a part.
     func run(_ request: HTTPRequest, isNew: Bool = false) async throws -> CurlReply {
-        let resource = body.isEmpty ? DownloadProgress.resource(of: request) : nil
-        var part = resource == nil ? nil : DownloadFile.part(for: path, creates: false)
+        var part = DownloadFile.part(for: path, creates: false)
         let size = part?.size ?? 0
         let noted = isNew ? nil : part?.note.flatMap(DownloadProgress.init(note:))
-        if var progress = noted, progress.resource == resource, progress.usable(of: size) > 0 {
+        let answer = try await ask(request, goingOn: noted, of: size)
+        if var progress = noted, answer.goesOn {
             let offset = progress.usable(of: size)
-            let stream = try await client.stream(progress.request(request, after: offset), body: body, options: options)
-            switch stream.head.status.code {
+            switch answer.stream.head.status.code {
             case 206:
-                do { try progress.check(stream.head, after: offset) } catch {
-                    stream.body.discard()
+                do { try progress.check(answer.stream.head, after: offset) } catch {
+                    answer.stream.body.discard()
                     part?.abandon()
                     throw error
                 }
                 if var file = part.take() {
                     try file.cut(to: offset)
-                    return try await receive(stream, in: &file, total: progress.total)
+                    // The old note stays true if this one cannot be written.
+                    _ = file.keep(as: progress)
+                    return try await receive(answer.stream, in: &file, total: progress.total)
                 }
             case 416:
-                stream.body.discard()
+                answer.stream.body.discard()
                 part?.abandon()
                 part = nil
                 return try await run(request, isNew: true)
-            default: return try await begin(stream, of: request, with: part.take())
+            default: break
             }
         }
-        return try await begin(client.stream(request, body: body, options: options), of: request, with: part.take())
+        return try await begin(answer, with: part.take())
+    }
+
+    /// Sends the request, and follows its redirects. Only the part's own address is asked for the rest of it.
+    private func ask(_ request: HTTPRequest, goingOn noted: DownloadProgress?, of size: Int) async throws -> Answer {
+        func attempt(_ request: HTTPRequest, sendsBody: Bool) async throws -> Answer {
+            let body = sendsBody ? body : .empty
+            var asked = request
+            var goesOn = false
+            if let noted, body.isEmpty, noted.resource == DownloadProgress.resource(of: request),
+                noted.usable(of: size) > 0
+            {
+                asked = noted.request(request, after: noted.usable(of: size))
+                goesOn = true
+            }
+            let stream = try await client.stream(asked, body: body, options: options)
+            return Answer(stream: stream, request: request, hasBody: !body.isEmpty, goesOn: goesOn)
+        }
+        guard let hops else { return try await attempt(request, sendsBody: true) }
+        return try await hops.run(
+            request,
+            isBodyReplayable: { body.isReplayable },
+            head: \.stream.head,
+            discard: { $0.stream.body.discard() },
+            attempt: attempt
+        )
     }
 
     /// Begins anew with the body of a successful reply.
-    private func begin(_ stream: CurlStream, of request: HTTPRequest, with part: consuming DownloadFile?) async throws
-        -> CurlReply
-    {
+    private func begin(_ answer: Answer, with part: consuming DownloadFile?) async throws -> CurlReply {
+        let stream = answer.stream
         guard stream.head.status.kind == .successful else {
             let refusal = try await stream.body.collect(upTo: options.maximumBodySize)
             return CurlReply(head: stream.head, body: refusal, httpVersion: stream.httpVersion)
         }
-        let progress = body.isEmpty ? DownloadProgress(of: request, stream.head) : nil
+        let progress = answer.hasBody ? nil : DownloadProgress(of: answer.request, stream.head)
         var part = part
         if part == nil, progress != nil { part = DownloadFile.part(for: path, creates: true) }
         if var file = part.take() {
             try file.cut(to: 0)
-            if let progress, file.write(note: progress.note) {
+            if let progress, file.keep(as: progress) {
                 return try await receive(stream, in: &file, total: progress.total)
             }
             file.abandon()

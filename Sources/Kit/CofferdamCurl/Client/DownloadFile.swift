@@ -21,6 +21,11 @@ struct DownloadFile: ~Copyable {
     private(set) var isKept = false
     /// The bytes written so far.
     private(set) var size = 0
+    /// What the part is a part of. Its note is kept up to date.
+    private var progress: DownloadProgress?
+    /// The bytes for which the note does not vouch yet.
+    private var unsynced = 0
+    private static let maximumUnsynced = 16 << 20
 
     /// A temporary file.
     ///
@@ -100,7 +105,7 @@ struct DownloadFile: ~Copyable {
     deinit {
         if descriptor >= 0 {
             // Before the lock ends.
-            if !isComplete, !isKept || size == 0 { remove() }
+            if !isComplete, !isKept || size == 0 || !vouch() { remove() }
             close(descriptor)
         }
         if folder >= 0 { close(folder) }
@@ -112,6 +117,14 @@ struct DownloadFile: ~Copyable {
         let failed = bytes.withUnsafeBytes { Self.write($0, to: descriptor) }
         if let failed { throw Self.failure("written", failed) }
         size += bytes.count
+        unsynced += bytes.count
+        guard progress != nil, unsynced >= Self.maximumUnsynced else { return }
+        guard vouch() else {
+            let error = errno
+            abandon()
+            throw Self.failure("written", error)
+        }
+        unsynced = 0
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
@@ -161,17 +174,54 @@ struct DownloadFile: ~Copyable {
     private var noteName: String { temporaryName + "-note" }
     private static let longestNote = 4_096
 
-    /// Replaces the note, which says what the part is a part of.
+    /// Notes what the part is a part of, and keeps that note up to date.
     ///
-    /// - Returns: whether it was written.
-    func write(note: String) -> Bool {
+    /// - Returns: whether the note is on disk.
+    mutating func keep(as progress: DownloadProgress) -> Bool {
+        var progress = progress
+        progress.synced = min(progress.synced, size)
+        progress.boot = SystemBoot.current
+        unsynced = size - progress.synced
+        self.progress = progress
+        return write(note: progress.note)
+    }
+
+    /// Makes the note vouch for all bytes of the part.
+    ///
+    /// - Returns: whether they are on disk. If not, the part is of no use: the system may have dropped any of them.
+    private func vouch() -> Bool {
+        guard var progress else { return true }
+        guard fsync(descriptor) == 0 else { return false }
+        progress.synced = size
+        // The old note stays true if this one cannot be written.
+        _ = write(note: progress.note)
+        return true
+    }
+
+    /// Replaces the note.
+    ///
+    /// - Returns: whether it is on disk. Otherwise an older note could come back after a crash of the system.
+    private func write(note: String) -> Bool {
+        guard note.utf8.count <= Self.longestNote else { return false }
         let new = noteName + "-new"
         unlinkat(folder, new, 0)
         let file = openat(folder, new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0, note.utf8.count <= Self.longestNote else { return false }
+        guard file >= 0 else { return false }
         defer { close(file) }
         let failed = Array(note.utf8).withUnsafeBytes { Self.write($0, to: file) }
-        return failed == nil && fsync(file) == 0 && renameat(folder, new, folder, noteName) == 0
+        guard failed == nil, fsync(file) == 0, renameat(folder, new, folder, noteName) == 0 else {
+            unlinkat(folder, new, 0)
+            return false
+        }
+        return syncFolder()
+    }
+
+    private func syncFolder() -> Bool {
+        // The descriptor at hand only looks names up.
+        let opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { return false }
+        defer { close(opened) }
+        return fsync(opened) == 0
     }
 
     /// The note; nil if there is none that this user wrote.
@@ -192,6 +242,24 @@ struct DownloadFile: ~Copyable {
         let reason = strerror(error).map { String(cString: $0) } ?? "error \(error)"
         return CurlError(.file, "the file could not be \(what): \(reason)", wasSent: true)
     }
+}
+
+/// Identifies the running system's last start. What a program wrote since then is in its file, on disk or in memory.
+enum SystemBoot {
+    /// Nil where the system does not say.
+    static let current: String? = {
+        #if os(Linux)
+            let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(file, &bytes, bytes.count)
+            let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+            return line.isEmpty ? nil : String(validating: line, as: UTF8.self)
+        #else
+            return nil
+        #endif
+    }()
 }
 
 /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), the same in each run.

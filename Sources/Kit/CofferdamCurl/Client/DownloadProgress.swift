@@ -9,26 +9,34 @@ struct DownloadProgress: Equatable {
     var validator: String
     /// The size of the whole body; nil if the server did not say.
     var total: Int?
+    /// How many bytes of the part are certainly on disk.
+    var synced = 0
+    /// The system's boot in which the note was written; nil if unknown.
+    var boot: String?
 
     // MARK: The note
 
     private static let title = "cofferdam download 1"
 
     var note: String {
-        [Self.title, String(resource, radix: 36), validator, total.map { "\($0)" } ?? "-", ""].joined(separator: "\n")
+        let lines = [String(resource, radix: 36), validator, total.map { "\($0)" } ?? "-", "\(synced)", boot ?? "-"]
+        return ([Self.title] + lines + [""]).joined(separator: "\n")
     }
 
     /// Nil for a note that was cut, or is none.
     init?(note: String) {
         let lines = note.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 5, lines[0] == Self.title, lines[4].isEmpty, let resource = UInt64(lines[1], radix: 36),
+        guard lines.count == 7, lines[0] == Self.title, lines[6].isEmpty, let resource = UInt64(lines[1], radix: 36),
             HTTPField.isValidValue(String(lines[2])), !lines[2].isEmpty
         else { return nil }
         let total = Int(lines[3])
-        guard total != nil || lines[3] == "-", total.map({ $0 > 0 }) ?? true else { return nil }
+        guard total != nil || lines[3] == "-", total.map({ $0 > 0 }) ?? true, let synced = Int(lines[4]), synced >= 0
+        else { return nil }
         self.resource = resource
         validator = String(lines[2])
         self.total = total
+        self.synced = synced
+        boot = lines[5] == "-" ? nil : String(lines[5])
     }
 
     // MARK: The first reply
@@ -67,8 +75,14 @@ struct DownloadProgress: Equatable {
 
     // MARK: Going on
 
-    /// How many bytes of a part are used. The last byte is asked for again, so that the server confirms a whole part.
-    func usable(of size: Int) -> Int { total.map { min(size, $0 - 1) } ?? size }
+    /// How many bytes of a part of that size are used. The last byte of the body is asked for again, so that the server
+    /// confirms a whole part.
+    ///
+    /// After a crash of the system a file may have its size but not its bytes. After one of the program it has both.
+    func usable(of size: Int) -> Int {
+        let certain = boot != nil && boot == SystemBoot.current ? size : min(size, synced)
+        return total.map { min(certain, $0 - 1) } ?? certain
+    }
 
     /// The request for the rest after that many bytes.
     func request(_ request: HTTPRequest, after size: Int) -> HTTPRequest {
@@ -78,21 +92,21 @@ struct DownloadProgress: Equatable {
         return request
     }
 
-    /// Checks that a 206 goes on after that many bytes of the same body, and notes its total size.
+    /// Checks that a 206 goes on after that many bytes of the same body, and says how long that is.
     ///
     /// - Throws: `protocol`.
     mutating func check(_ head: HTTPResponse, after size: Int) throws(CurlError) {
         guard let text = head.headerFields[.contentRange], let range = ContentRange(text), range.first == size,
-            total == nil || range.total == nil || range.total == total
+            let whole = range.total, total == nil || whole == total
         else { throw CurlError(.protocol, "the reply has another range than the one asked for", wasSent: true) }
-        let tag = head.headerFields[.eTag]
-        guard !validator.hasPrefix("\"") || tag == nil || tag == validator else {
+        let found = head.headerFields[validator.hasPrefix("\"") ? .eTag : .lastModified]
+        guard found == nil || found == validator else {
             throw CurlError(.protocol, "the reply is a part of another body", wasSent: true)
         }
         guard head.headerFields[.contentEncoding] == nil else {
             throw CurlError(.protocol, "the reply has a content coding that the request excludes", wasSent: true)
         }
-        total = total ?? range.total
+        total = whole
     }
 
     /// The head of the whole body, from that of its last part (RFC 9110, section 15.3.7.3).

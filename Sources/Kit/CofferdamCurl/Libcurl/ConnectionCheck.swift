@@ -27,14 +27,16 @@ struct ConnectionCheck {
     /// The bytes that the connection held when it was closed; empty if it is open.
     var lastWords: [UInt8] { connection?.lastWords ?? [] }
 
-    /// Checks a reused connection, and shuts it down if it holds bytes.
+    /// Checks a reused connection, and shuts it down if it has ended, or in HTTP/1 if it holds bytes.
     ///
-    /// - Returns: whether it held bytes and can no longer be used.
+    /// In HTTP/2 libcurl 7.88 checks that too, but not for a server that ends TLS before the connection.
+    ///
+    /// - Returns: whether it can no longer be used.
     func shutDownIfSpoiled() -> Bool {
-        guard let connection, connection.speaksHTTP1 else { return false }
-        var holdsBytes = false
-        if case .open(let tls) = tls { holdsBytes = tls.holdsBytes }
-        guard holdsBytes || connection.hasInput else { return false }
+        guard let connection else { return false }
+        var isSpoiled = connection.speaksHTTP1 ? connection.hasInput : connection.hasEnded
+        if !isSpoiled, case .open(let tls) = tls { isSpoiled = connection.speaksHTTP1 ? tls.holdsBytes : tls.hasEnded }
+        guard isSpoiled else { return false }
         connection.shutDown()
         return true
     }

@@ -18,7 +18,7 @@ extension CurlError {
                 CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED,
                 CURLE_SSL_CLIENTCERT:
                 .tls
-            case CURLE_PARTIAL_FILE: .truncated
+            case CURLE_PARTIAL_FILE where hasHead: .truncated
             // libcurl reports the same for a proxy that does not open the tunnel.
             case CURLE_SEND_ERROR where wasSent == false, CURLE_RECV_ERROR where wasSent == false: .connect
             // In TLS 1.3 the server checks the client's certificate after the request may have been sent.
@@ -32,7 +32,9 @@ extension CurlError {
             // libcurl reports the same for malformed chunks.
             case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .protocol
             case CURLE_SEND_ERROR where hasHead, CURLE_RECV_ERROR where hasHead: .truncated
-            case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
+            // libcurl reports a partial file for a head that was cut after its Content-Length.
+            case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND:
+                .connectionLost
             // libcurl's limit for the header data that it stores.
             case CURLE_OUT_OF_MEMORY, Self.tooLargeForLibcurl: .tooLarge
             // libcurl reports the same when the server closes the connection before it has accepted any request.

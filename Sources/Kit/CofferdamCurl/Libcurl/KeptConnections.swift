@@ -36,6 +36,9 @@ final class KeptConnections {
         /// Whether there is unread input, including the end of the connection.
         var hasInput: Bool { cofferdam_has_input(socket) != 0 }
 
+        /// Whether everything was read and the server has ended the connection.
+        var hasEnded: Bool { cofferdam_has_ended(socket) != 0 }
+
         func shutDown() { cofferdam_shut_down(socket) }
 
         /// At most 1 MB: an early answer is short.

@@ -15,6 +15,8 @@ struct OpenSSLCalls: Sendable {
     let hasPending: @Sendable @convention(c) (_ session: OpaquePointer) -> Int32
     /// SSL_get_rbio.
     let reader: @Sendable @convention(c) (_ session: OpaquePointer) -> OpaquePointer?
+    /// SSL_get_shutdown.
+    let ends: @Sendable @convention(c) (_ session: OpaquePointer) -> Int32
     /// BIO_number_read.
     let bytesRead: @Sendable @convention(c) (_ reader: OpaquePointer?) -> UInt64
 
@@ -35,10 +37,11 @@ struct OpenSSLCalls: Sendable {
     /// Looks the functions up; `nil` when one is missing.
     private init?() {
         guard let hasPending = Self.symbol("SSL_has_pending"), let reader = Self.symbol("SSL_get_rbio"),
-            let bytesRead = Self.symbol("BIO_number_read")
+            let bytesRead = Self.symbol("BIO_number_read"), let ends = Self.symbol("SSL_get_shutdown")
         else { return nil }
         self.hasPending = unsafeBitCast(hasPending, to: (@Sendable @convention(c) (OpaquePointer) -> Int32).self)
         self.reader = unsafeBitCast(reader, to: (@Sendable @convention(c) (OpaquePointer) -> OpaquePointer?).self)
+        self.ends = unsafeBitCast(ends, to: (@Sendable @convention(c) (OpaquePointer) -> Int32).self)
         self.bytesRead = unsafeBitCast(bytesRead, to: (@Sendable @convention(c) (OpaquePointer?) -> UInt64).self)
     }
 

@@ -24,6 +24,9 @@ struct TLSConnection {
     /// Whether the session holds bytes that libcurl has not read.
     var holdsBytes: Bool { calls.hasPending(session) != 0 }
 
+    /// Whether the server has said that nothing follows: SSL_RECEIVED_SHUTDOWN.
+    var hasEnded: Bool { calls.ends(session) & 2 != 0 }
+
     /// The number of bytes read from the network.
     var bytesRead: UInt64 { calls.bytesRead(calls.reader(session)) }
 

@@ -21,6 +21,14 @@ final class EasyHandle {
     private var shape: Shape?
     private var isDebugCallbackOn = false
     private var isAnsweredByLastWords = false
+    /// Whether the request was sent on a connection that was used before.
+    private var isOnReused = false
+    /// Whether that connection was shut down before the request was sent.
+    private var isSpoiled = false
+    /// How often the loop has sent the request again.
+    private var repetitions = 0
+    /// Whether any line of a reply has arrived on this connection.
+    private var hasReply = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Options that most requests share, set only when they differ from the previous request's.
@@ -84,6 +92,20 @@ final class EasyHandle {
         return error
     }
 
+    /// Whether the request is to be sent again because its reused connection was lost without an answer. libcurl does so
+    /// itself for the end of an HTTP/1 connection, but neither for HTTP/2 nor if it was sending.
+    func maySendAgain(after error: (any Error)?) -> Bool {
+        guard let transfer, transfer.failure == nil, isOnReused, !hasReply, repetitions < 5,
+            let error = error as? CurlError
+        else { return false }
+        let mayRepeat =
+            isSpoiled
+            ? [.connect, .connectionLost].contains(error.code)
+            : transfer.request.isSentAgain && error.code == .connectionLost
+        if mayRepeat { (isOnReused, repetitions) = (false, repetitions + 1) }
+        return mayRepeat
+    }
+
     /// - Returns: whether libcurl accepted every option; if not, the handle must not be used.
     func prepare(for transfer: Transfer) -> Bool {
         self.transfer = transfer
@@ -102,7 +124,7 @@ final class EasyHandle {
         transfer = nil
         check.keepLastWords(false)
         check = ConnectionCheck()
-        isAnsweredByLastWords = false
+        (isAnsweredByLastWords, isOnReused, repetitions) = (false, false, 0)
         openedSockets.removeAll(keepingCapacity: true)
         var options = EasyOptions(raw)
         lines.clear(&options)
@@ -175,8 +197,8 @@ final class EasyHandle {
         let context = Unmanaged.passUnretained(self).toOpaque()
         options.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
         for option in [
-            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA,
-            CURLOPT_XFERINFODATA, CURLOPT_SOCKOPTDATA,
+            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+            CURLOPT_PREREQDATA, CURLOPT_XFERINFODATA, CURLOPT_SOCKOPTDATA,
         ] {
             options.set(option, pointer: context)
         }
@@ -202,6 +224,13 @@ final class EasyHandle {
             case .failed, nil: Int(CURL_READFUNC_ABORT)
             }
         }
+        options.check(
+            cofferdam_setopt_seek_callback(raw) { context, offset, origin in
+                let isBeginning = offset == 0 && origin == SEEK_SET
+                let isRewound = isBeginning && EasyHandle.from(context).transfer?.rewindUpload() ?? false
+                return isRewound ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+            }
+        )
         options.check(cofferdam_setopt_debug_callback(raw))
         options.check(
             cofferdam_setopt_prereq_callback(raw) { context, remote, _, remotePort, localPort in
@@ -250,6 +279,7 @@ final class EasyHandle {
         parser.reset(maximumSize: transfer.limits.maximumHeadSize)
         var connects = 0
         _ = cofferdam_getinfo_long(raw, CURLINFO_NUM_CONNECTS, &connects)
+        (isOnReused, isSpoiled, hasReply) = (connects == 0, false, false)
         var name = address
         if let label, shape?.isLabelled == true { name = .label(label) }
         if connects > 0 {
@@ -262,7 +292,8 @@ final class EasyHandle {
         } else {
             check = ConnectionCheck(connections[name], findTLS(of: transfer))
             // libcurl will fail to send and use another connection, so this does not count as an attempt.
-            if check.shutDownIfSpoiled() { return true }
+            isSpoiled = check.shutDownIfSpoiled()
+            if isSpoiled { return true }
         }
         let isPlain = !transfer.request.isSecure && shape?.version == CURL_HTTP_VERSION_1_1
         check.keepLastWords(isPlain && transfer.request.sendsBody)
@@ -302,6 +333,7 @@ final class EasyHandle {
     private static let early = CurlError(.protocol, "the server answered before it was asked")
 
     private func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
+        hasReply = true
         do throws(CurlError) {
             // Trailers are ignored.
             if parser.head == nil { try beginHead(line) }

@@ -107,12 +107,20 @@ final class Transfer: @unchecked Sendable {
     func admitAttempt(_ clock: LoopClock) -> Bool {
         deadlines.connected(at: clock.now)
         clock.watch(deadlines.next)
-        guard deadlines.attempts == 1 || request.isSentAgain else {
-            let message = "the connection was lost before a reply; the request was not sent again"
-            failure = CurlError(.connectionLost, message, wasSent: true)
-            return false
-        }
-        return true
+        return deadlines.attempts == 1 || maySendAgain()
+    }
+
+    private func maySendAgain() -> Bool {
+        guard !request.isSentAgain else { return true }
+        let message = "the connection was lost before a reply; the request was not sent again"
+        failure = CurlError(.connectionLost, message, wasSent: true)
+        return false
+    }
+
+    /// - Returns: whether the body is sent again from its beginning, on another connection.
+    func rewindUpload() -> Bool {
+        guard !wasSent || maySendAgain() else { return false }
+        return upload?.rewind(isReplayable: request.body.isReplayable) ?? true
     }
 
     func readUpload(into buffer: UnsafeMutableRawBufferPointer, _ clock: LoopClock) -> UploadBuffer.Reading {
@@ -212,6 +220,10 @@ final class Transfer: @unchecked Sendable {
         failure = error
     }
 
+    private static func cutHead(wasSent: Bool) -> CurlError {
+        CurlError(.connectionLost, "the connection ended before the reply's head did", wasSent: wasSent)
+    }
+
     private var tooLarge: CurlError {
         CurlError(.tooLarge, "the reply's body is over \(limits.maximumBodySize) bytes")
     }
@@ -257,7 +269,8 @@ final class Transfer: @unchecked Sendable {
     var completesOnLoop: Bool { isCalledOnLoop || stream != nil || upload != nil || limits.progress != nil }
 
     func complete(throwing error: (any Error)?) {
-        let error = error ?? (head == nil ? CurlError(.protocol, "no reply", wasSent: wasSent) : nil)
+        // libcurl reports a success for a head that was cut before its framing.
+        let error = error ?? (head == nil ? Self.cutHead(wasSent: wasSent) : nil)
         upload?.abandon()
         if limits.progress != nil { reportProgress(at: .now) }
         if let stream {

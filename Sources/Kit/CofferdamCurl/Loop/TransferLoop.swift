@@ -173,8 +173,18 @@ final class TransferLoop {
                 let handle = EasyHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let result = cofferdam_message_result(message)
-            finish(transfer, transfer.failure ?? handle.error(of: result))
+            let error = transfer.failure ?? handle.error(of: result)
+            if !handle.maySendAgain(after: error) || !sendAgain(transfer, handle) { finish(transfer, error) }
         }
+    }
+
+    /// Starts a transfer from its beginning, on another connection.
+    private func sendAgain(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
+        guard curl_multi_remove_handle(multi, handle.raw) == CURLM_OK, transfer.rewindUpload(),
+            curl_multi_add_handle(multi, handle.raw) == CURLM_OK
+        else { return false }
+        hasWork = true
+        return true
     }
 
     /// Removes a transfer from libcurl, which closes its connection if the reply is not complete.

@@ -24,6 +24,8 @@ final class UploadBuffer: Sendable {
         var producer: Task<Void, Never>?
         var waiting: CheckedContinuation<Void, any Error>?
         var isAbandoned = false
+        /// How often the body was rewound: a producer of an earlier round is ignored.
+        var round = 0
 
         /// Returns the transfer if it waits for more.
         mutating func takeSleeper() -> Transfer? {
@@ -35,6 +37,7 @@ final class UploadBuffer: Sendable {
     private static let limit = 256 << 10
 
     private let state: Mutex<State>
+    private let length: Int?
     private let produce: CurlRequestBody.Producer
     private let executor: (any TaskExecutor)?
     private let mailbox: LoopMailbox
@@ -46,6 +49,7 @@ final class UploadBuffer: Sendable {
         produce: @escaping CurlRequestBody.Producer
     ) {
         state = Mutex(State(remaining: length))
+        self.length = length
         self.executor = executor
         self.mailbox = mailbox
         self.produce = produce
@@ -115,15 +119,15 @@ final class UploadBuffer: Sendable {
     }
 
     private func start() {
-        let isFirst = state.withLock { $0.producer == nil && !$0.isAbandoned }
-        guard isFirst else { return }
+        let round = state.withLock { $0.producer == nil && !$0.isAbandoned ? $0.round : nil }
+        guard let round else { return }
         // Unstructured, because libcurl may still send while the reply is consumed. `abandon` ends it.
         let producer = Task(executorPreference: executor) {
             do {
-                try await self.produce { try await self.put($0) }
-                self.finish(nil)
+                try await self.produce { try await self.put($0, round) }
+                self.finish(nil, round)
             } catch {
-                self.finish(error)
+                self.finish(error, round)
             }
         }
         let isLate = state.withLock { state in
@@ -131,6 +135,25 @@ final class UploadBuffer: Sendable {
             return state.isAbandoned
         }
         if isLate { producer.cancel() }
+    }
+
+    /// Begins the body again.
+    ///
+    /// - Returns: whether that is possible.
+    func rewind(isReplayable: Bool) -> Bool {
+        guard state.withLock({ $0.producer != nil }) else { return true }
+        guard isReplayable else { return false }
+        let (producer, waiting) = state.withLock { state in
+            (state.blocks, state.offset, state.queued) = ([], 0, 0)
+            (state.remaining, state.end) = (length, nil)
+            state.round += 1
+            return (state.producer.take(), state.waiting.take())
+        }
+        producer?.cancel()
+        waiting?.resume(throwing: CancellationError())
+        // Now: libcurl may still be paused, until this producer resumes it.
+        start()
+        return true
     }
 
     /// Stops waiting for the producer: the server has refused the request, and libcurl sends no more.
@@ -154,13 +177,14 @@ final class UploadBuffer: Sendable {
 
     /// Appends a block, and returns when there is room for another one.
     ///
-    /// - Throws: `CancellationError` when the transfer is over; `requestBody` above the announced length.
-    func put(_ block: CurlBytes) async throws {
+    /// - Throws: `CancellationError` when the transfer is over, or the body was rewound; `requestBody` above the announced
+    ///   length.
+    private func put(_ block: CurlBytes, _ round: Int) async throws {
         guard !block.isEmpty else { return }
         try await withCheckedThrowingContinuation { continuation in
             var sleeper: Transfer?
             let outcome = state.withLock { state -> Result<Void, any Error>? in
-                if state.isAbandoned { return .failure(CancellationError()) }
+                if state.isAbandoned || state.round != round { return .failure(CancellationError()) }
                 if let remaining = state.remaining {
                     guard block.count <= remaining else { return .failure(Self.differs("longer")) }
                     state.remaining = remaining - block.count
@@ -177,8 +201,9 @@ final class UploadBuffer: Sendable {
         }
     }
 
-    private func finish(_ error: (any Error)?) {
-        let sleeper = state.withLock { state in
+    private func finish(_ error: (any Error)?, _ round: Int) {
+        let sleeper = state.withLock { state -> Transfer? in
+            guard state.round == round else { return nil }
             if let error {
                 state.end = .failure(error)
             } else if let remaining = state.remaining, remaining > 0 {

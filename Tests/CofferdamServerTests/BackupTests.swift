@@ -144,7 +144,8 @@
                 for (file, says) in [
                     (newer, "a newer version of this kit wrote the file"), (text, "SQLite's error"),
                     (empty, "not a log of upgrades"), (foreign, "not a log of upgrades"),
-                    (cut, "malformed"), (damaged, "the file is damaged"), (server.folder + "/no", "no such file"),
+                    (cut, "malformed"), (damaged, "the file is damaged"),
+                    (server.folder + "/no", "no such file"),
                 ] {
                     let error = #expect(throws: ControlPlaneError.self) {
                         try ServerBackup.restore(file, to: database, replacing: true)

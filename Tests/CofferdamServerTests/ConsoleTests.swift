@@ -230,7 +230,7 @@
                 #expect(page.contains("units with this expected difference"))
                 #expect(try await server.reading().metrics[.expected("D5")] == FailureCounts(3, of: 503))
                 #expect(page.contains("Ready in") && page.contains("at today&#39;s rate"))
-                #expect(page.contains("<th scope=\"row\">place</th>") && page.contains("<svg class=\"bar\""))
+                #expect(page.contains("<th scope=\"row\"><bdi>place</bdi></th>") && page.contains("<svg class=\"bar\""))
                 #expect(page.contains("units for which the sides disagree"))
                 for post in Reports.inPosts(
                     3_000,

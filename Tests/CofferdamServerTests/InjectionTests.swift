@@ -147,6 +147,39 @@
             }
         }
 
+        @Test func `what people and devices write cannot reorder what stands beside it`() async throws {
+            try await TestServer.with { server in
+                try await server.order("advance")
+                var report = Reports.report(.shadow(sample: .all), epoch: 1, 0..<0, [])
+                let text = "abc\u{202E}def\u{2066}\u{200B}\u{85}\u{2028}\u{E0041}"
+                let shown =
+                    "<bdi>abc<mark>U+202E</mark>def<mark>U+2066</mark><mark>U+200B</mark><mark>U+0085</mark>"
+                    + "<mark>U+2028</mark><mark>U+E0041</mark></bdi>"
+                report.samples = [.init(operation: "find", path: "name", legacy: text, candidate: "\u{5D0} 1")]
+                #expect(try await server.report([report]).status == 200)
+                let body = try String(
+                    decoding: JSONEncoder().encode(["reason": text, "target": "freeze"]),
+                    as: UTF8.self
+                )
+                let kill = "/v1/capabilities/orders/kill"
+                #expect(try await server.post(kill, body).status == 200)
+                let page = try await server.get("/capabilities/orders", as: .operator).text
+                let overview = try await server.get("/").text
+                #expect(page.contains(shown))
+                #expect(page.contains("<bdi>\u{5D0} 1</bdi>"))
+                #expect(page.contains("</strong>, by <bdi>operator</bdi>: \(shown)"), "the banner")
+                #expect(overview.contains("<p>\(shown)</p>"), "the audit log")
+                for page in [page, overview] {
+                    let hidden = page.unicodeScalars.filter { $0.properties.generalCategory == .format }
+                    #expect(hidden.isEmpty)
+                }
+                // Emoji and scripts that need joiners stay as they are.
+                let family = "\u{1F469}\u{200D}\u{1F467}"
+                #expect(try await server.order("resume", "\"reason\": \"\(family)\"").status == 200)
+                #expect(try await server.get("/").text.contains("<bdi>\(family)</bdi>"))
+            }
+        }
+
         @Test func `the page loads from its own server only, and may not be framed`() async throws {
             try await TestServer.with { server in
                 try await server.order("advance")

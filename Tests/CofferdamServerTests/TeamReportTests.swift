@@ -142,8 +142,9 @@
                 #expect(sections.count == 6)
                 for section in sections { #expect(page.contains(section)) }
                 #expect(page.contains("<a href=\"/capabilities/orders\">orders</a>"))
-                let ago = "2 h ago, by operator."
-                #expect(page.contains("Contracts published: \(ago) Drift published: \(ago)"))
+                let origin =
+                    #"<time datetime="2027-01-15T08:00:00Z">2027-01-15 08:00:00 UTC</time>, by <bdi>operator</bdi>."#
+                #expect(page.contains("Contracts published: \(origin) Drift published: \(origin)"))
                 let summary = try #require(
                     try await server.get("/capabilities/orders").text.components(separatedBy: "id=\"contracts\"").last?
                         .components(separatedBy: "</section>").first
@@ -154,7 +155,7 @@
                 }
                 #expect(cells == ["v1 2 0 0 0 1 0 ", "v2 1 1 0 0 1 0 ", "fake 2 0 0 0 1 0 "])
                 #expect(summary.contains("1 error, 0 warn, 1 info in 1 calls, 7 things compared"))
-                #expect(summary.contains("2 h ago, by operator") && summary.contains("2027-01-14"))
+                #expect(summary.contains("2 h ago, by <bdi>operator</bdi>") && summary.contains("2027-01-14"))
                 #expect(summary.contains("href=\"/capabilities/orders/contracts\""))
             }
         }
@@ -169,6 +170,72 @@
                 #expect(page.contains("may we upgrade: unknown"))
                 #expect(try await server.get(Self.page).text.contains("the run was valid until 2027-01-28"))
             }
+        }
+
+        @Test func `the page is kept until a report or the day is another one, and need not be sent again`()
+            async throws
+        {
+            try await TestServer.with { server in
+                var tags: Set<String> = []
+                func check(isNew: Bool) async throws {
+                    let page = try await server.get(Self.page)
+                    let tag = try #require(page.headers[.eTag])
+                    #expect(page.headers[.cacheControl] == "no-cache" && page.headers[.contentSecurityPolicy] != nil)
+                    #expect(tags.insert(tag).inserted == isNew)
+                    for known in [tag, "W/\(tag)", "\"a\", \(tag)"] {
+                        let again = try await server.get(Self.page, headers: [.ifNoneMatch: known])
+                        #expect(again.status == 304 && again.text.isEmpty && again.headers[.eTag] == tag)
+                    }
+                    for old in tags.subtracting([tag]) {
+                        let answer = try await server.get(Self.page, headers: [.ifNoneMatch: old])
+                        #expect(answer.status == 200 && answer.text == page.text)
+                    }
+                }
+                try await check(isNew: true)
+                try await Self.put(Self.contracts, try TeamRuns.json(TeamRuns.contracts()), to: server)
+                try await check(isNew: true)
+                server.time.withLock { $0 += 3_600_000 }
+                try await check(isNew: false)
+                try await Self.put(Self.drift, try TeamRuns.json(TeamRuns.drift()), to: server)
+                try await check(isNew: true)
+                server.time.withLock { $0 += 14 * 86_400_000 }
+                try await check(isNew: true)
+            }
+        }
+
+        @Test func `a page is rendered once for all who wait for it, and no two at the same time`() async throws {
+            let pages = RenderedPages()
+            let (open, rendered) = (Shared(0), Shared<[String]>([]))
+            for day: CalendarDay in ["2027-01-15", "2027-01-16"] {
+                let (gate, asked) = (DispatchSemaphore(value: 0), Shared(0))
+                async let busy: Void = pages.run { gate.wait() }
+                let found = await withTaskGroup(of: RenderedPages.Page.self) { group in
+                    for number in 0..<40 {
+                        let name = number.isMultiple(of: 2) ? "orders" : "messages"
+                        group.addTask {
+                            asked.change { $0 += 1 }
+                            return await pages.page(.init(capability: name, day: day, publications: [])) {
+                                let now = open.change { open in
+                                    open += 1
+                                    return open
+                                }
+                                #expect(now == 1)
+                                rendered.change { $0.append(name) }
+                                open.change { $0 -= 1 }
+                                return "\(name) on \(day)"
+                            }
+                        }
+                    }
+                    while asked.current < 40 { await Task.yield() }
+                    gate.signal()
+                    return await group.reduce(into: Set<String>()) {
+                        $0.insert(String(decoding: $1.html, as: UTF8.self))
+                    }
+                }
+                await busy
+                #expect(found == ["orders on \(day)", "messages on \(day)"])
+            }
+            #expect(rendered.current.sorted() == ["messages", "messages", "orders", "orders"])
         }
 
         @Test func `an open page is notified`() async throws {

@@ -26,6 +26,22 @@ package enum PagePart {
         items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as Markup })</ul>"
     }
 
+    /// Text that others wrote. It does not reorder what stands beside it, and shows the codes of its control and format
+    /// characters.
+    package static func text(_ text: String) -> Markup {
+        var (parts, part): ([Markup], String) = ([], "")
+        for scalar in text.unicodeScalars {
+            // Spaces on a page.
+            if scalar.isInvisible, !["\t", "\n", "\r"].contains(scalar) {
+                parts.append("\(part)<mark>\(scalar.code)</mark>")
+                part = ""
+            } else {
+                part.unicodeScalars.append(scalar)
+            }
+        }
+        return "<bdi>\(parts)\(part)</bdi>"
+    }
+
     /// A camel-case name that may wrap between its words.
     package static func name(_ text: String) -> Markup {
         var (parts, part): ([Markup], String) = ([], "")
@@ -36,7 +52,7 @@ package enum PagePart {
             }
             part.append(character)
         }
-        return "\(parts)\(part)"
+        return "<bdi>\(parts)\(part)</bdi>"
     }
 
     /// Preformatted text in a monospaced font, in its own scrollable region.

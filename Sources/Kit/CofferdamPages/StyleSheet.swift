@@ -65,6 +65,7 @@ package enum StyleSheet {
         .notice p { margin: 0.25rem 0; } .notice.good { background: var(--good-tint); }
         .notice.bad { background: var(--bad-tint); } .notice.warn { background: var(--warn-tint); }
         .notice.accent { background: var(--accent-tint); }
+        mark { font-size: 0.75em; background: var(--warn-tint); color: var(--warn); border-radius: 0.25rem; padding: 0 0.125rem; }
         .line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.75rem; margin: 0.5rem 0; }
         .track { list-style: none; margin: 0.75rem 0; padding: 0; display: grid; grid-auto-flow: column;
           grid-auto-columns: minmax(0, 1fr); gap: 0.375rem; }

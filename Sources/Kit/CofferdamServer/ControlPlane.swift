@@ -58,6 +58,14 @@
             try configuration.check()
             let logger = logger ?? Logger(label: "cofferdam-server") { _ in SwiftLogNoOpLogHandler() }
             let parts = try await parts(configuration, logger)
+            if !configuration.tokens.entries.contains(where: { $0.role.has(.change) }) {
+                logger.warning(
+                    """
+                    no token may change anything: no holder has the role operator or admin, so the upgrades cannot be \
+                    stopped here
+                    """
+                )
+            }
             let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
             // Hummingbird logs being stopped as an error, and logs what clients send.
             var serverLogger = logger
@@ -146,7 +154,7 @@
             let ownership: FileOwnership
             do {
                 ownership = try FileOwnership(of: configuration.database)
-                log = try SQLiteUpgradeLog(path: configuration.database, isKept: true)
+                log = try SQLiteUpgradeLog(path: ownership.path, isKept: true)
             } catch {
                 throw ControlPlaneError(.database, "the database: \(error)")
             }

@@ -6,8 +6,9 @@
         static let configuration = CommandConfiguration(
             abstract: "Copies the database while the server runs.",
             discussion: """
-                The copy is the database as of one moment, with everything acknowledged before. It is one file, complete \
-                or absent. It holds no token; back up the tokens' file too.
+                The copy is the database as of one moment, with everything acknowledged before, and its SHA-256. It is one \
+                file, complete or absent, which only its owner can read: it has samples of users' values. It holds no \
+                token; back up the tokens' file too.
 
                 EXAMPLES
                   cofferdam-server backup --database upgrades.sqlite --to monday.sqlite
@@ -28,7 +29,11 @@
             abstract: "Replaces the database with a backup.",
             discussion: """
                 Stop the server first. Devices follow the restored stage, even if they have followed a later one. The evidence \
-                for the next step begins anew, and a kill switch is as in the backup: check each upgrade afterwards.
+                for the next step begins anew, and a kill switch is as in the backup: check each upgrade afterwards. The file \
+                keeps its owner and its mode; if it is a symbolic link, the file behind it is replaced.
+
+                A backup that was changed since it was written is refused. One of an earlier version has no checksum, and \
+                needs --without-checksum.
 
                 EXAMPLES
                   cofferdam-server restore --from monday.sqlite --database upgrades.sqlite \\
@@ -45,6 +50,11 @@
         @Flag(help: "Replace an existing database.")
         var replace = false
 
-        func run() throws { try ServerBackup.restore(from, to: database, replacing: replace) }
+        @Flag(help: "Do not check the backup's SHA-256, which backups of earlier versions do not have.")
+        var withoutChecksum = false
+
+        func run() throws {
+            try ServerBackup.restore(from, to: database, replacing: replace, withoutChecksum: withoutChecksum)
+        }
     }
 #endif

@@ -156,7 +156,8 @@
                 operator  reads, and changes upgrades
                 admin     does what an operator does, and reads the refused requests
 
-                To withdraw a token, remove it from the file and start the server again.
+                To withdraw a token, remove it from the file and start the server again. The server refuses a file that \
+                others than its owner may write, and two holders of one token.
 
                 EXAMPLES
                   cofferdam-server token --name shop-app --role device --tokens tokens.json
@@ -174,10 +175,7 @@
         var tokens: String
 
         func run() throws {
-            let known = access(tokens, F_OK) == 0 ? try AccessTokens(contentsOfFile: tokens).entries : []
-            let token = AccessTokens.makeToken()
-            try AccessTokens(known + [.init(name: name, role: role, token: token)]).write(toFile: tokens)
-            print(token)
+            print(try AccessTokens.add(name, role, toFile: tokens))
         }
 
         private static func role(_ text: String) throws -> ServerRole {

@@ -6,6 +6,8 @@ import Testing
         ("plain", "plain"), ("", ""), ("a & b", "a &amp; b"), ("&amp;", "&amp;amp;"), ("<b>", "&lt;b&gt;"),
         ("\" onload=\"x", "&quot; onload=&quot;x"), ("it's", "it&#39;s"), ("</p><script>", "&lt;/p&gt;&lt;script&gt;"),
         ("a\n\tb", "a&#10;&#9;b"), ("a\0b\u{1B}c\u{7F}d\u{85}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}"),
+        ("a\u{202E}b\u{2067}\u{FEFF}\u{2029}\u{AD}", "aU+202EbU+2067U+FEFFU+2029U+00AD"),
+        ("\u{1F469}\u{200D}\u{1F467} می\u{200C}خواهم", "\u{1F469}\u{200D}\u{1F467} می\u{200C}خواهم"),
         ("a\r\nb", "a&#13;&#10;b"), ("Bär 🐻 بير", "Bär 🐻 بير"), ("<\u{301}", "&lt;\u{301}"),
     ])
     func `interpolated text is escaped, scalar by scalar`(text: String, escaped: String) {

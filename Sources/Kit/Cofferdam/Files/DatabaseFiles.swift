@@ -45,6 +45,15 @@ package struct DatabaseFiles: Sendable, Hashable {
         try remove(suffixes.dropFirst().map { path + $0 })
     }
 
+    /// Creates the file if it is missing, so that only its owner can read it. SQLite gives its log and its index the same
+    /// mode. Call it while holding the directory's lock.
+    package static func create(at path: String) {
+        // If it cannot be created, SQLite reports it. One that exists is not opened: closing it would release SQLite's
+        // locks on it.
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
+    }
+
     /// Removes a file that was emptied while it was open: otherwise SQLite would save the log to it, which is not the
     /// whole database. Call it while holding the directory's lock, before the database is closed.
     package static func removeEmptied(at path: String) throws(RemovalFailure) {

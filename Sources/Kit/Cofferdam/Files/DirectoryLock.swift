@@ -17,7 +17,8 @@ package struct DirectoryLock: Sendable {
 
     private let path: String
 
-    package init(path: String) { self.path = path }
+    /// - Parameter path: the directory; empty for the present one, as of a file without a directory in its name.
+    package init(path: String) { self.path = path.isEmpty ? "." : path }
 
     /// Runs `body` with the lock. It blocks the thread while it waits.
     ///

@@ -11,6 +11,8 @@ package struct FileIdentity: Sendable {
     private let device: UInt64
     private let number: UInt64
     package let isEmpty: Bool
+    /// The number of its names, which are hard links.
+    package let names: Int
 
     /// Nil if there is no file, or if its status cannot be read.
     package init?(path: String) {
@@ -19,6 +21,7 @@ package struct FileIdentity: Sendable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
         isEmpty = status.st_size == 0
+        names = Int(status.st_nlink)
     }
 }
 

@@ -145,8 +145,9 @@ extension DriftReport {
         let rows = DriftTier.allCases.reversed().flatMap { tier in drifts.filter { $0.tier == tier } }
             .map { drift -> [Markup] in
                 [
-                    "\(drift.tier.rawValue)", "\(drift.id ?? "–")", "\(drift.place)", "\(drift.legacy ?? "nothing")",
-                    "\(drift.candidate ?? "nothing")", "\(drift.reason ?? "")",
+                    "\(drift.tier.rawValue)", "\(drift.id ?? "–")", "\(drift.place)",
+                    drift.legacy.map(PagePart.text) ?? "nothing", drift.candidate.map(PagePart.text) ?? "nothing",
+                    drift.reason.map(PagePart.text) ?? "",
                 ]
             }
         let columns: [PageTable.Column] = [

@@ -31,10 +31,11 @@
         private let digests: [[UInt8]]
 
         /// - Throws: ``ControlPlaneError`` with `invalidTokens` for a name that is empty, duplicate or longer than 100
-        ///   bytes, and for an invalid digest.
+        ///   bytes, and for a digest that is invalid or duplicate.
         public init(_ entries: [Entry]) throws(ControlPlaneError) {
             var names: Set<String> = []
             var digests: [[UInt8]] = []
+            var holders: [[UInt8]: String] = [:]
             for (number, entry) in entries.enumerated() {
                 let digest = Self.bytes(entry.sha256)
                 guard let digest else {
@@ -50,6 +51,9 @@
                 guard names.insert(entry.name).inserted else {
                     throw ControlPlaneError(.invalidTokens, "two tokens have the name \(entry.name)")
                 }
+                if let other = holders.updateValue(entry.name, forKey: digest) {
+                    throw ControlPlaneError(.invalidTokens, "\(other) and \(entry.name) have the same token")
+                }
                 digests.append(digest)
             }
             (self.entries, self.digests) = (entries, digests)
@@ -57,10 +61,19 @@
 
         /// Reads the file.
         ///
-        /// - Throws: ``ControlPlaneError`` with `invalidTokens`.
+        /// - Throws: ``ControlPlaneError`` with `invalidTokens`, also for a file that others than its owner may write: they
+        ///   could give themselves any role.
         public init(contentsOfFile path: String) throws(ControlPlaneError) {
-            guard let data = FileManager.default.contents(atPath: path) else {
+            var status = stat()
+            guard stat(path, &status) == 0, let data = FileManager.default.contents(atPath: path) else {
                 throw ControlPlaneError(.invalidTokens, "\(path) cannot be read")
+            }
+            guard status.st_mode & 0o022 == 0 else {
+                let mode = String(status.st_mode & 0o777, radix: 8)
+                throw ControlPlaneError(
+                    .invalidTokens,
+                    "\(path) has the mode \(mode), so others may write it: chmod go-w \(path)"
+                )
             }
             guard let file = try? JSONDecoder().decode(File.self, from: data) else {
                 throw ControlPlaneError(
@@ -72,14 +85,38 @@
             try self.init(file.tokens)
         }
 
-        /// Writes the file, readable only by its owner.
+        /// Makes a token and adds its digest to the file, which is created if it is missing, readable only by its owner.
+        /// Others may add theirs at the same time.
         ///
-        /// - Throws: file system errors.
-        package func write(toFile path: String) throws {
+        /// - Returns: the token.
+        /// - Throws: ``ControlPlaneError`` with `invalidTokens`; the file is then unchanged, unless the message says that
+        ///   this is unknown.
+        package static func add(_ name: String, _ role: ServerRole, toFile path: String) throws(ControlPlaneError)
+            -> String
+        {
+            do {
+                let file = try NamedFile(path).path
+                return try DirectoryLock(path: (file as NSString).deletingLastPathComponent).withLock {
+                    let exists = FileManager.default.fileExists(atPath: file)
+                    let known = exists ? try AccessTokens(contentsOfFile: file).entries : []
+                    let token = makeToken()
+                    try AccessTokens(known + [Entry(name: name, role: role, token: token)]).write(toFile: file)
+                    return token
+                }
+            } catch let error as ControlPlaneError {
+                throw error
+            } catch is DirectoryLock.Busy {
+                throw ControlPlaneError(.invalidTokens, "\(path): another process holds the lock of its directory")
+            } catch {
+                throw ControlPlaneError(.invalidTokens, "\(error)")
+            }
+        }
+
+        /// Writes the file, readable only by its owner; one that exists keeps its mode.
+        func write(toFile path: String) throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            try encoder.encode(File(tokens: entries)).write(to: URL(filePath: path), options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            try DurableFile(path: path).write(encoder.encode(File(tokens: entries)), keepsAttributes: true)
         }
 
         /// A new token of 256 random bits.

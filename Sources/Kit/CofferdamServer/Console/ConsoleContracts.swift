@@ -66,11 +66,22 @@
         private func published<Content>(_ item: PublishedReports.Item<Content>?) -> Markup {
             guard let item else { return "never" }
             let age = ShownTime.span(seconds: (now - item.publication.at) / 1_000)
-            let unreadable = item.content == nil ? "; this server cannot read it: publish it again" : ""
-            return "\(age) ago, by \(item.publication.by)\(unreadable)"
+            let unreadable = Self.unreadable(item)
+            return "\(age) ago, by \(PagePart.text(item.publication.by))\(unreadable)"
+        }
+
+        private static func unreadable<Content>(_ item: PublishedReports.Item<Content>) -> String {
+            item.content == nil ? "; this server cannot read it: publish it again" : ""
         }
 
         // MARK: The page
+
+        /// "2027-01-15 08:00:00 UTC, by ci": the page is kept, so it does not say how long ago that was.
+        private func origin<Content>(_ item: PublishedReports.Item<Content>?) -> Markup {
+            guard let item else { return "never" }
+            let at = ConsoleSections.time(ShownTime.date(millisecondsSince1970: item.publication.at))
+            return "\(at), by \(PagePart.text(item.publication.by))\(Self.unreadable(item))"
+        }
 
         /// - Parameter log: the last publications, newest first.
         func page(_ log: [Publication]) -> String {
@@ -79,8 +90,8 @@
 
                 """
             let subtitle: Markup = """
-                <p class="muted">Contracts published: \(published(reports.contracts)). \
-                Drift published: \(published(reports.drift)).</p>
+                <p class="muted">Contracts published: \(origin(reports.contracts)). \
+                Drift published: \(origin(reports.drift)).</p>
                 """
             var page =
                 reports.document?.page(ConsolePage.kind, navigation: breadcrumbs, subtitle: subtitle)
@@ -111,7 +122,7 @@
             let rows = log.map { publication -> [Markup] in
                 [
                     ConsoleSections.time(ShownTime.date(millisecondsSince1970: publication.at)),
-                    "\(publication.kind.rawValue)", "\(publication.by)", "\(publication.size)",
+                    "\(publication.kind.rawValue)", PagePart.text(publication.by), "\(publication.size)",
                     "<code>\(publication.sha256.prefix(12))</code>",
                 ]
             }

@@ -40,9 +40,9 @@
             return """
                 <li id="entry-\(entry.id)"><details><summary><span class="line">\
                 \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(transition(line))</span>\
-                <span class="muted">\(line.by), \(ConsoleSections.time(line.at))</span></span></summary>
+                <span class="muted">\(PagePart.text(line.by)), \(ConsoleSections.time(line.at))</span></span></summary>
                 \(explanation(DecisionReport(entry, plan: plan), of: line))</details>
-                <p>\(line.reason)</p></li>
+                <p>\(PagePart.text(line.reason))</p></li>
 
                 """
         }
@@ -50,7 +50,7 @@
         private static func explanation(_ report: DecisionReport, of line: HistoryLine) -> Markup {
             let after: Markup = "<p class=\"muted\">Afterwards: \(line.after.text)</p>"
             guard report.decision != nil else {
-                return "\(after)<p>The gate was not asked: \(line.by) decided.</p>"
+                return "\(after)<p>The gate was not asked: \(PagePart.text(line.by)) decided.</p>"
             }
             let other: Markup =
                 report.matchesCurrentPlan ? "" : "<p class=\"warn\">Today's plan has another gate at this stage.</p>"

@@ -76,8 +76,8 @@
             case .done(let line):
                 """
                 <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
-                <p>\(ConsoleLog.transition(line)), by \(line.by), \(ConsoleSections.time(line.at)): \
-                \(line.reason)</p></div>
+                <p>\(ConsoleLog.transition(line)), by \(PagePart.text(line.by)), \
+                \(ConsoleSections.time(line.at)): \(PagePart.text(line.reason))</p></div>
                 """
             case .inForce(let request):
                 """

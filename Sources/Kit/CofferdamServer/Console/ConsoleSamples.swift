@@ -10,8 +10,9 @@
             let rows = samples.sorted { ($0.operation, $0.path) < ($1.operation, $1.path) }
                 .map { sample -> [Markup] in
                     [
-                        PagePart.name(sample.operation), PagePart.name(sample.path), "\(sample.legacy ?? "nothing")",
-                        "\(sample.candidate ?? "nothing")", Self.time(sample.at, isShort: true),
+                        PagePart.name(sample.operation), PagePart.name(sample.path),
+                        sample.legacy.map(PagePart.text) ?? "nothing", sample.candidate.map(PagePart.text) ?? "nothing",
+                        Self.time(sample.at, isShort: true),
                     ]
                 }
             let columns: [PageTable.Column] = [

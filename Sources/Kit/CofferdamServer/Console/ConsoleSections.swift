@@ -37,15 +37,15 @@
         private var last: Markup {
             guard let last = status.last else { return "<p class=\"muted\">Nothing has been changed yet.</p>" }
             return """
-                <p>Last change: <strong>\(last.what)</strong> by \(last.by), \(Self.time(last.at))<br/>\
-                <span class="muted">\(last.reason)</span></p>
+                <p>Last change: <strong>\(last.what)</strong> by \(PagePart.text(last.by)), \(Self.time(last.at))<br/>\
+                <span class="muted">\(PagePart.text(last.reason))</span></p>
                 """
         }
 
         static func banner(_ kill: KillSwitch) -> Markup {
             """
             <div class="notice \(kill.target == .freeze ? "warn" : "bad")"><p><strong>Kill switch: \(kill.words)</strong>, \
-            by \(kill.by): \(kill.reason)</p></div>
+            by \(PagePart.text(kill.by)): \(PagePart.text(kill.reason))</p></div>
             """
         }
 
@@ -197,7 +197,7 @@
 
         var switches: Markup {
             let overrides = status.overrides.sorted { $0.key < $1.key }
-                .map { "\($0.key) stays at \($0.value.words)" as Markup }
+                .map { "\(PagePart.name($0.key)) stays at \($0.value.words)" as Markup }
             var facts: [(name: String, value: Markup)] = [
                 ("Kill switch", "\(status.kill?.words ?? "not set")"),
                 ("Overrides", overrides.isEmpty ? "none" : PagePart.list(overrides)),

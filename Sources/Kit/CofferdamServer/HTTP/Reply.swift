@@ -31,11 +31,27 @@
 
         /// A page that loads its style and script from this server, and nothing from elsewhere.
         static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Reply {
-            var reply = Reply.text(html, type: "text/html; charset=utf-8")
-            reply.status = status
+            page(Array(html.utf8), status: status)
+        }
+
+        static func page(_ html: [UInt8], status: HTTPResponse.Status = .ok) -> Reply {
+            var reply = Reply(status: status, body: .bytes(html, type: "text/html; charset=utf-8"))
             reply.headers[.contentSecurityPolicy] =
                 "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
                 + "form-action 'self'; frame-ancestors 'none'"
+            return reply
+        }
+
+        /// The reply with that tag; without its body, if the client has it already.
+        func tagged(_ tag: String, for call: Call) -> Reply {
+            var reply = self
+            reply.headers[.eTag] = tag
+            reply.headers[.cacheControl] = "no-cache"
+            // A proxy that compresses makes the tag a weak one.
+            let known = (call.headers[.ifNoneMatch] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
+            if known.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) {
+                (reply.status, reply.body) = (.notModified, .nothing)
+            }
             return reply
         }
 

@@ -72,7 +72,7 @@
             switch kind {
             case .contracts:
                 let report = try ServerJSON.decode(ContractReport.self, body)
-                try Self.check(parts.reports.problem(of: report))
+                try Self.check(await parts.reports.problem(of: report))
                 json = try ServerJSON.bytes(report)
             case .drift:
                 let report = try ServerJSON.decode(DriftReport.self, body)
@@ -100,14 +100,8 @@
             guard let found = try await parts.reports.report(kind, of: name) else {
                 throw HTTPRefusal(.notFound, "notPublished", "no \(kind) report has been published for this capability")
             }
-            let tag = "\"\(found.publication.sha256)\""
-            var reply = Reply(headers: [.eTag: tag, .cacheControl: "no-cache"])
-            if call.headers[.ifNoneMatch] == tag {
-                reply.status = .notModified
-            } else {
-                reply.body = .bytes(found.report.json, type: "application/json")
-            }
-            return reply
+            let reply = Reply(body: .bytes(found.report.json, type: "application/json"))
+            return reply.tagged("\"\(found.publication.sha256)\"", for: call)
         }
 
         private struct Publications: Encodable {
@@ -127,13 +121,14 @@
 
         private func page(_ call: Call) async throws -> Reply {
             let name = try parts.upgrade(call.path[1]).name
-            let page = ConsoleContracts(
-                name: name,
-                reports: try await parts.reports.reports(of: name),
-                now: parts.configuration.now()
-            )
+            let reports = try await parts.reports.reports(of: name)
             let log = try await parts.reports.publications(of: name, last: Self.shownPublications)
-            return .page(page.page(log))
+            let shown = [reports.contracts?.publication, reports.drift?.publication].compactMap(\.self) + log
+            let contracts = ConsoleContracts(name: name, reports: reports, now: parts.configuration.now())
+            let page = await parts.reports.pages.page(
+                .init(capability: name, day: reports.day, publications: shown)
+            ) { contracts.page(log) }
+            return Reply.page(page.html).tagged(page.tag, for: call)
         }
     }
 #endif

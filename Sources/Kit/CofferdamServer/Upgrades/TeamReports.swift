@@ -50,6 +50,7 @@
         private let log: SQLiteUpgradeLog
         private let now: @Sendable () -> Int64
         private let known = Mutex<[String: Known]>([:])
+        let pages = RenderedPages()
 
         init(_ log: SQLiteUpgradeLog, now: @escaping @Sendable () -> Int64) { (self.log, self.now) = (log, now) }
 
@@ -58,10 +59,11 @@
         // MARK: Publishing
 
         /// Why a report is refused, with the place in it; nil if it is accepted.
-        func problem(of report: ContractReport) -> String? {
+        func problem(of report: ContractReport) async -> String? {
             if let excess = report.excess { return excess }
-            let page = ContractDocument(name: "", report: report, today: today).html()
-            return page.utf8.count <= Self.maxPage ? nil : "its page would have more than \(Self.maxPage) bytes"
+            let today = today
+            let size = await pages.run { ContractDocument(name: "", report: report, today: today).html().utf8.count }
+            return size <= Self.maxPage ? nil : "its page would have more than \(Self.maxPage) bytes"
         }
 
         /// Publishes a report, which replaces the last one of its kind.

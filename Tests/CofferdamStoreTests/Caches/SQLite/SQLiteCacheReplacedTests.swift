@@ -45,6 +45,28 @@
             Change(testDescription: "the file emptied") { file in try #require(truncate(file, 0) == 0) },
         ]
 
+        @Test func `a cache behind a symbolic link is one whose files are in place, which only its owner can read`()
+            async throws
+        {
+            try await CacheDirectory.with { directory in
+                let files = FileManager.default
+                try files.createSymbolicLink(atPath: directory.file, withDestinationPath: "real.sqlite")
+                let reported = Log<CacheError>()
+                let cache = try SQLiteCache(
+                    path: directory.file,
+                    configuration: .defaults { $0.onDamage = reported.add }
+                )
+                try await cache.set([1], for: "a")
+                #expect(try await cache.bytes(for: ["a"]) == ["a": [1]])
+                #expect(reported.entries.isEmpty)
+                for suffix in DatabaseFiles.suffixes {
+                    let attributes = try files.attributesOfItem(atPath: directory.path + "/real.sqlite" + suffix)
+                    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+                }
+                try await cache.close()
+            }
+        }
+
         @Test(arguments: changes)
         func `a write that has returned is there for the next process, whatever happened to the files`(
             _ change: Change

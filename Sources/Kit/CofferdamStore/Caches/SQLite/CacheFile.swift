@@ -202,7 +202,10 @@
             do {
                 try place.makeDirectory()
                 let opened = try place.withLock {
-                    try place.path.map { try DatabaseFiles.removeRemainder(at: $0) }
+                    if let path = place.path {
+                        try DatabaseFiles.removeRemainder(at: path)
+                        DatabaseFiles.create(at: path)
+                    }
                     let database =
                         try place.path.map { try DatabaseQueue(path: $0, configuration: settings) }
                         ?? DatabaseQueue(configuration: settings)

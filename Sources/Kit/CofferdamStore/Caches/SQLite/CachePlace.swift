@@ -16,7 +16,7 @@
         var name: String { path ?? "in memory" }
 
         init(path: String?) {
-            self.path = path
+            self.path = path.map(SymbolicLink.target)
             user = nil
             userDirectory = nil
         }

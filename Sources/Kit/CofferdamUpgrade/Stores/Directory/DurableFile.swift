@@ -33,14 +33,17 @@ package struct DurableFile: Sendable {
 
     /// Replaces the content. There may be only one writer at a time.
     ///
+    /// - Parameter keepsAttributes: whether a file that exists keeps its owner and its mode. A new one can be read by its
+    ///   owner only.
     /// - Throws: ``UpgradeStoreError``: `unavailable` if the file is unchanged, `outcomeUnknown` if the change
     ///   may be lost again.
-    package func write(_ data: Data) throws {
+    package func write(_ data: Data, keepsAttributes: Bool = false) throws {
         let new = path + ".new"
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure(.unavailable, "cannot be written") }
         do {
             try write(data, to: file)
+            if keepsAttributes { try NamedFile(path).passAttributes(to: new) }
         } catch {
             close(file)
             // Free the space on a full disk.

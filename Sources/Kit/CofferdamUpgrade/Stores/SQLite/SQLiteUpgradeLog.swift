@@ -26,6 +26,7 @@
         /// - Parameter isKept: whether a file that is removed or emptied while it is open is missed, not begun anew: every
         ///   call throws until there is one again.
         package init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault, isKept: Bool) throws {
+            let path = SymbolicLink.target(of: path)
             self.path = path
             self.keptSnapshots = max(1, keptSnapshots)
             file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path, isKept: isKept) })

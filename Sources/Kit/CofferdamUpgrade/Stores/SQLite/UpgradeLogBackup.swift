@@ -10,12 +10,15 @@
         package static let revisions: Int64 = 1_000_000
         package static let epochs = 1_000
 
-        /// Copies the file as it is at one moment, with everything that was written before.
+        /// Copies the file as it is at one moment, with everything that was written before, and adds a checksum. Only the
+        /// owner can read the copy.
         ///
         /// - Parameter target: a file that does not exist yet. Afterwards it is complete, or does not exist.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
         ///   `unavailable`.
         package static func copy(_ path: String, to target: String) throws {
+            // By another name SQLite would not find the log, and copy an older state.
+            let (path, target) = (try NamedFile(path).path, SymbolicLink.target(of: target))
             guard FileManager.default.fileExists(atPath: path) else {
                 throw UpgradeStoreError(.unavailable, "there is no such file", subject: path)
             }
@@ -28,28 +31,33 @@
                 let source = try DatabaseQueue(path: path, configuration: settings)
                 defer { close(source) }
                 try source.read { try UpgradeLogLayout(path: path).check($0, mayBeNew: false) }
-                try write(source, to: target) { _ in }
+                try write(source, to: target, CopyChecksum.reserve)
             }
         }
 
         /// Replaces a file with a copy. No process may use the file meanwhile. The states are those of the copy, with a
-        /// later revision and in a new epoch, whose evidence begins anew.
+        /// later revision and in a new epoch, whose evidence begins anew. The file keeps its owner and its mode.
         ///
-        /// - Parameter now: seconds since 1970, when the new epochs begin.
+        /// - Parameters:
+        ///   - withoutChecksum: whether to accept a copy without checking its checksum.
+        ///   - now: seconds since 1970, when the new epochs begin.
         /// - Throws: as ``copy(_:to:)``; the file is then unchanged.
-        package static func restore(_ copy: String, to path: String, now: Int64) throws {
+        package static func restore(_ copy: String, to path: String, withoutChecksum: Bool = false, now: Int64) throws {
+            let path = try NamedFile(path).path
             guard FileManager.default.fileExists(atPath: copy) else {
                 throw UpgradeStoreError(.unavailable, "there is no such file", subject: copy)
             }
             let new = path + ".restored"
+            defer { try? DatabaseFiles.remove([new]) }
             try SQLiteUpgradeLog.converting(copy) {
                 var settings = Configuration()
                 settings.readonly = true
                 let source = try DatabaseQueue(path: copy, configuration: settings)
                 defer { close(source) }
                 let layout = UpgradeLogLayout(path: copy)
+                try source.read { try layout.check($0, mayBeNew: false) }
+                if !withoutChecksum { try CopyChecksum.check(source, copy) }
                 try source.read { database in
-                    try layout.check(database, mayBeNew: false)
                     let found = try String.fetchAll(database, sql: "PRAGMA integrity_check")
                     guard found == ["ok"] else {
                         throw UpgradeStoreError(.unreadable, "the file is damaged: \(found.first ?? "")", subject: copy)
@@ -58,12 +66,15 @@
                 try DatabaseFiles.remove(DatabaseFiles.suffixes.map { new + $0 })
                 try write(source, to: new) { database in
                     try layout.migrate(database)
-                    try database.write { try SQLiteUpgradeStore.moveAhead($0, now: now) }
+                    try database.write { database in
+                        try CopyChecksum.remove(from: database)
+                        try SQLiteUpgradeStore.moveAhead(database, now: now)
+                    }
+                    return nil
                 }
             }
             try SQLiteUpgradeLog.converting(path) {
-                let directory = (path as NSString).deletingLastPathComponent
-                try DirectoryLock(path: directory.isEmpty ? "." : directory).withLock {
+                try DirectoryLock(path: (path as NSString).deletingLastPathComponent).withLock {
                     // SQLite would read the old file's log into the new one.
                     try DatabaseFiles.remove(DatabaseFiles.suffixes.dropFirst().map { path + $0 })
                     try replace(path, by: new)
@@ -71,21 +82,18 @@
             }
         }
 
-        /// - Parameter change: is applied before the file gets its name.
+        /// - Parameter change: is applied before the file gets its name. It returns the placeholder of a checksum, if any.
         private static func write(
             _ source: DatabaseQueue,
             to target: String,
-            _ change: (DatabaseQueue) throws -> Void
+            _ change: (DatabaseQueue) throws -> Data?
         ) throws {
             let new = target + ".new"
             try DatabaseFiles.remove(DatabaseFiles.suffixes.map { new + $0 })
             do {
-                let copy = try DatabaseQueue(path: new)
-                defer { close(copy) }
-                try source.backup(to: copy)
-                try change(copy)
-                // One file, without a log beside it.
-                try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+                DatabaseFiles.create(at: new)
+                let placeholder = try changed(source, new, change)
+                if let placeholder { try CopyChecksum.fill(placeholder, in: new) }
             } catch {
                 try? DatabaseFiles.remove(DatabaseFiles.suffixes.map { new + $0 })
                 throw error
@@ -93,10 +101,25 @@
             try replace(target, by: new)
         }
 
+        private static func changed(
+            _ source: DatabaseQueue,
+            _ new: String,
+            _ change: (DatabaseQueue) throws -> Data?
+        ) throws -> Data? {
+            let copy = try DatabaseQueue(path: new)
+            defer { close(copy) }
+            try source.backup(to: copy)
+            let placeholder = try change(copy)
+            // One file, without a log beside it.
+            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            return placeholder
+        }
+
         /// Replaces the file. When this returns, the new file is on disk under the final name.
         private static func replace(_ path: String, by new: String) throws {
             for step in [new, nil, (path as NSString).deletingLastPathComponent] {
                 guard let step else {
+                    try NamedFile(path).passAttributes(to: new)
                     guard rename(new, path) == 0 else { throw failure("cannot be replaced", path) }
                     continue
                 }
@@ -114,33 +137,5 @@
 
         /// Closing only fails during a statement, and none outlives its call.
         private static func close(_ database: DatabaseQueue) { try? database.close() }
-    }
-
-    /// The ownership of a file by one process, until the process releases it or ends.
-    package final class FileOwnership: Sendable {
-        private let file: Mutex<Int32?>
-
-        /// - Parameter path: the owned file; the lock file is beside it.
-        /// - Throws: ``UpgradeStoreError`` with `unavailable` if another process, or another part of this one, owns it.
-        package init(of path: String) throws(UpgradeStoreError) {
-            let lock = path + ".lock"
-            let file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard file >= 0 else {
-                let reason = String(cString: strerror(errno))
-                throw UpgradeStoreError(.unavailable, "cannot be opened: \(reason)", subject: lock)
-            }
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-                close(file)
-                throw UpgradeStoreError(.unavailable, "a server is using it", subject: path)
-            }
-            self.file = Mutex(file)
-        }
-
-        /// Releases the file. A second call has no effect.
-        package func release() {
-            if let file = file.withLock({ $0.take() }) { close(file) }
-        }
-
-        deinit { release() }
     }
 #endif

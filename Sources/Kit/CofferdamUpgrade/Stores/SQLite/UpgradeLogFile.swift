@@ -84,6 +84,7 @@
             if let directory { try CapabilityFolder.make(directory) }
             let opened = try lock.withLock {
                 try DatabaseFiles.removeRemainder(at: path)
+                DatabaseFiles.create(at: path)
                 let database = try DatabaseQueue(path: path, configuration: settings)
                 let hasLog = try layout.begin(database)
                 // Under the lock, so that no other process sees a half-created file.

@@ -142,7 +142,8 @@ let package = Package(
             "CofferdamServer",
             [
                 "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamRehearsal", "CofferdamPages",
-                "CofferdamCurl", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore, .httpTypes, .logging,
+                "CofferdamCurl", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore, .nioHTTP1, .httpTypes,
+                .logging,
             ],
             exclude: ["REST.md"]
         ),
@@ -260,7 +261,8 @@ let package = Package(
             [
                 "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamUpgrade",
                 "CofferdamCurl", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "Cofferdam",
-                "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
+                "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser, .nioCore,
+                .nioHTTP1, .nioEmbedded,
             ]
         ),
         test(
@@ -528,6 +530,12 @@ extension Target.Dependency {
     }
     static var nioCore: Self {
         .product(name: "NIOCore", package: "swift-nio", condition: .serving)
+    }
+    static var nioHTTP1: Self {
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .serving)
+    }
+    static var nioEmbedded: Self {
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .serving)
     }
     static var standNIOCore: Self {
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["TestStand"]))

@@ -3,6 +3,7 @@
     import CofferdamCurl
     import CofferdamUpgrade
     import Hummingbird
+    import HummingbirdCore
     public import Logging  // the caller's logger
     import NIOCore
     import ServiceLifecycle
@@ -35,8 +36,8 @@
             (self.group, self.server) = (group, server)
         }
 
-        /// Stops gracefully: answers the requests in flight and the long polls, ends event streams, and returns when
-        /// the port is free. Stopping twice has no effect.
+        /// Stops gracefully: answers the requests that have arrived and the long polls, ends event streams, closes
+        /// connections that are idle or owe a body, and returns when the port is free. Stopping twice has no effect.
         public func stop() async {
             parts.hub.close()
             await group.triggerGracefulShutdown()
@@ -72,12 +73,25 @@
             serverLogger.logLevel = .critical
             let application = Application(
                 responder: ServerResponder(parts),
-                server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+                server: HTTPServerBuilder { responder in
+                    LimitedHTTP1(
+                        http: HTTP1Channel(
+                            responder: responder,
+                            configuration: .init(idleTimeout: .seconds(120))
+                        ),
+                        limits: configuration.connections,
+                        connections: parts.connections,
+                        proxies: configuration.trustedProxies
+                    )
+                },
                 configuration: ApplicationConfiguration(
                     address: .hostname(configuration.host, port: configuration.port),
                     serverName: nil
                 ),
                 onServerRunning: { channel in
+                    try? await channel.eventLoop.submit {
+                        try channel.pipeline.syncOperations.addHandler(AcceptPause(logger), position: .first)
+                    }.get()
                     port.yield(channel.localAddress?.port ?? configuration.port)
                     port.finish()
                 },
@@ -212,6 +226,14 @@
                 readiness: Readiness(local, elapsed: elapsed),
                 upgrades: upgrades,
                 hub: hub,
+                connections: OpenConnections(
+                    configuration.connections,
+                    most: min(
+                        ConnectionLimits.most(ofFiles: FileLimit.current),
+                        configuration.maxSubscribers + 10_000
+                    )
+                ),
+                publicHost: try PublicHost(configuration.publicURL),
                 intake: EvidenceIntake(
                     log,
                     devices: devices,

@@ -33,6 +33,9 @@
         public var host = "127.0.0.1"
         /// The port; 0 for any free one.
         public var port = 0
+        /// The address of the pages, like `https://upgrades.example.com`; they are refused at other hosts. Nil for any
+        /// host.
+        public var publicURL: String?
         /// The SQLite file with the states, the audit log and the evidence, created if it is missing.
         public var database: String
         /// The tokens, with their roles.
@@ -55,9 +58,13 @@
         public var breakerAlarm = 100
         /// The windows in which nothing is promoted.
         public var freezes: [FreezeWindow] = []
-        /// The limit for each address. Behind a proxy all requests come from one address: set it to the rate of all
-        /// devices.
+        /// The limit for each IPv4 address, and for each /64 of IPv6. Behind a proxy that is not trusted, all requests
+        /// come from one address.
         public var addressRate = RequestRate(perSecond: 100, burst: 400)
+        /// How many connections the server accepts, and how long it waits for a request.
+        public var connections = ConnectionLimits()
+        /// The proxies that say which client a request is from.
+        public var trustedProxies = TrustedProxies()
         /// The limit for each token. All devices may share a token.
         public var tokenRate = RequestRate(perSecond: 5_000, burst: 10_000)
         /// The maximum size of a request's body, in bytes.
@@ -88,6 +95,8 @@
                     "\"\(name.plain(100))\" is not a valid name: 1 to 100 of A-Z, a-z, 0-9, dot, hyphen, underscore"
                 )
             }
+            try connections.check()
+            _ = try PublicHost(publicURL)
             guard breakerAlarm > 0 else { throw invalid("the number of devices with an open breaker must be positive") }
             if shared != nil {
                 guard webhooks.isEmpty else {

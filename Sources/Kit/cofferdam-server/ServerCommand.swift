@@ -50,6 +50,14 @@
         @Option(help: "The address, HOST:PORT; port 0 for any free one.")
         var listen = "127.0.0.1:8090"
 
+        @Option(
+            help: ArgumentHelp(
+                "The address at which browsers reach the console, https://HOST; its pages are refused at other hosts.",
+                valueName: "url"
+            )
+        )
+        var publicURL: String?
+
         @Option(help: "The SQLite file with the states, the audit log and the evidence.")
         var database = "upgrades.sqlite"
 
@@ -90,10 +98,35 @@
         @Option(help: "The length of a unit's window in seconds, the same as in the app's recorder.")
         var window = 600
 
-        @Option(help: "Requests per second for each address; 0 for no limit. Behind a proxy all have one address.")
+        @Option(help: "Requests per second for each address, or /64 of IPv6; 0 for no limit. See --trusted-proxy.")
         var addressRate = 100
 
+        @Option(
+            help: ArgumentHelp(
+                "The most connections from one address, or /64 of IPv6, trusted proxies excepted; 0 for no limit. (default: 1000, or half of --max-connections)",
+                valueName: "number"
+            )
+        )
+        var addressConnections: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "The most connections in all. (default: what the process's limit of open files allows)",
+                valueName: "number"
+            )
+        )
+        var maxConnections: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "A proxy that says in Forwarded or X-Forwarded-For which client a request is from, as ADDRESS or NETWORK/BITS; repeatable.",
+                valueName: "address"
+            )
+        )
+        var trustedProxy: [String] = []
+
         func run() async throws {
+            FileLimit.raise()
             let (host, port) = try Self.address(listen)
             var configuration = ControlPlaneConfiguration(
                 database: database,
@@ -108,6 +141,10 @@
             if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
             configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }
             configuration.addressRate = RequestRate(perSecond: addressRate, burst: addressRate * 4)
+            configuration.publicURL = publicURL
+            configuration.connections.perAddress = addressConnections
+            configuration.connections.total = maxConnections
+            configuration.trustedProxies = try TrustedProxies(trustedProxy)
             var logger = Logger(label: "cofferdam-server", factory: StreamLogHandler.standardError(label:))
             logger.logLevel = .notice
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)

@@ -37,7 +37,7 @@ struct BenchmarkServer {
         }
         let arguments = [
             "--listen", "127.0.0.1:0", "--database", folder.appending(path: "upgrades.sqlite").path(), "--tokens", file,
-            "--capability", "orders=small", "--address-rate", "0",
+            "--capability", "orders=small", "--address-rate", "0", "--address-connections", "0",
         ]
         let result = try await Subprocess.run(
             .path("/bin/sh"),

@@ -15,17 +15,22 @@
 
         private let limit: RequestRate
         private let capacity: Int
+        private let key: @Sendable (String) -> String
         private let state = Mutex(State())
 
         /// - Parameter capacity: the minimum number of keys to remember; at most twice as many are kept. A forgotten
         ///   key starts with a full bucket.
-        init(_ limit: RequestRate, capacity: Int = 10_000) { (self.limit, self.capacity) = (limit, max(1, capacity)) }
+        /// - Parameter key: returns the key that names share a bucket under.
+        init(_ limit: RequestRate, capacity: Int = 10_000, key: @escaping @Sendable (String) -> String = { $0 }) {
+            (self.limit, self.capacity, self.key) = (limit, max(1, capacity), key)
+        }
 
         /// Takes a token.
         ///
         /// - Returns: nil if there was one, or how many seconds to wait.
-        func wait(for key: String, at now: Duration) -> Int? {
+        func wait(for name: String, at now: Duration) -> Int? {
             guard limit.perSecond > 0 else { return nil }
+            let key = key(name)
             return state.withLock { state in
                 let burst = Double(max(1, limit.burst))
                 var bucket = state.current[key] ?? state.previous[key] ?? Bucket(tokens: burst, at: now)

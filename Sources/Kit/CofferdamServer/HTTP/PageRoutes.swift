@@ -26,6 +26,7 @@
                     let text = parts.metrics.text(
                         stages: parts.upgrades.keys.sorted().compactMap(parts.hub.stage),
                         subscribers: parts.hub.subscriberCount,
+                        connections: parts.connections,
                         droppedRefusals: parts.refusals.dropped
                     )
                     let counts = parts.sharedCounts?.metrics.text ?? ""

@@ -32,7 +32,12 @@
         }
 
         /// The text format of Prometheus, version 0.0.4.
-        func text(stages: [ServedStage], subscribers: Int, droppedRefusals: Int) -> String {
+        func text(
+            stages: [ServedStage],
+            subscribers: Int,
+            connections: OpenConnections,
+            droppedRefusals: Int
+        ) -> String {
             let state = state.withLock { $0 }
             var text = """
                 # HELP cofferdam_requests_total Requests by route and status.
@@ -50,6 +55,18 @@
                 # HELP cofferdam_subscribers Open long polls and event streams.
                 # TYPE cofferdam_subscribers gauge
                 cofferdam_subscribers \(subscribers)
+                # HELP cofferdam_connections Open connections.
+                # TYPE cofferdam_connections gauge
+                cofferdam_connections \(connections.counts.open)
+                # HELP cofferdam_connections_refused_total Connections that a limit closed.
+                # TYPE cofferdam_connections_refused_total counter
+
+                """
+            for refusal in OpenConnections.Refusal.allCases {
+                text += "cofferdam_connections_refused_total{limit=\"\(refusal)\"}"
+                text += " \(connections.counts.refused[refusal, default: 0])\n"
+            }
+            text += """
                 # HELP cofferdam_audit_dropped_total Refused requests that the audit log lacks.
                 # TYPE cofferdam_audit_dropped_total counter
                 cofferdam_audit_dropped_total \(droppedRefusals)

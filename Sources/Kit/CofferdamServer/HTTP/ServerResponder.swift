@@ -15,6 +15,8 @@
         let readiness: Readiness
         let upgrades: [String: HostedUpgrade]
         let hub: StageHub
+        let connections: OpenConnections
+        let publicHost: PublicHost
         let intake: EvidenceIntake
         let reports: TeamReports
         let history: EvidenceHistory
@@ -60,6 +62,11 @@
 
         var takesBody: Bool { method == .post || method == .put }
 
+        /// `HEAD` is answered as `GET`; the connection drops the body.
+        func answers(_ method: HTTPRequest.Method) -> Bool {
+            method == self.method || (method == .head && self.method == .get)
+        }
+
         func matches(_ path: [String]) -> Bool {
             path.count == self.path.count && zip(path, self.path).allSatisfy { $1 == nil || $0 == $1 }
         }
@@ -72,7 +79,10 @@
         private let addresses: RateLimiter
         private let tokens: RateLimiter
         /// Limits the audit entries of requests without a valid token, so that a flood does not displace other entries.
-        private let unauthenticatedLimiter = RateLimiter(RequestRate(perSecond: 1, burst: 20))
+        private let unauthenticatedLimiter = RateLimiter(
+            RequestRate(perSecond: 1, burst: 20),
+            key: IPAddress.bucket
+        )
 
         init(_ parts: ServerParts) {
             self.parts = parts
@@ -80,15 +90,17 @@
                 DeviceRoutes(parts: parts).routes + OperatorRoutes(parts: parts).routes
                 + ReportRoutes(parts: parts).routes + ConsoleRoutes(parts: parts).routes
                 + PageRoutes(parts: parts).routes
-            addresses = RateLimiter(parts.configuration.addressRate)
+            addresses = RateLimiter(parts.configuration.addressRate, key: IPAddress.bucket)
             tokens = RateLimiter(parts.configuration.tokenRate)
         }
 
         func respond(to request: Request, context: ServerContext) async throws -> Response {
-            var call = Call(request, address: context.address)
-            let route = routes.first { $0.method == call.method && $0.matches(call.path) }
+            let proxies = parts.configuration.trustedProxies
+            var call = Call(request, address: proxies.client(of: context.address, request.headers))
+            let route = routes.first { $0.answers(call.method) && $0.matches(call.path) }
             var reply: Reply
             do {
+                try parts.publicHost.check(call, isPage: route?.isPage ?? false)
                 reply = try await answer(&call, request, route)
             } catch var refusal as HTTPRefusal {
                 logRefusal(refusal, call, route)
@@ -96,6 +108,7 @@
                     refusal.page = ConsolePage.refusal(refusal.message, refusal.reasons)
                 }
                 reply = refusal.reply
+                if refusal.status == .methodNotAllowed { reply.headers[.allow] = allowedMethods(call.path) }
                 // The rest of an oversized body is not read.
                 if refusal.status == .contentTooLarge { reply.headers[.connection] = "close" }
             } catch is CancellationError {
@@ -134,8 +147,10 @@
                 }
                 do {
                     bytes = Array(try await request.collectBody(upTo: limit).readableBytesView)
-                } catch {
+                } catch is NIOTooManyBytesError {
                     throw HTTPRefusal(.contentTooLarge, "tooLarge", "the body has more than \(limit) bytes")
+                } catch {
+                    throw HTTPRefusal(.badRequest, "incompleteBody", "the connection ended before the body did")
                 }
             }
             return try await route.work(call, bytes, request)
@@ -189,6 +204,12 @@
             return refusal
         }
 
+        /// The methods of that path, as `Allow` lists them.
+        private func allowedMethods(_ path: [String]) -> String {
+            let methods = routes.filter { $0.matches(path) }.map(\.method.rawValue)
+            return Set(methods.contains("GET") ? methods + ["HEAD"] : methods).sorted().joined(separator: ", ")
+        }
+
         /// Writes the refusal to the audit log if the request was a change, or was refused access.
         private func logRefusal(_ refusal: HTTPRefusal, _ call: Call, _ route: ServerRoute?) {
             guard route?.takesBody ?? false || [401, 403, 429].contains(refusal.status.code) else { return }
@@ -224,6 +245,11 @@
                 )
             case .events(let stream):
                 headers[.contentType] = "text/event-stream; charset=utf-8"
+                if request.method == .head {
+                    var response = Response(status: reply.status, headers: headers)
+                    response.headers[.contentLength] = nil
+                    return response
+                }
                 let body = ResponseBody { writer in
                     try await request.body.consumeWithCancellationOnInboundClose { _ in
                         try await stream { piece in try await writer.write(ByteBuffer(string: piece)) }

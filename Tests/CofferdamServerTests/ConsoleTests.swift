@@ -10,14 +10,15 @@
         private static let formType = "application/x-www-form-urlencoded"
 
         /// The hidden fields of a form on the page of "orders".
-        private static func hidden(_ move: String, in page: String) throws -> (form: String, id: String) {
+        private static func hidden(_ move: String, in page: String) throws -> (form: String, id: String, seen: String) {
             let form = try #require(page.components(separatedBy: "<form id=\"form-\(move)\"").dropFirst().first)
             func value(_ name: String) throws -> String {
                 let pattern = try Regex("name=\"\(name)\" value=\"([^\"]*)\"")
                 let match = try #require(form.firstMatch(of: pattern))
                 return String(try #require(match.output[1].substring))
             }
-            return (try value("token"), try value("request"))
+            let seen = "seenStage=\(try value("seenStage"))&seenRevision=\(try value("seenRevision"))"
+            return (try value("token"), try value("request"), seen)
         }
 
         /// Sends a form of the page that the role sees.
@@ -29,15 +30,17 @@
             as role: ServerRole = .operator,
             form: String? = nil,
             id: String? = nil,
+            on page: String? = nil,
             site: String? = "same-origin",
             origin: String? = nil
         ) async throws -> TestServer.Answer {
-            let page = try await server.get("/capabilities/orders", as: .operator).text
+            var page = page ?? ""
+            if page.isEmpty { page = try await server.get("/capabilities/orders", as: .operator).text }
             let given = try hidden(move == "promote" ? "advance" : move == "abort" ? "rollback" : move, in: page)
             var headers: HTTPFields = [.contentType: formType]
             if let site { headers[try #require(HTTPField.Name("Sec-Fetch-Site"))] = site }
             if let origin { headers[.origin] = origin }
-            let body = "token=\(form ?? given.form)&request=\(id ?? given.id)&\(fields)"
+            let body = "token=\(form ?? given.form)&request=\(id ?? given.id)&\(given.seen)&\(fields)"
             return try await server.send(.post, "/capabilities/orders/\(move)", as: role, body, headers: headers)
         }
 
@@ -121,6 +124,31 @@
             }
         }
 
+        @Test func `of two who see the same next step, one takes it`() async throws {
+            try await TestServer.with { server in
+                try await server.order("advance")
+                let page = try await server.get("/capabilities/orders", as: .operator).text
+                let fields = "despiteGate=true&reason=go"
+                #expect(try await Self.submit("advance", fields, to: server, on: page).status == 303)
+                let second = try await Self.submit("advance", fields, to: server, id: "other", on: page)
+                #expect(second.status == 409)
+                #expect(second.text.contains("since you looked, it moved from shadow(10000) to canary(2000)"))
+                #expect(try server.plane.parts.hub.stage(of: "orders")?.stage == .canary(share: 2000))
+            }
+        }
+
+        @Test func `a page that was opened before a restart still stops the upgrade`() async throws {
+            try await TestServer.with { server in
+                try await server.order("advance")
+                let page = try await server.get("/capabilities/orders", as: .operator).text
+                await server.stop()
+                try await server.start()
+                let answer = try await Self.submit("kill", "target=legacy&reason=it+fails", to: server, on: page)
+                #expect(answer.status == 303)
+                #expect(try server.plane.parts.hub.stage(of: "orders")?.kill == .legacy)
+            }
+        }
+
         @Test func `a double click is one change, and an old page changes nothing silently`() async throws {
             try await TestServer.with { server in
                 let page = try await server.get("/capabilities/orders", as: .operator).text
@@ -133,8 +161,17 @@
                 #expect(try await store.history(of: "orders", last: 9).count == 1)
                 try await server.order("resume")
                 let again = try await Self.submit("kill", "target=freeze&reason=x", to: server, id: id)
-                #expect(again.status == 409)
-                #expect(again.text.contains("this form was already sent"))
+                #expect(again.status == 303, "a stop works from any page")
+                #expect(try server.plane.parts.hub.stage(of: "orders")?.kill == .freeze)
+                let steps = try await server.get("/capabilities/orders", as: .operator).text
+                let used = try Self.hidden("resume", in: steps).id
+                for _ in 0..<2 {
+                    #expect(try await Self.submit("resume", "reason=x", to: server, id: used, on: steps).status == 303)
+                }
+                try await server.order("advance")
+                let old = try await Self.submit("resume", "reason=x", to: server, id: used, on: steps)
+                #expect(old.status == 409)
+                #expect(old.text.contains("this form was already sent"))
                 for bad in ["", "a%20b", String(repeating: "x", count: 101)] {
                     #expect(try await Self.submit("kill", "target=freeze&reason=x", to: server, id: bad).status == 400)
                 }

@@ -238,6 +238,7 @@
                     log,
                     devices: devices,
                     hub: hub,
+                    capabilities: configuration.capabilities,
                     now: configuration.now,
                     executor: configuration.executor
                 ),

@@ -1,4 +1,5 @@
 #if Server
+    public import Cofferdam  // sides are the kit's
     public import CofferdamUpgrade  // plans are the kit's
 
     /// A capability whose upgrade a server runs.
@@ -9,6 +10,10 @@
         var plan: NamedPlan
         /// Whether the gate takes the steps up that the evidence allows. It always steps down automatically.
         var promotesAutomatically: Bool
+        /// The names of the app's operations, besides those that the legacy side's users call. Devices cannot add others.
+        public var operations: Set<String> = []
+        /// The builds with one side that count, with their side; empty for any, up to eight.
+        public var builds: [String: Side] = [:]
 
         /// Creates a value from its parts.
         public init(_ name: String, plan: NamedPlan = .standard, promotesAutomatically: Bool = false) {

@@ -1,5 +1,6 @@
 #if Server
     import ArgumentParser
+    import Cofferdam
     import CofferdamServer
     import CofferdamUpgrade
     import Foundation
@@ -71,6 +72,22 @@
                 "A capability, NAME or NAME=PLAN, with the plan strict, standard, small or arms; repeatable."
         )
         var capability: [String]
+
+        @Option(
+            help: ArgumentHelp(
+                "The names of a capability's operations, besides those that V1's users call: \"orders=list,place\"; repeatable.",
+                valueName: "name=operations"
+            )
+        )
+        var operations: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A build with one side that counts, at the plan arms: \"orders=2.0.1=candidate\"; repeatable.",
+                valueName: "name=build=side"
+            )
+        )
+        var build: [String] = []
 
         @Option(help: "The gate promotes this capability when the evidence allows it.")
         var promote: [String] = []
@@ -157,7 +174,7 @@
         }
 
         private func capabilities() throws -> [HostedCapability] {
-            let hosted = try capability.map { text -> HostedCapability in
+            var hosted = try capability.map { text -> HostedCapability in
                 let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
                 let name = parts.first ?? ""
                 let plan = parts.count > 1 ? NamedPlan(rawValue: parts[1]) : .standard
@@ -166,6 +183,20 @@
                     throw ValidationError("--capability \(name): the plan must be one of \(plans)")
                 }
                 return HostedCapability(name, plan: plan, promotesAutomatically: promote.contains(name))
+            }
+            for text in operations {
+                let parts = text.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, let place = hosted.firstIndex(where: { $0.name == parts[0] }) else {
+                    throw ValidationError("--operations \(text): give NAME=OPERATION,… of a --capability")
+                }
+                hosted[place].operations.formUnion(parts[1].split(separator: ",").map(String.init))
+            }
+            for text in build {
+                let parts = text.split(separator: "=")
+                guard parts.count == 3, let side = Side(rawValue: String(parts[2])),
+                    let place = hosted.firstIndex(where: { $0.name == parts[0] })
+                else { throw ValidationError("--build \(text): give NAME=BUILD=legacy or NAME=BUILD=candidate") }
+                hosted[place].builds[String(parts[1])] = side
             }
             for name in promote where !hosted.contains(where: { $0.name == name }) {
                 throw ValidationError("--promote \(name): there is no such --capability")

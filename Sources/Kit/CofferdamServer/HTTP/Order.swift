@@ -85,7 +85,8 @@
                     by: call.holder?.name ?? "",
                     reason: order.reason ?? "",
                     id: id,
-                    from: order.from
+                    from: order.from,
+                    allowsUnknown: order.unknown ?? false
                 )
                 let doubt = made.isNotStored.map { ", in force but not stored yet: \($0)" } ?? ""
                 logger.notice("\(upgrade.name): \(name) by \(made.entry.request.by)\("\(doubt)".plain())")

@@ -3,6 +3,7 @@
     import CofferdamPages
     import CofferdamUpgrade
     import HTTPTypes
+    import Logging
 
     /// The routes that are open to everyone, and those for monitoring the server itself.
     struct PageRoutes: Sendable {

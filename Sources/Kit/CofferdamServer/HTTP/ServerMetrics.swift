@@ -15,6 +15,7 @@
             var requests: [Key: Int] = [:]
             var counted = 0
             var outdated = 0
+            var dropped = 0
         }
 
         private let state = Mutex(State())
@@ -28,6 +29,7 @@
             state.withLock { state in
                 state.counted += receipt.counted
                 state.outdated += receipt.outdated
+                state.dropped += receipt.dropped
             }
         }
 
@@ -52,6 +54,9 @@
                 # TYPE cofferdam_reported_units_total counter
                 cofferdam_reported_units_total{epoch="current"} \(state.counted)
                 cofferdam_reported_units_total{epoch="other"} \(state.outdated)
+                # HELP cofferdam_dropped_total Units of unknown builds, and what devices report of unknown operations.
+                # TYPE cofferdam_dropped_total counter
+                cofferdam_dropped_total \(state.dropped)
                 # HELP cofferdam_subscribers Open long polls and event streams.
                 # TYPE cofferdam_subscribers gauge
                 cofferdam_subscribers \(subscribers)

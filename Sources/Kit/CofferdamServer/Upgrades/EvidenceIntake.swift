@@ -1,4 +1,5 @@
 #if Server
+    import Cofferdam
     import CofferdamUpgrade
 
     /// Adds the reports of devices to the evidence. Posts that arrive while others are written are combined into one
@@ -10,6 +11,9 @@
             var counted = 0
             /// The number of units of another epoch. They count nowhere, and the device may forget them.
             var outdated = 0
+            /// The number of units of builds, and of breakers, histograms and samples of operations, that this server does
+            /// not know. They count nowhere.
+            var dropped = 0
         }
 
         /// Too many windows wait to be written.
@@ -19,7 +23,8 @@
             var capability: String
             var reports: [EvidenceReport]
             var windows: Int
-            var continuation: CheckedContinuation<Void, any Error>
+            /// Resumed with the number of units that were dropped.
+            var continuation: CheckedContinuation<Int, any Error>
         }
 
         private struct Epoch: Hashable {
@@ -52,6 +57,8 @@
         private let store: any EvidenceStore
         private let devices: DeviceReports
         private let hub: StageHub
+        private let known: KnownOperations
+        private let builds: [String: [String: Side]]
         private let now: @Sendable () -> Int64
         private let executor: (any TaskExecutor)?
         private var waiting: [Waiting] = []
@@ -63,10 +70,13 @@
             _ store: any EvidenceStore,
             devices: DeviceReports,
             hub: StageHub,
+            capabilities: [HostedCapability],
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
         ) {
             (self.store, self.devices, self.hub, self.now, self.executor) = (store, devices, hub, now, executor)
+            known = KnownOperations(capabilities)
+            builds = Dictionary(uniqueKeysWithValues: capabilities.map { ($0.name, $0.builds) })
         }
 
         /// Adds the reports. Returns once they are on disk.
@@ -75,14 +85,25 @@
         func add(_ reports: [EvidenceReport], of capability: String) async throws -> Receipt {
             var receipt = Receipt()
             let stage = hub.stage(of: capability)
-            let current = reports.filter { $0.stage == stage?.stage && $0.epoch == stage?.epoch }
-            receipt.counted = current.reduce(0) { $0 + $1.units.count }
-            receipt.outdated = reports.reduce(0) { $0 + $1.units.count } - receipt.counted
+            var current = reports.filter { $0.stage == stage?.stage && $0.epoch == stage?.epoch }
+            receipt.outdated = reports.unitCount - current.unitCount
+            let builds = builds[capability] ?? [:]
+            if stage?.stage.comparesBuilds ?? false, !builds.isEmpty {
+                let all = current.unitCount
+                current.removeAll { builds[$0.build]?.rawValue != $0.side }
+                receipt.dropped = all - current.unitCount
+            }
+            if let names = stage.flatMap(known.names) {
+                let all = current.lineCount
+                current = current.map { $0.lines(of: names) }
+                receipt.dropped += all - current.lineCount
+            }
+            receipt.counted = current.unitCount
             guard receipt.counted > 0 || current.contains(where: \.hasDeviceLines) else { return receipt }
             let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } + $1.lineCount }
             guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
             waitingWindows += windows
-            try await withCheckedThrowingContinuation { continuation in
+            let dropped = try await withCheckedThrowingContinuation { continuation in
                 waiting.append(
                     Waiting(capability: capability, reports: current, windows: windows, continuation: continuation)
                 )
@@ -90,6 +111,8 @@
                 isWriting = true
                 Task(executorPreference: executor) { await self.write() }
             }
+            receipt.counted -= dropped
+            receipt.dropped += dropped
             return receipt
         }
 
@@ -97,7 +120,8 @@
             while !waiting.isEmpty {
                 let posts = waiting
                 waiting = []
-                var results: [Place: Result<Void, any Error>] = [:]
+                // Whether the units are counted.
+                var results: [Place: Result<Bool, any Error>] = [:]
                 var grouped: [Place: [EvidenceReport]] = [:]
                 var deviceReports: [Epoch: [EvidenceReport]] = [:]
                 for post in posts {
@@ -115,14 +139,17 @@
                 for (epoch, reports) in deviceReports { deviceResults[epoch] = await save(reports, of: epoch) }
                 for post in posts {
                     waitingWindows -= post.windows
-                    let all = post.reports.flatMap { report in
-                        [
-                            results[place(of: report, post.capability)],
-                            deviceResults[epoch(of: report, post.capability)],
-                        ]
-                        .compactMap(\.self)
-                    }
-                    post.continuation.resume(with: Result { for result in all { try result.get() } })
+                    post.continuation.resume(
+                        with: Result {
+                            var dropped = 0
+                            for report in post.reports {
+                                let isCounted = try results[place(of: report, post.capability)]?.get() ?? true
+                                if !isCounted { dropped += report.units.count }
+                                try deviceResults[epoch(of: report, post.capability)]?.get()
+                            }
+                            return dropped
+                        }
+                    )
                 }
             }
             isWriting = false
@@ -145,20 +172,21 @@
             }
         }
 
-        private func save(_ reports: [EvidenceReport], at place: Place) async -> Result<Void, any Error> {
+        private func save(_ reports: [EvidenceReport], at place: Place) async -> Result<Bool, any Error> {
             do {
-                let bounded = try await bounded(reports, at: place)
+                guard let bounded = try await bounded(reports, at: place) else { return .success(false) }
                 let changes = EvidenceChanges(bounded, under: place.key, epoch: place.epoch, at: now())
                 _ = try await store.save(changes, of: place.capability)
-                return .success(())
+                return .success(true)
             } catch {
                 return .failure(error)
             }
         }
 
-        /// The reports without more operations and labels than an epoch may have.
-        private func bounded(_ reports: [EvidenceReport], at place: Place) async throws -> [EvidenceReport] {
-            guard var known = try await names(at: place) else { return [] }
+        /// The reports without more operations and labels than an epoch may have; nil if it has too many builds.
+        private func bounded(_ reports: [EvidenceReport], at place: Place) async throws -> [EvidenceReport]? {
+            guard var known = try await names(at: place) else { return nil }
+            let allowed = hub.stage(of: place.capability).flatMap(self.known.names)
             defer {
                 names = names.filter { $0.key.capability != place.capability || $0.key.epoch >= place.epoch }
                 names[place] = known
@@ -166,8 +194,14 @@
             return reports.map { report in
                 var report = report
                 for unit in report.units.indices {
+                    var hasOthers: Set<String> = []
                     report.units[unit].windows = report.units[unit].windows.compactMap { window in
-                        Self.bounded(window, &known)
+                        var window = window
+                        if let allowed, let operation = window.operation, !allowed.contains(operation) {
+                            guard hasOthers.insert(window.tally).inserted else { return nil }
+                            window.operation = KnownOperations.others
+                        }
+                        return Self.bounded(window, &known)
                     }
                 }
                 return report
@@ -198,6 +232,27 @@
             let totals = builds.first { $0.key == place.key }
             guard totals != nil || builds.count < Self.maxBuilds else { return nil }
             return Names(operations: Set(totals?.operations ?? []), labels: totals?.labels ?? [])
+        }
+    }
+
+    extension [EvidenceReport] {
+        fileprivate var unitCount: Int { reduce(0) { $0 + $1.units.count } }
+        fileprivate var lineCount: Int { reduce(0) { $0 + $1.lineCount } }
+    }
+
+    extension EvidenceReport {
+        /// The most breakers of a device that may be open at once.
+        private static let maxOpenBreakers = 20
+
+        /// The report with what the device says about itself for those operations only.
+        fileprivate func lines(of operations: Set<String>) -> EvidenceReport {
+            var report = self
+            let isOpen = report.breakers?.filter { operations.contains($0.operation) && $0.isOpen } ?? []
+            let isClosed = report.breakers?.filter { operations.contains($0.operation) && !$0.isOpen } ?? []
+            if report.breakers != nil { report.breakers = isClosed + isOpen.prefix(Self.maxOpenBreakers) }
+            report.latencies = report.latencies?.filter { operations.contains($0.operation) }
+            report.samples = report.samples?.filter { operations.contains($0.operation) }
+            return report
         }
     }
 #endif

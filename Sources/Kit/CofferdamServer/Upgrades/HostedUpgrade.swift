@@ -10,6 +10,8 @@
         let plan: UpgradePlan
         let store: HostedStore
         let evidence: HostedEvidence
+        /// Those that the team named.
+        var operations: Set<String> = []
         /// Nil for a watched upgrade.
         let engine: UpgradeEngine?
         let now: @Sendable () -> Int64
@@ -29,6 +31,7 @@
                 throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
             }
             (name, planName, self.store, self.now) = (capability.name, capability.plan.rawValue, store, now)
+            operations = capability.operations
             let source =
                 shared.map { HostedEvidence($0.evidence, devices, now: now) } ?? HostedEvidence(evidence, devices)
             self.evidence = source
@@ -157,7 +160,8 @@
             by: String,
             reason: String,
             id: String,
-            from seen: UpgradeRequest.Seen? = nil
+            from seen: UpgradeRequest.Seen? = nil,
+            allowsUnknown: Bool = false
         ) async throws -> UpgradeEngine.Stopped {
             if let engine, move.isStop, case .certain(let action) = move {
                 let request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
@@ -185,6 +189,9 @@
                 )
             }
             let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+            if case .certain(.override(let operation, .some, _)) = move, !allowsUnknown {
+                try check(operation, in: state)
+            }
             var gaps: [String] = []
             let action: UpgradeAction
             switch move {
@@ -212,7 +219,29 @@
             return UpgradeEngine.Stopped(entry: entry)
         }
 
+        /// Checks that an operation which is to have its own stage is known. At night, a typing error must not look like
+        /// success.
+        private func check(_ operation: String, in state: UpgradeState) throws(RefusedChange) {
+            guard state.overrides[operation] == nil else { return }
+            guard state.overrides.count < Self.maxOverrides else {
+                throw RefusedChange(UpgradeRefusal(.unplanned, "at most \(Self.maxOverrides) operations have their own stage"))
+            }
+            let known = operations.union(state.baseline?.operations.keys.map { $0 } ?? [])
+            guard !known.isEmpty, !known.contains(operation) else { return }
+            let names = known.sorted().prefix(10).joined(separator: ", ")
+            throw RefusedChange(
+                UpgradeRefusal(.unknownOperation, "no user has called \(operation); there are \(names), and \"unknown\": true insists")
+            )
+        }
+
+        private static let maxOverrides = 63
+
         /// How long the answer to a stop, which is in force already, waits for the store.
         private static let patience = Duration.milliseconds(700)
+    }
+
+    extension UpgradeRefusal.Code {
+        /// No user has called the operation.
+        static let unknownOperation = UpgradeRefusal.Code(rawValue: "unknownOperation")
     }
 #endif

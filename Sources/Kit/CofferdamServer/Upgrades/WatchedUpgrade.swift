@@ -46,7 +46,12 @@
 
         init(_ stored: StoredEvidence, _ devices: DeviceReports) {
             self.devices = devices
-            read = { (try await stored.reading(of: $0, afterSeconds: $1), []) }
+            read = { state, seconds in
+                var reading = try await stored.reading(of: state, afterSeconds: seconds)
+                let gap = KnownOperations.gap(in: reading)
+                if gap != nil { reading.isIncomplete = true }
+                return (reading, gap.map { [$0] } ?? [])
+            }
             measure = { try await stored.baseline(of: $0.capability, minimum: $1) }
         }
 

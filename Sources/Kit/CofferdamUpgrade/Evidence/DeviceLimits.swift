@@ -5,8 +5,9 @@ package struct DeviceLimits: Sendable, Hashable {
     /// The time after which a breaker without further reports counts as closed, in milliseconds. Devices repeat three
     /// times in this time that it is open.
     package var breakerSilence: Int64 = 30 * 60_000
-    /// The maximum number of breakers kept for an epoch, over all devices.
-    package var maxBreakers = 100_000
+    /// The maximum number of devices whose breaker of one side and operation is kept for an epoch: one operation's cannot
+    /// displace another's.
+    package var maxBreakers = 10_000
     /// The maximum number of devices whose call durations are kept.
     package var maxTimedDevices = 10_000
     /// The maximum number of histogram buckets kept for one device.

@@ -48,6 +48,8 @@ package struct UpgradeRequestBody: Codable, Sendable, Hashable {
     package var operation: String?
     package var stage: String?
     package var clear: Bool?
+    /// Confirms an override of an operation that no unit has called.
+    package var unknown: Bool?
     /// Confirms a kill switch that sends every user to the candidate.
     package var everybodyToV2: Bool?
     /// The state on which the request is based. Each step up needs it.

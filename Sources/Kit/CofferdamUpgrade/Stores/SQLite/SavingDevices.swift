@@ -10,8 +10,8 @@
         private struct Record: Codable, Equatable {
             /// The operations, by their place in the rows.
             var operations: [String] = []
-            /// The number of rows of breakers.
-            var breakers = 0
+            /// The number of rows of breakers, by side and place of the operation: "candidate 3".
+            var rows: [String: Int]?
 
             /// Nil if there are too many operations.
             mutating func place(of operation: String) -> Int? {
@@ -109,9 +109,11 @@
                     ]
                     try known.execute(arguments: arguments)
                     if database.changesCount == 0 {
-                        guard record.breakers < limits.maxBreakers else { continue }
+                        let line = "\(breaker.side.rawValue) \(place)"
+                        let count = record.rows?[line] ?? 0
+                        guard count < limits.maxBreakers else { continue }
                         try added.execute(arguments: arguments)
-                        record.breakers += 1
+                        record.rows = (record.rows ?? [:]).merging([line: count + 1]) { $1 }
                     }
                     let line = Line(side: breaker.side, operation: place)
                     changed[line] = min(changed[line] ?? breaker.at, breaker.at)

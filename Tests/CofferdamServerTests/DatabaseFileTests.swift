@@ -32,8 +32,11 @@
             return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
         }
 
-        private static func stage(in file: String) async throws -> Stage? {
-            try await SQLiteUpgradeStore(log: SQLiteUpgradeLog(path: file)).read("orders")?.state.stage
+        private static func stage(in file: String) async throws -> Stage? { try await state(in: file)?.stage }
+
+        /// Its epoch is another one after each restore.
+        private static func state(in file: String) async throws -> UpgradeState? {
+            try await SQLiteUpgradeStore(log: SQLiteUpgradeLog(path: file)).read("orders")?.state
         }
 
         // MARK: Names
@@ -112,7 +115,7 @@
                     #expect(Self.isLink(link))
                     #expect(try await Self.stage(in: database) == before)
                 }
-                let bytes = try Data(contentsOf: URL(filePath: database))
+                let state = try await Self.state(in: database)
                 try FileManager.default.linkItem(atPath: database, toPath: hard)
                 for name in [hard, database, links[0]] {
                     let error = #expect(throws: ControlPlaneError.self) {
@@ -120,7 +123,7 @@
                     }
                     #expect("\(error as Any)".contains("the file has another name too"))
                 }
-                #expect(try Data(contentsOf: URL(filePath: database)) == bytes)
+                #expect(try await Self.state(in: database) == state)
                 let again = server.folder + "/again.sqlite"
                 // By another name SQLite finds no log, and would copy an older state.
                 #expect(throws: ControlPlaneError.self) { try ServerBackup.write(hard, to: again) }
@@ -136,9 +139,8 @@
                 try await server.order("advance")
                 try ServerBackup.write(database, to: copy)
                 await server.stop()
-                let (bytes, before) = (
-                    try Data(contentsOf: URL(filePath: copy)), try Data(contentsOf: URL(filePath: database))
-                )
+                let bytes = try Data(contentsOf: URL(filePath: copy))
+                let before = try await Self.state(in: database)
                 let flipped = server.folder + "/flipped.sqlite"
                 for number in 0..<40 {
                     var damaged = bytes
@@ -148,7 +150,7 @@
                         try ServerBackup.restore(flipped, to: database, replacing: true)
                     }
                 }
-                #expect(try Data(contentsOf: URL(filePath: database)) == before)
+                #expect(try await Self.state(in: database) == before)
                 let cut = bytes.dropLast(1)
                 try Data(cut).write(to: URL(filePath: flipped))
                 #expect(throws: ControlPlaneError.self) {

@@ -62,7 +62,15 @@
                 #expect(try await Self.make("a", file).isSuccess)
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
                 let answers = [
-                    try await ServerProgram.run("--tokens", file, "--capability", "orders").error,
+                    // Were the file accepted, the server would end because of the missing folder.
+                    try await ServerProgram.run(
+                        "--tokens",
+                        file,
+                        "--capability",
+                        "orders",
+                        "--database",
+                        folder + "/none/upgrades.sqlite"
+                    ).error,
                     try await Self.make("b", file).output,
                 ]
                 for answer in answers { #expect(answer.contains("others may write it"), "\(answer)") }

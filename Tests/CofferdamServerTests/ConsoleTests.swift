@@ -97,11 +97,11 @@
         @Test func `a form from another site is refused, and is in the refusals' log`() async throws {
             try await TestServer.with { server in
                 let fields = "target=legacy&reason=x"
-                let admin = FormGuard().token(of: .init(name: "operator", role: .operator, token: "secret-of-operator"))
+                let admin = FormGuard().token(of: .init(name: "operator", role: .operator, token: "another-secret"))
                 let attacks: [() async throws -> TestServer.Answer] = [
                     { try await Self.submit("kill", fields, to: server, form: "") },
                     { try await Self.submit("kill", fields, to: server, form: "00") },
-                    // A form of a server that was started with another secret.
+                    // A form of the holder's earlier token.
                     { try await Self.submit("kill", fields, to: server, form: admin) },
                     // A form of another token's holder.
                     { try await Self.submit("kill", fields, to: server, as: .admin) },

@@ -81,7 +81,7 @@
                 let late = Reports.report(Self.shadow, epoch: 99, 0..<2, Reports.windows("comparisons", ["match"]))
                 let answer = try await server.report([early, late, Self.story(1)[2]])
                 #expect(answer.status == 200)
-                #expect(answer.text == #"{"counted":1,"outdated":5}"#)
+                #expect(answer.text == #"{"counted":1,"dropped":0,"outdated":5}"#)
                 #expect(try await server.reading().metrics[.comparison] == FailureCounts(1, of: 1))
             }
         }

@@ -86,7 +86,8 @@
 
         @Test func `a change needs a reason`() async throws {
             try await TestServer.with { server in
-                for body in ["{}", #"{"reason": ""}"#] {
+                for reason in ["", #""reason": "", "#] {
+                    let body = "{\(reason)\(try server.seen())}"
                     let answer = try await server.post("/v1/capabilities/orders/advance", body)
                     #expect(answer.status == 400)
                     #expect(answer.message == "a change needs a name and a reason, for the log")

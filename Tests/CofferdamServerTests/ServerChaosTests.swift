@@ -138,7 +138,7 @@
                     let body = dice.change { dice in
                         [
                             #"kill {"reason": "a test", "target": "legacy"}"#,
-                            #"kill {"reason": "a test", "target": "candidate"}"#, #"resume {"reason": "a test"}"#,
+                            #"kill {"reason": "a test", "target": "freeze"}"#, #"resume {"reason": "a test"}"#,
                             #"override {"reason": "a test", "operation": "place", "stage": "legacyOnly"}"#,
                             #"override {"reason": "a test", "operation": "place", "clear": true}"#,
                         ].randomElement(using: &dice) ?? ""
@@ -206,8 +206,21 @@
         /// Returns the answer's status: 200, or 409 for an order that the rules refuse; nil if there is no answer.
         private static func order(_ key: String, _ order: String, to url: String, _ token: String) async -> Int? {
             let parts = order.split(separator: " ", maxSplits: 1).map(String.init)
-            let status = await send(parts[0], Array(parts[1].utf8), to: url, token, key: key)
+            guard let seen = await seen(at: url, token) else { return nil }
+            let body = parts[1].dropLast() + ", " + seen + "}"
+            let status = await send(parts[0], Array(body.utf8), to: url, token, key: key)
             return [200, 409].contains(status) ? status : nil
+        }
+
+        /// The present stage, as a field of a request that is based on it.
+        private static func seen(at url: String, _ token: String) async -> String? {
+            let address = "\(url)/v1/capabilities/orders/stage"
+            let fields: HTTPFields = [.authorization: "Bearer \(token)"]
+            guard let request = try? HTTPRequest(.get, url: address, headerFields: fields),
+                let reply = try? await CurlClient().send(request),
+                let stage = try? JSONDecoder().decode(ServedStage.self, from: Data(Array(reply.body)))
+            else { return nil }
+            return #""from": {"stage": "\#(stage.stage.rawValue)", "revision": \#(stage.revision)}"#
         }
 
         private static func send(

@@ -201,5 +201,38 @@
                 #expect(role.error.contains("the role must be one of device, reader, operator, admin"))
             }
         }
+
+        @Test func `options of connections are checked, and the limit of open files is the hard one`() async throws {
+            try await Self.withFolder { folder in
+                _ = try await Self.makeToken(.device, in: folder)
+                let (tokens, database) = (folder + "/tokens.json", folder + "/x.sqlite")
+                func run(_ option: String, _ value: String) async throws -> (output: String, error: String) {
+                    let run = try await ServerProgram.runWithFewFiles(
+                        "--tokens",
+                        tokens,
+                        "--database",
+                        database,
+                        "--capability",
+                        "orders",
+                        option,
+                        value
+                    )
+                    #expect(!run.isSuccess)
+                    return (run.output.trimmingCharacters(in: .newlines), run.error)
+                }
+                let many = try await run("--max-connections", "2000000000")
+                #expect(many.error.contains("the number of connections must be 1 to "), "\(many.error)")
+                #if os(Linux)
+                    #expect(many.error.contains("the process may open \(many.output) files"), "\(many.error)")
+                #endif
+                for (option, value, message) in [
+                    ("--trusted-proxy", "proxy", "\"proxy\" is neither an address nor a network"),
+                    ("--public-url", "https://a/b", "the public URL must be like"),
+                ] {
+                    let error = try await run(option, value).error
+                    #expect(error.contains(message), "\(error)")
+                }
+            }
+        }
     }
 #endif

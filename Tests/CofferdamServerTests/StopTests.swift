@@ -1,9 +1,11 @@
 #if Server
     import Cofferdam
+    import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
     import HTTPTypes
     import Testing
+    import TestSupport
     @testable import CofferdamServer
 
     #if canImport(Glibc)
@@ -136,7 +138,7 @@
                 try disk.fill()
                 let second = try await server.order("kill", #""reason": "\#(String(repeating: "x", count: 900))", "target": "freeze""#)
                 #expect(second.status == 202)
-                #expect(try second.json(Changed.self).why == "the disk is full")
+                #expect(try second.json(Changed.self).why?.hasSuffix("the disk is full") == true)
                 #expect(try await stage(server).kill == .freeze)
                 server.clock.advance(by: .seconds(2))
                 #expect(try await server.get("/readyz", as: nil).message == "the disk is full")
@@ -254,7 +256,7 @@
 
         func remove() {
             #if os(Linux)
-                _ = umount2(path, Int32(MNT_DETACH.rawValue))
+                _ = umount2(path, Int32(MNT_DETACH))
             #endif
             try? FileManager.default.removeItem(atPath: path)
         }

@@ -89,6 +89,7 @@
                     serverName: nil
                 ),
                 onServerRunning: { channel in
+                    // It fails only if the listening socket is closed already.
                     try? await channel.eventLoop.submit {
                         try channel.pipeline.syncOperations.addHandler(AcceptPause(logger), position: .first)
                     }.get()

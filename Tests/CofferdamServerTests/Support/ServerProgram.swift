@@ -24,8 +24,23 @@
 
         /// Runs it to its end.
         static func run(_ arguments: String...) async throws -> (isSuccess: Bool, output: String, error: String) {
+            try await run(FilePath(try #require(path)), arguments)
+        }
+
+        /// Runs it to its end with a soft limit of 100 open files, and prints the hard limit first.
+        static func runWithFewFiles(
+            _ arguments: String...
+        ) async throws -> (isSuccess: Bool, output: String, error: String) {
+            let script = #"ulimit -Hn; ulimit -Sn 100; exec "$@""#
+            return try await run("/bin/sh", ["-c", script, "sh", try #require(path)] + arguments)
+        }
+
+        private static func run(
+            _ program: FilePath,
+            _ arguments: [String]
+        ) async throws -> (isSuccess: Bool, output: String, error: String) {
             let result = try await Subprocess.run(
-                .path(FilePath(try #require(path))),
+                .path(program),
                 arguments: Arguments(arguments),
                 output: .string(limit: 1 << 20),
                 error: .string(limit: 1 << 20)

@@ -165,6 +165,8 @@ import UpgradeTestSupport
         await engine.start()
         bench.store.set(.hangs)
         let stop = Task { try await engine.stop(request(.kill(.legacy)), waiting: .seconds(1)) }
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(by: .milliseconds(250))
         await until { served.last?.kill?.target == .legacy }
         await bench.clock.waitForSleepers()
         bench.clock.advance(by: .seconds(1))
@@ -196,6 +198,12 @@ import UpgradeTestSupport
         bench.store.set(nil)
         #expect(try await engine.stop(request(.kill(.legacy)), waiting: .seconds(1)).isNotStored == nil)
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.seq == 1)
+        // Somebody resumes, and the request arrives once more, at another process.
+        try await bench.change(.resume)
+        let other = bench.engine()
+        await other.start()
+        #expect(try await other.stop(request(.kill(.legacy)), waiting: .seconds(1)).isNotStored == nil)
+        #expect(bench.control.state.kill == nil)
     }
 
     @Test func `what there is to stop is known from the store if it is not known here`() async throws {

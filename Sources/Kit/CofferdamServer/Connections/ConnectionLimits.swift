@@ -9,7 +9,8 @@
 
     /// How many connections a server accepts, and how long it waits for a request.
     public struct ConnectionLimits: Sendable, Hashable {
-        /// The maximum number of open connections; nil for what the process's limit of open files allows.
+        /// The maximum number of open connections; nil for what the process's limit of open files allows, but at most
+        /// 10,000 more than long polls and event streams.
         public var total: Int?
         /// The maximum number from one IPv4 address or one /64 of IPv6, trusted proxies excepted. 0 for no limit; nil
         /// for 1,000, but at most half of the total.

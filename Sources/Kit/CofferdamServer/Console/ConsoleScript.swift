@@ -37,9 +37,6 @@
                   return;
                 } else if (old.nodeName === "FORM" && isInUse(old)) {
                   isHeld = true;
-                  // The token shows that the form is from the server's page; the server makes a new one after a restart.
-                  const [own, other] = [old, next].map((form) => form.elements.namedItem("token"));
-                  if (own && other) own.value = other.value;
                 } else {
                   for (const name of old.getAttributeNames()) {
                     if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);

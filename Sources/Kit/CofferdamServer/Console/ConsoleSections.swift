@@ -24,13 +24,19 @@
                 "Stage",
                 """
                 <p class="line">\(upgrade.badges.joined())</p>
-                \(upgrade.headline)\(status.kill.map(Self.banner) ?? "")
+                \(upgrade.headline)\(status.kill.map(Self.banner) ?? "")\(notes)
                 <p>\(status.stage.meaning)</p>
                 \(PagePart.track("Stages of the plan", upgrade.steps))
                 \(PagePart.facts(facts))
                 \(last)
                 """
             )
+        }
+
+        /// What keeps it from being stored or read as it should be.
+        private var notes: Markup {
+            let notes = (status.notes ?? []).map { "<p>\($0)</p>" as Markup }
+            return notes.isEmpty ? "" : "<div class=\"notice warn\" role=\"status\">\(notes)</div>\n"
         }
 
         /// Who changed it last, and why.

@@ -110,6 +110,9 @@ struct FollowedUpgrade: Sendable {
     /// The stored state with the requests made here; nil if nothing is stored or requested.
     var withPendingRequests: StoredUpgrade? {
         guard !pendingRequests.isEmpty else { return stored }
+        let initial = StoredUpgrade(
+            state: UpgradeState(capability: capability, since: pendingRequests[0].at / 1_000)
+        )
         return pendingRequests.reduce(stored ?? initial) { state, request in
             // A request that the rules refuse has no effect here either.
             (try? state.applying(request, plan: plan).after) ?? state

@@ -74,6 +74,12 @@ extension UpgradeEngine {
         if let known {
             entry = known
         } else {
+            if let made = await self.made(request.id, within: limit / 4) {
+                guard made.request.asksTheSame(as: request) else {
+                    throw UpgradeRefusal(.keyUsed, "the id \(request.id) belongs to another request")
+                }
+                return Stopped(entry: made)
+            }
             do { entry = try current.applying(request, plan: plan).entry } catch {
                 // Another process may have raised the stage since the store was last read.
                 await adopt(try await store.carryOut(request, for: capability, plan: plan))
@@ -95,6 +101,14 @@ extension UpgradeEngine {
             let problems = state.followed.problems
             let why = answer != nil ? problems["what was requested here"] ?? problems["the store"] : nil
             return Stopped(entry: entry, isNotStored: isPending ? why ?? "the store has not answered yet" : nil)
+        }
+    }
+
+    /// Returns the entry of a request that was carried out before, perhaps by an earlier process; nil if there is none, or
+    /// if the store does not answer in that time.
+    private func made(_ id: String, within limit: Duration) async -> AuditEntry? {
+        try? await abandoning(after: limit, on: options.clock, executor: options.executor) { [self] in
+            try await store.entry(id, of: capability)
         }
     }
 

@@ -38,7 +38,7 @@ struct StageBudgetTests {
         for stage in stages.dropFirst().dropLast() {
             let budget = try StageBudget(at: stage, of: plan, compared: 0.9)
             let reading = Self.faultless(at: stage, visits: budget.maxVisits, of: baseline)
-            let decision = try plan.gate(at: stage).decide(reading)
+            let decision = plan.gate(at: stage).decide(reading)
             #expect(decision.verdict == .promote, "\(stage): \(decision.reasons)")
         }
     }

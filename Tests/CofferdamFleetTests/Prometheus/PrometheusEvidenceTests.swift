@@ -3,6 +3,7 @@ import Cofferdam
 import CofferdamUpgrade
 import Foundation
 import Testing
+import UpgradeTestSupport
 
 @Suite struct PrometheusEvidenceTests {
     /// Prometheus's content: a value for each verdict, by instance and boot.

@@ -88,7 +88,7 @@ struct ArmCommandTests {
                 outcomes: OutcomeCounts()
             )
         )
-        let decision = try plan.following(state).gate(at: .arms).decide(reading)
+        let decision = plan.following(state).gate(at: .arms).decide(reading)
         try await carryOut(isByGate ? .retreat(decision) : .abort, "3")
         let status = try await bench.controls.status(of: [capability])
         #expect(status[0].stage == .legacyOnly)

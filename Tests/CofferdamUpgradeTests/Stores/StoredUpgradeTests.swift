@@ -119,7 +119,8 @@ import UpgradeTestSupport
         let refused = try refusal(.promote(Requests.decision(at: Self.shadow)), stored)
         #expect(refused?.code == .frozen)
         #expect(refused?.message.contains("kenji: release week") == true)
-        #expect(try refusal(.override(operation: "a", stage: .candidateOnly, despiteGate: true), stored)?.code == .frozen)
+        let override = UpgradeAction.override(operation: "a", stage: .candidateOnly, despiteGate: true)
+        #expect(try refusal(override, stored)?.code == .frozen)
     }
 
     @Test(arguments: [UpgradeAction.abort, .rollBack(to: .shadow(sample: .all)), .disallow(units: ["ada"])])
@@ -143,7 +144,8 @@ import UpgradeTestSupport
         let stored = Requests.stored(at: .canary(share: 500))
         let stage = Stage.candidateOnly
         #expect(try refusal(.override(operation: "a", stage: stage), stored)?.code == .gateDecides)
-        #expect(try after(.override(operation: "a", stage: stage, despiteGate: true), stored).state.overrides["a"] == stage)
+        let despite = UpgradeAction.override(operation: "a", stage: stage, despiteGate: true)
+        #expect(try after(despite, stored).state.overrides["a"] == stage)
         #expect(try refusal(.override(operation: "a", stage: Self.shadow), stored) == nil)
     }
 

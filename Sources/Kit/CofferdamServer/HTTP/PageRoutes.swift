@@ -17,10 +17,16 @@
                 ServerRoute(name: "GET /console.js", method: .get, path: ["console.js"], right: nil) { _, _, _ in
                     Self.file(ConsoleScript.text, type: "text/javascript; charset=utf-8")
                 },
-                ServerRoute(name: "GET /healthz", method: .get, path: ["healthz"], right: nil, isHealth: true) { _, _, _ in
+                ServerRoute(name: "GET /healthz", method: .get, path: ["healthz"], right: nil, isHealth: true) {
+                    _,
+                    _,
+                    _ in
                     .text("ok\n")
                 },
-                ServerRoute(name: "GET /readyz", method: .get, path: ["readyz"], right: nil, isHealth: true) { _, _, _ in
+                ServerRoute(name: "GET /readyz", method: .get, path: ["readyz"], right: nil, isHealth: true) {
+                    _,
+                    _,
+                    _ in
                     try await ready()
                 },
                 ServerRoute(name: "GET /metrics", method: .get, path: ["metrics"], right: .readStatus) { _, _, _ in
@@ -36,11 +42,14 @@
             ]
         }
 
+        /// - Throws: ``HTTPRefusal`` with 503.
         private func ready() async throws -> Reply {
             var problem = await parts.readiness.problem()
             for upgrade in parts.upgrades.values where problem == nil {
                 if let engine = upgrade.engine {
-                    if engine.status.isSetBack { problem = "\(upgrade.name): the store is older than what devices know" }
+                    if engine.status.isSetBack {
+                        problem = "\(upgrade.name): the store is older than what devices know"
+                    }
                 } else {
                     _ = try await upgrade.store.read(upgrade.name)
                 }

@@ -97,7 +97,8 @@
             document.breakers = try await reads.attempt { try await evidence.breakers(of: state) } ?? nil
             document.latencies = try await reads.attempt { try await evidence.latencies(of: state) } ?? nil
             document.last = entries?.first.map { HistoryLine($0) }
-            document.releaseSteps = try await reads.attempt { try await delivery(stored, decided?.0.reading.arms) } ?? nil
+            let arms = decided?.0.reading.arms
+            document.releaseSteps = try await reads.attempt { try await delivery(stored, arms) } ?? nil
             if let count {
                 document.samples = try await reads.attempt { try await evidence.samples(of: state) } ?? nil
                 document.gate.explanation = decided?.0.explanation
@@ -165,7 +166,8 @@
         ) async throws -> UpgradeEngine.Stopped {
             if let engine, move.isStop, case .certain(let action) = move {
                 let request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
-                do { return try await engine.stop(request, waiting: Self.patience) } catch let refusal as UpgradeRefusal {
+                do { return try await engine.stop(request, waiting: Self.patience) } catch let refusal as UpgradeRefusal
+                {
                     throw RefusedChange(refusal)
                 }
             }
@@ -189,8 +191,8 @@
                 )
             }
             let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
-            if case .certain(.override(let operation, .some, _)) = move, !allowsUnknown {
-                try check(operation, in: state)
+            if case .certain(.override(let operation, .some, _)) = move {
+                try check(operation, in: state, allowsUnknown: allowsUnknown)
             }
             var gaps: [String] = []
             let action: UpgradeAction
@@ -221,17 +223,21 @@
 
         /// Checks that an operation which is to have its own stage is known. At night, a typing error must not look like
         /// success.
-        private func check(_ operation: String, in state: UpgradeState) throws(RefusedChange) {
+        private func check(
+            _ operation: String,
+            in state: UpgradeState,
+            allowsUnknown: Bool
+        ) throws(RefusedChange) {
             guard state.overrides[operation] == nil else { return }
             guard state.overrides.count < Self.maxOverrides else {
-                throw RefusedChange(UpgradeRefusal(.unplanned, "at most \(Self.maxOverrides) operations have their own stage"))
+                let message = "at most \(Self.maxOverrides) operations have their own stage"
+                throw RefusedChange(UpgradeRefusal(.unplanned, message))
             }
             let known = operations.union(state.baseline?.operations.keys.map { $0 } ?? [])
-            guard !known.isEmpty, !known.contains(operation) else { return }
+            guard !allowsUnknown, !known.isEmpty, !known.contains(operation) else { return }
             let names = known.sorted().prefix(10).joined(separator: ", ")
-            throw RefusedChange(
-                UpgradeRefusal(.unknownOperation, "no user has called \(operation); there are \(names), and \"unknown\": true insists")
-            )
+            let message = "no user has called \(operation); there are \(names), and \"unknown\": true insists"
+            throw RefusedChange(UpgradeRefusal(.unknownOperation, message))
         }
 
         private static let maxOverrides = 63

@@ -28,7 +28,10 @@
         @Argument(help: "legacy, candidate or freeze.", transform: UpgradeArguments.target)
         var target: KillSwitch.Target
 
-        @Flag(name: .customLong("everybody-to-v2"), help: "Confirms that `kill candidate` sends every user to the candidate.")
+        @Flag(
+            name: .customLong("everybody-to-v2"),
+            help: "Confirms that `kill candidate` sends every user to the candidate."
+        )
         var everybodyToV2 = false
 
         @OptionGroup var change: ChangeOptions
@@ -37,7 +40,7 @@
 
         func validate() throws {
             guard target != .candidate || everybodyToV2 else {
-                throw ValidationError("kill candidate sends every user to the candidate: confirm with --everybody-to-v2.")
+                throw ValidationError("`kill candidate` sends every user to V2: confirm with --everybody-to-v2.")
             }
         }
 

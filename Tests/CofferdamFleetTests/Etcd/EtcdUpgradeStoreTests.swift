@@ -25,11 +25,9 @@ struct EtcdUpgradeStoreTests {
         try await EtcdServer.with { server in
             let store = server.store()
             for number in 0..<203 {
-                _ = try await move(
-                    store,
-                    .override(operation: "o", stage: .canary(share: try #require(Share(tenThousandths: number)))),
-                    "\(number)"
-                )
+                let stage = Stage.canary(share: try #require(Share(tenThousandths: number)))
+                let raise = UpgradeAction.override(operation: "o", stage: stage, despiteGate: true)
+                _ = try await move(store, raise, "\(number)")
             }
             let all = try await store.history(of: "catalogue", last: .max)
             #expect(all.map(\.id) == (0..<203).reversed().map { "\($0)" })
@@ -155,7 +153,7 @@ struct EtcdUpgradeStoreTests {
             let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("catalogue") }
             #expect(error?.code == .setBack)
             #expect(try await store.commit(change) == nil)
-            let now = try await move(server.store(), .kill(.candidate), "3")
+            let now = try await move(server.store(), .kill(.legacy), "3")
             #expect(try await store.read("catalogue") == now)
         }
     }

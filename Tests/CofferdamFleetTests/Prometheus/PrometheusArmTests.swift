@@ -89,7 +89,8 @@ import Testing
         #expect(left.snapshot.reading.metrics[.activeUnits] == FailureCounts(200, of: 500))
         let missing = try await ask(scraped.evidence(of: ["a", "d"]), state)
         #expect(missing.gaps.contains { $0.hasPrefix("a is not up") }, "\(missing.gaps)")
-        #expect(missing.snapshot.reading.metrics.isEmpty)
+        #expect(missing.snapshot.reading.isIncomplete == true)
+        #expect(missing.snapshot.reading.metrics[.activeUnits] == FailureCounts(200, of: 500))
     }
 
     @Test func `a process with both sides is not a build to compare`() async throws {

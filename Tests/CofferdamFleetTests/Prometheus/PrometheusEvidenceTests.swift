@@ -299,7 +299,10 @@ import UpgradeTestSupport
     func `without an expected instance, what is there can only go back`(up: [String: String]) async throws {
         let bad = comparison("a", "600", "1000").map { series in
             var series = series
-            series.verdict = series.verdict.replacing("comparison", with: "mismatches.inclOpen")
+            series.verdict = series.verdict.replacing(
+                "comparison",
+                with: Metric.mismatches.includingOpenWindows.rawValue
+            )
             return series
         }
         let found = try await ask(evidence(comparison("a", "600", "1000") + bad, up: up))

@@ -26,14 +26,14 @@ struct PrometheusServerTests {
             try await eventually("the restart is seen") {
                 let now = try await self.evidence(of: [one, two], at: server)
                 return now.gaps == ["\(one.name) does not say when it wrote its counters"]
-                    && now.snapshot.reading.metrics.isEmpty
+                    && now.snapshot.reading.isIncomplete == true
             }
             publish(one, FailureCounts(0, of: 10), matches: 10)
             try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one, two], at: server)
             two.end()
             try await eventually("an instance is gone") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                return now.gaps == ["\(two.name) is not up"] && now.snapshot.reading.metrics.isEmpty
+                return now.gaps == ["\(two.name) is not up"] && now.snapshot.reading.isIncomplete == true
             }
             // It is no longer expected, but its counts stay.
             try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one], at: server)
@@ -131,7 +131,7 @@ struct PrometheusServerTests {
             two.standStill()
             try await eventually("it is noticed") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                guard now.gaps.count == 1, now.snapshot.reading.metrics.isEmpty else { return false }
+                guard now.gaps.count == 1, now.snapshot.reading.isIncomplete == true else { return false }
                 return now.gaps[0].hasPrefix("\(two.name) wrote its counters ")
                     && now.gaps[0].hasSuffix(" s ago, and 2 s are allowed")
             }

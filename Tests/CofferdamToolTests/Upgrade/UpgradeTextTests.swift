@@ -191,8 +191,8 @@ struct UpgradeTextTests {
         try await bench.walk(to: .canary(share: 500))
         let overrides = [("orders.place", Stage.legacyOnly), ("photos.get", .candidateOnly)]
         for (operation, stage) in overrides {
-            let move = RequestedChange.certain(.override(operation: operation, stage: stage))
-            _ = try await bench.controls.change(bench.capabilities, move, by: "amara", reason: "r")
+            let move = UpgradeAction.override(operation: operation, stage: stage, despiteGate: true)
+            _ = try await bench.controls.change(bench.capabilities, .certain(move), by: "amara", reason: "r")
         }
         let report = try await bench.controls.change(bench.capabilities, .certain(.abort), by: "amara", reason: "r")
         #expect(

@@ -129,7 +129,7 @@ public struct PrometheusEvidence: Sendable {
     ) async throws {
         let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
         evidence.snapshot.reading.metrics = metrics(counts, living, of: counting, &evidence.gaps)
-        if counts.verdicts.isEmpty { evidence.gaps.append(Self.nothing(in: epoch)) }
+        if counts.verdicts.isEmpty, evidence.gaps.isEmpty { evidence.gaps.append(Self.nothing(in: epoch)) }
         evidence.snapshot.reading.metrics.completeAnswers()
     }
 

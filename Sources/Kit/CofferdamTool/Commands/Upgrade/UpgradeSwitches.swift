@@ -10,11 +10,11 @@
                     "Pull the kill switch: all calls to one side, or the stage as it is. It overrides everything else.",
                 discussion: """
                     legacy     every call goes to the legacy side, at once
-                    candidate  every call goes to the candidate, if the legacy side is broken; only after the candidate has \
-                    answered users, and with --everybody-to-v2
+                    candidate  every call goes to the candidate, if the legacy side is broken
                     freeze     no step up, and none by the gate; a person may still go back
 
-                    Every running app obeys within a second; a build with one side keeps it. The kill switch is a stop, \
+                    `kill candidate` needs --everybody-to-v2, and a candidate that has answered users. Every running app \
+                    obeys within a second; a build with one side keeps it. The kill switch is a stop, \
                     not a rollback: it holds until `\(Tool.name) upgrade resume` clears it.
 
                     EXAMPLES

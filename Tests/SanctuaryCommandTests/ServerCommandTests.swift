@@ -34,7 +34,8 @@
                     let status = try await server.status()
                     #expect(status.stage == "shadow(10000)")
                     #expect(status.units == 3, "\(status)")
-                    try await server.order("kill", #""target": "candidate""#)
+                    try await server.order("advance", #""despiteGate": true"#)
+                    try await server.order("kill", #""target": "candidate", "everybodyToV2": true"#)
                     let calls = server.control.calls(of: .listAnimals, via: .v2)
                     let killed = try await server.run(4, ["animals"])
                     #expect(killed.code == 0, "\(killed.error)")
@@ -114,7 +115,7 @@
                 let folder = vendor.state + "/server"
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 var tokens: [String: String] = [:]
-                for role in ["device", "operator"] {
+                for role in ["device", "admin"] {
                     let made = try await BuiltCommand.server.run([
                         "token", "--name", role, "--role", role, "--tokens", folder + "/tokens.json",
                     ])
@@ -159,7 +160,9 @@
 
         /// Moves the upgrade; the log has the token's name.
         func order(_ move: String, _ fields: String? = nil) async throws {
-            let body = #"{"reason": "a test""# + (fields.map { ", \($0)" } ?? "") + "}"
+            let now = try await status()
+            let from = #""from": {"stage": "\#(now.stage)", "revision": \#(now.revision ?? 0)}"#
+            let body = #"{"reason": "a test", "# + from + (fields.map { ", \($0)" } ?? "") + "}"
             let reply = try await send(.post, "/\(move)", Array(body.utf8))
             try #require(reply.head.status == .ok, "\(String(decoding: Array(reply.body), as: UTF8.self))")
         }
@@ -171,7 +174,7 @@
         private func send(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []) async throws
             -> CurlReply
         {
-            var fields: HTTPFields = [.authorization: "Bearer \(tokens["operator"] ?? "")"]
+            var fields: HTTPFields = [.authorization: "Bearer \(tokens["admin"] ?? "")"]
             if !body.isEmpty { fields[.contentType] = "application/json" }
             let url = "\(url)/v1/capabilities/sanctuary\(path)"
             let request = try HTTPRequest(method, url: url, headerFields: fields)
@@ -192,6 +195,7 @@
         }
 
         let stage: String
+        let revision: Int64?
         let gate: Gate?
 
         /// The largest number of units in any of the gate's tests.

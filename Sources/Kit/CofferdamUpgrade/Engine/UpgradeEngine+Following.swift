@@ -94,7 +94,9 @@ extension UpgradeEngine {
             await self.refresh()
         }
         let clock = options.clock
-        let answer = try? await abandoning(after: limit, on: clock, executor: options.executor) { await delivery.value }
+        let answer: Void? = try? await abandoning(after: limit, on: clock, executor: options.executor) {
+            await delivery.value
+        }
         if let refusal = refusal(of: request) { throw refusal }
         return state.withLock { state in
             let isPending = state.followed.pendingRequests.contains { $0.id == request.id }

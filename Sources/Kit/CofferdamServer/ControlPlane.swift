@@ -224,7 +224,7 @@
                 configuration: configuration,
                 ownership: ownership,
                 log: log,
-                readiness: Readiness(local, elapsed: elapsed),
+                readiness: Readiness(local, elapsed: elapsed, executor: configuration.executor),
                 upgrades: upgrades,
                 hub: hub,
                 connections: OpenConnections(

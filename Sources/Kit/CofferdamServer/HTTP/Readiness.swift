@@ -12,10 +12,15 @@
 
         private let store: SQLiteUpgradeStore
         private let elapsed: @Sendable () -> Duration
+        private let executor: (any TaskExecutor)?
         private let last = Mutex<Asked?>(nil)
 
-        init(_ store: SQLiteUpgradeStore, elapsed: @escaping @Sendable () -> Duration) {
-            (self.store, self.elapsed) = (store, elapsed)
+        init(
+            _ store: SQLiteUpgradeStore,
+            elapsed: @escaping @Sendable () -> Duration,
+            executor: (any TaskExecutor)?
+        ) {
+            (self.store, self.elapsed, self.executor) = (store, elapsed, executor)
         }
 
         /// Returns why the database cannot be written, for people; nil if it can.
@@ -23,7 +28,7 @@
             let now = elapsed()
             let answer = last.withLock { last in
                 if let last, now - last.at < .seconds(1) { return last.answer }
-                let answer = Task { [store] () -> String? in
+                let answer = Task(executorPreference: executor) { [store] () -> String? in
                     do { try await store.checkWritable() } catch let error as UpgradeStoreError {
                         return error.message
                     } catch { return "\(error)" }

@@ -6,7 +6,11 @@ package struct DurableFile: Sendable {
 
     package init(path: String) { self.path = path }
 
-    private var directory: String { (path as NSString).deletingLastPathComponent }
+    /// The present directory for a name without one.
+    private var directory: String {
+        let directory = (path as NSString).deletingLastPathComponent
+        return directory.isEmpty ? "." : directory
+    }
 
     /// The content; nil if the file does not exist.
     ///

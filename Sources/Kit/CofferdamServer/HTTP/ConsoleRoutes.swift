@@ -1,4 +1,5 @@
 #if Server
+    import Cofferdam
     import CofferdamUpgrade
     import HTTPTypes
 
@@ -103,17 +104,23 @@
             }
             do {
                 let order = UpgradeRequestBody(form)
-                let isUsed = try await isUsed(id, of: upgrade)
-                // A stop works from any page.
+                // A stop works from any page, and waits for no other work of the database.
                 let isStop = try order.move(move).isStop
-                guard !isUsed || isStop else {
+                let clock = parts.configuration.clock
+                let wasSent =
+                    isStop
+                    ? (try? await abandoning(after: .milliseconds(200), on: clock, executor: nil) {
+                        try await isUsed(id, of: upgrade)
+                    }) ?? false
+                    : try await isUsed(id, of: upgrade)
+                guard !wasSent || isStop else {
                     throw HTTPRefusal(
                         .conflict,
                         "formUsed",
                         "this form was already sent, and the upgrade has changed since: look at it, and decide again"
                     )
                 }
-                let own = isUsed ? UpgradeEngine.randomID() : id
+                let own = wasSent ? UpgradeEngine.randomID() : id
                 let made = try await parts.carryOut(move, order, on: upgrade, call, id: own)
                 let place = "/capabilities/\(upgrade.name)?entry=\(made.entry.id)#notice"
                 return Reply(status: .seeOther, headers: [.location: place])
@@ -129,10 +136,8 @@
         /// A form that is submitted twice in a row makes one change. A form of an old page that was submitted before
         /// would change nothing now, and must not look as if it had.
         private func isUsed(_ id: String, of upgrade: HostedUpgrade) async throws -> Bool {
-            // Without the database, only a stop can be made, and it may be made twice.
-            guard let last = try? await upgrade.store.history(of: upgrade.name, last: 1).first, last.id != id else {
-                return false
-            }
+            let last = try await upgrade.store.history(of: upgrade.name, last: 1).first
+            guard last?.id != id else { return false }
             return try await upgrade.store.entry(id, of: upgrade.name) != nil
         }
 

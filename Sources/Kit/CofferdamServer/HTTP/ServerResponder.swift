@@ -158,8 +158,7 @@
 
         /// Takes a token from the buckets that the request belongs to.
         ///
-        /// Nobody can empty a bucket of somebody with a role for people: it belongs to the holder, and stops have one of
-        /// their own. Health has none, because an orchestrator restarts a server that does not answer.
+        /// A bucket of a holder with a role for people belongs to that holder alone, and stops have a separate one. Health has none, because an orchestrator restarts a server that does not answer.
         private func limit(_ call: Call, _ route: ServerRoute?) throws(HTTPRefusal) {
             if route?.isHealth ?? false { return }
             let now = parts.elapsed()

@@ -10,7 +10,7 @@
                     "Take the next step on your own responsibility: from the first stage, after a rollback, or where the gate could not decide.",
                 discussion: """
                     At a stage with a gate this requires --despite-gate, which the log records. With --to it does nothing if \
-                    somebody else was quicker.
+                    the upgrade has moved since you looked.
 
                     EXAMPLES
                       \(Tool.name) upgrade advance --to "shadow(10000)" --reason "the shadow may begin"

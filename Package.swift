@@ -261,7 +261,8 @@ let package = Package(
             [
                 "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamUpgrade",
                 "CofferdamCurl", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "Cofferdam",
-                "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser, .nioCore,
+                "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
+                .nioCore,
                 .nioHTTP1, .nioEmbedded,
             ]
         ),

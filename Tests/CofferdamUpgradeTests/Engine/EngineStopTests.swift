@@ -171,7 +171,7 @@ import UpgradeTestSupport
         await bench.clock.waitForSleepers()
         bench.clock.advance(by: .seconds(1))
         let stopped = try await stop.value
-        #expect(stopped.isNotStored == "the store has not answered yet")
+        #expect(stopped.whyNotStored == "the store has not answered yet")
         #expect(stopped.entry.after.kill == .legacy)
         #expect(stopped.entry.request.id == "incident-7")
         bench.store.release()
@@ -187,7 +187,7 @@ import UpgradeTestSupport
         bench.store.set(.unavailable)
         for _ in 0..<3 {
             let stopped = try await engine.stop(request(.kill(.legacy)), waiting: .seconds(1))
-            #expect(stopped.isNotStored == "the store: the test says so")
+            #expect(stopped.whyNotStored == "the store: the test says so")
         }
         #expect(engine.status.pendingRequests.count == 1)
         await #expect {
@@ -196,13 +196,13 @@ import UpgradeTestSupport
             ($0 as? UpgradeRefusal)?.code == .keyUsed
         }
         bench.store.set(nil)
-        #expect(try await engine.stop(request(.kill(.legacy)), waiting: .seconds(1)).isNotStored == nil)
+        #expect(try await engine.stop(request(.kill(.legacy)), waiting: .seconds(1)).whyNotStored == nil)
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.seq == 1)
         // Somebody resumes, and the request arrives once more, at another process.
         try await bench.change(.resume)
         let other = bench.engine()
         await other.start()
-        #expect(try await other.stop(request(.kill(.legacy)), waiting: .seconds(1)).isNotStored == nil)
+        #expect(try await other.stop(request(.kill(.legacy)), waiting: .seconds(1)).whyNotStored == nil)
         #expect(bench.control.state.kill == nil)
     }
 

@@ -117,10 +117,10 @@
             let changed = Changed(
                 entry: HistoryLine(made.entry),
                 // The change is made even if its builds cannot be named.
-                delivery: made.isNotStored == nil ? try? await upgrade.delivery() : nil,
+                delivery: made.whyNotStored == nil ? try? await upgrade.delivery() : nil,
                 delivered: parts.hub.subscriberCount(of: upgrade.name),
-                stored: made.isNotStored == nil,
-                why: made.isNotStored
+                stored: made.whyNotStored == nil,
+                why: made.whyNotStored
             )
             return try .json(changed, status: changed.stored ? .ok : .accepted)
         }

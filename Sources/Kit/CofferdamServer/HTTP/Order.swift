@@ -73,7 +73,7 @@
             on upgrade: HostedUpgrade,
             _ call: Call,
             id: String
-        ) async throws -> UpgradeEngine.Stopped {
+        ) async throws -> UpgradeEngine.CarriedOut {
             let move = try order.move(name)
             let role = call.holder?.role
             guard move != .certain(.kill(.candidate)) || role == .admin else {
@@ -88,7 +88,7 @@
                     from: order.from,
                     allowsUnknown: order.unknown ?? false
                 )
-                let doubt = made.isNotStored.map { ", in force but not stored yet: \($0)" } ?? ""
+                let doubt = made.whyNotStored.map { ", in force but not stored yet: \($0)" } ?? ""
                 logger.notice("\(upgrade.name): \(name) by \(made.entry.request.by)\("\(doubt)".plain())")
                 return made
             } catch let refused as RefusedChange {

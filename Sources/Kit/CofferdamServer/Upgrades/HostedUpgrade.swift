@@ -163,7 +163,7 @@
             id: String,
             from seen: UpgradeRequest.Seen? = nil,
             allowsUnknown: Bool = false
-        ) async throws -> UpgradeEngine.Stopped {
+        ) async throws -> UpgradeEngine.CarriedOut {
             if let engine, move.isStop, case .certain(let action) = move {
                 let request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
                 do { return try await engine.stop(request, waiting: Self.patience) } catch let refusal as UpgradeRefusal
@@ -218,7 +218,7 @@
             guard let entry = try await store.entry(id, of: name) else {
                 throw UpgradeStoreError(.outcomeUnknown, "the change is not in the audit log", subject: name)
             }
-            return UpgradeEngine.Stopped(entry: entry)
+            return UpgradeEngine.CarriedOut(entry: entry)
         }
 
         /// Checks that an operation which is to have its own stage is known. At night, a typing error must not look like

@@ -96,7 +96,7 @@
             from seen: UpgradeRequest.Seen?
         ) async throws -> MadeChange {
             let made = try await upgrades.carryOut(move, of: capability.name, reason: reason, id: id, from: seen)
-            return MadeChange(line: made.entry, delivery: made.delivery, isNotStored: made.why)
+            return MadeChange(line: made.entry, delivery: made.delivery, whyNotStored: made.why)
         }
     }
 #endif

@@ -49,7 +49,7 @@ struct MadeChange: Sendable {
     /// Why the legacy side's baseline is missing from it, if it should be there.
     var gaps: [String] = []
     /// Why it is not stored yet, although it is in force; nil if it is.
-    var isNotStored: String?
+    var whyNotStored: String?
 }
 
 extension UpgradeControls {
@@ -92,7 +92,7 @@ extension ChangeReport {
     fileprivate mutating func add(_ made: MadeChange, _ move: RequestedChange) {
         let (line, name) = (made.line, made.line.capability)
         changes.append(line)
-        if let why = made.isNotStored { notStored = (notStored ?? []) + ["\(name): \(why)"] }
+        if let why = made.whyNotStored { notStored = (notStored ?? []) + ["\(name): \(why)"] }
         if let delivery = made.delivery { withdraw = (withdraw ?? []) + ["\(name): \(delivery)"] }
         if case .certain(.kill) = move, line.before.epoch == 0, line.before.kill == nil { neverBegun.append(name) }
         if !made.gaps.isEmpty { missingBaselines.append(.init(capability: name, gaps: made.gaps)) }

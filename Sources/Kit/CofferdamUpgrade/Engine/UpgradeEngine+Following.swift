@@ -45,15 +45,15 @@ extension UpgradeEngine {
         }
     }
 
-    /// What became of a stop.
-    package struct Stopped: Sendable {
+    /// What became of a change.
+    package struct CarriedOut: Sendable {
         /// The entry for the audit log.
         package var entry: AuditEntry
         /// Why the store does not have it yet, for people; nil if it has. It is in force here all the same.
-        package var isNotStored: String?
+        package var whyNotStored: String?
 
-        package init(entry: AuditEntry, isNotStored: String? = nil) {
-            (self.entry, self.isNotStored) = (entry, isNotStored)
+        package init(entry: AuditEntry, whyNotStored: String? = nil) {
+            (self.entry, self.whyNotStored) = (entry, whyNotStored)
         }
     }
 
@@ -62,7 +62,7 @@ extension UpgradeEngine {
     ///
     /// - Parameter limit: how long to wait for the store.
     /// - Throws: ``UpgradeRefusal``; `UpgradeStoreError` if the store is needed to know whether there is anything to stop.
-    package func stop(_ request: UpgradeRequest, waiting limit: Duration) async throws -> Stopped {
+    package func stop(_ request: UpgradeRequest, waiting limit: Duration) async throws -> CarriedOut {
         let (known, current) = state.withLock { state in
             let followed = state.followed
             return (state.submitted.first { $0.id == request.id }, followed.withPendingRequests ?? followed.initial)
@@ -78,13 +78,13 @@ extension UpgradeEngine {
                 guard made.request.asksTheSame(as: request) else {
                     throw UpgradeRefusal(.keyUsed, "the id \(request.id) belongs to another request")
                 }
-                return Stopped(entry: made)
+                return CarriedOut(entry: made)
             }
             do { entry = try current.applying(request, plan: plan).entry } catch {
                 // Another process may have raised the stage since the store was last read.
                 await adopt(try await store.carryOut(request, for: capability, plan: plan))
                 let made = try await store.entry(request.id, of: capability)
-                return Stopped(entry: made ?? AuditEntry(request, before: current, after: current))
+                return CarriedOut(entry: made ?? AuditEntry(request, before: current, after: current))
             }
             state.withLock { $0.submitted = $0.submitted.suffix(Self.keptRequests - 1) + [entry] }
             try await take(request)
@@ -102,7 +102,7 @@ extension UpgradeEngine {
             let isPending = state.followed.pendingRequests.contains { $0.id == request.id }
             let problems = state.followed.problems
             let why = answer != nil ? problems["what was requested here"] ?? problems["the store"] : nil
-            return Stopped(entry: entry, isNotStored: isPending ? why ?? "the store has not answered yet" : nil)
+            return CarriedOut(entry: entry, whyNotStored: isPending ? why ?? "the store has not answered yet" : nil)
         }
     }
 

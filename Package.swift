@@ -6,7 +6,7 @@ let linkedSDK: Trait = .default(enabledTraits: ["SDKv1"])
 
 let package = Package(
     name: "cofferdam",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         // The kit: libraries that are independent of any vendor.
         .library(name: "Cofferdam", targets: ["Cofferdam"]),

@@ -82,6 +82,28 @@ struct SnippetTests {
         #expect(shown.filter { !$0.hasSuffix(": \(newest)") } == [])
     }
 
+    @Test("The lowest versions of Swift and of Apple's systems are the manifest's, wherever they stand")
+    func floor() throws {
+        let manifest = try Self.text("Package.swift")
+        let swift = try #require(manifest.firstMatch(of: /swift-tools-version: ([0-9.]+)/)?.output.1)
+        for page in ["README.md", "Documentation/Platforms.md", "dev"] {
+            let shown = try Self.text(page).matches(of: /Swift ([0-9.]+[0-9])(?: or later|, macOS)/).map(\.output.1)
+            #expect(!shown.isEmpty && shown.allSatisfy { $0 == swift }, "\(page)")
+        }
+        let (macOS, iOS) = try (
+            #require(manifest.firstMatch(of: /\.macOS\(\.v([0-9]+)\)/)?.output.1),
+            #require(manifest.firstMatch(of: /\.iOS\(\.v([0-9]+)\)/)?.output.1)
+        )
+        #expect(try Self.text("README.md").contains("macOS \(macOS) and iOS \(iOS)"))
+        #expect(try Self.text("Documentation/Platforms.md").contains("macOS \(macOS), iOS \(iOS),"))
+        let check = try Self.text(".ci/apple/check.py")
+        #expect(check.contains("-apple-macos\(macOS).0") && check.contains("-apple-ios\(iOS).0-simulator"))
+    }
+
+    private static func text(_ file: String) throws -> String {
+        try String(contentsOf: House.root.appending(path: file), encoding: .utf8)
+    }
+
     private static func snippets(of page: String) throws -> [String] {
         let text = try String(contentsOf: House.root.appending(path: page), encoding: .utf8)
         return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }

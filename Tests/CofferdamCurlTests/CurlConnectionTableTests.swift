@@ -69,7 +69,7 @@ struct CurlConnectionTableTests {
             try authority.map {
                 try TLSContext(
                     $0.issue(),
-                    alpn: self == .http2 ? "h2" : "http/1.1",
+                    alpn: [self == .http2 ? "h2" : "http/1.1"],
                     announcesEnd: self != .tlsWithoutNotice
                 )
             }

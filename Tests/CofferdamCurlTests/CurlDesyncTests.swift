@@ -37,7 +37,7 @@ struct CurlDesyncTests {
     @Test(arguments: cases, Wire.allCases)
     func `A second reply that comes with the first is not the next request's`(_ wrong: Case, _ wire: Wire) async throws
     {
-        guard wire == .tcp || wire == .unix || OpenSSL.isAvailable else { return }
+        guard wire == .tcp || wire == .unix || TLSContext.isAvailable else { return }
         for isStream in [false, true] {
             try await withServer(wire) { connection, request in
                 guard request.path == "/first" else { return connection.reply(Array("clean".utf8)) }
@@ -79,7 +79,7 @@ struct CurlDesyncTests {
 
     @Test(arguments: cases, Wire.allCases)
     func `A connection is kept when no more came`(_ right: Case, _ wire: Wire) async throws {
-        guard wire == .tcp || wire == .unix || OpenSSL.isAvailable else { return }
+        guard wire == .tcp || wire == .unix || TLSContext.isAvailable else { return }
         let connections = Count()
         try await withServer(wire, connections) { connection, _ in
             connection.send(right.first + right.rest)
@@ -182,61 +182,53 @@ struct CurlDesyncTests {
             defer { withExtendedLifetime(server) {} }
             try await withClient(.defaults { $0.unixSocket = path }) { try await body($0, "http://origin.invalid") }
         case .tls12, .tls13:
-            #if os(Linux)
-                let server = try TLSScriptedServer(arguments: [wire == .tls12 ? "-tls1_2" : "-tls1_3"]) {
-                    $0.serve(script)
-                }
-                let port = server.port
-                let relay = try ScriptedServer(connection: {
-                    connections.add()
-                    $0.relay(to: port)
-                })
-                try await withClient(server.configuration) { try await body($0, "https://127.0.0.1:\(relay.port)") }
-            #endif
+            let server = try TLSScriptedServer(wire == .tls12 ? .tls12 : .tls13) {
+                connections.add()
+                $0.serve(script)
+            }
+            try await withClient(server.configuration) { try await body($0, server.url) }
         }
     }
 }
 
-#if os(Linux)
-    @Suite(.timeLimit(.minutes(5)), .enabled(if: OpenSSL.isAvailable))
-    struct CurlEarlyReplyTests {
-        /// Holds back the server's bytes from its last handshake message until the first bytes after it are there.
-        @Test func `A reply over TLS that precedes the request is refused`() async throws {
-            let server = try TLSScriptedServer(arguments: ["-tls1_2"]) { connection in
-                connection.send(CurlDesyncTests.poison)
-                connection.waitForClientToClose()
-            }
-            let port = server.port
-            let relay = try ScriptedServer(connection: { connection in
-                var records: [UInt8] = []
-                connection.relay(
-                    to: port,
-                    answers: { bytes in
-                        records += bytes
-                        let (kinds, isWhole) = Self.kinds(in: records)
-                        // 20 begins the end of the handshake, and 23 begins what follows it.
-                        guard isWhole, kinds.contains(20) == kinds.contains(23) else { return [] }
-                        defer { records = [] }
-                        return records
-                    }
-                )
-            })
-            try await withClient(server.configuration) { client in
-                let error = try await curlError {
-                    try await client.send(HTTPRequest(.get, url: "https://127.0.0.1:\(relay.port)/"))
-                }
-                #expect(error.code == .protocol && !error.isRetryable, "\(error)")
-            }
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TLSContext.isAvailable))
+struct CurlEarlyReplyTests {
+    /// Holds back the server's bytes from its last handshake message until the first bytes after it are there.
+    @Test func `A reply over TLS that precedes the request is refused`() async throws {
+        let server = try TLSScriptedServer(.tls12) { connection in
+            connection.send(CurlDesyncTests.poison)
+            connection.waitForClientToClose()
         }
-
-        private static func kinds(in records: [UInt8]) -> (Set<UInt8>, isWhole: Bool) {
-            var kinds: Set<UInt8> = []
-            var start = 0
-            while start + 5 <= records.count {
-                kinds.insert(records[start])
-                start += 5 + Int(records[start + 3]) << 8 + Int(records[start + 4])
+        let port = server.port
+        let relay = try ScriptedServer(connection: { connection in
+            var records: [UInt8] = []
+            connection.relay(
+                to: port,
+                answers: { bytes in
+                    records += bytes
+                    let (kinds, isWhole) = Self.kinds(in: records)
+                    // 20 begins the end of the handshake, and 23 begins what follows it.
+                    guard isWhole, kinds.contains(20) == kinds.contains(23) else { return [] }
+                    defer { records = [] }
+                    return records
+                }
+            )
+        })
+        try await withClient(server.configuration) { client in
+            let error = try await curlError {
+                try await client.send(HTTPRequest(.get, url: "https://127.0.0.1:\(relay.port)/"))
             }
-            return (kinds, start == records.count)
+            #expect(error.code == .protocol && !error.isRetryable, "\(error)")
         }
     }
-#endif
+
+    private static func kinds(in records: [UInt8]) -> (Set<UInt8>, isWhole: Bool) {
+        var kinds: Set<UInt8> = []
+        var start = 0
+        while start + 5 <= records.count {
+            kinds.insert(records[start])
+            start += 5 + Int(records[start + 3]) << 8 + Int(records[start + 4])
+        }
+        return (kinds, start == records.count)
+    }
+}

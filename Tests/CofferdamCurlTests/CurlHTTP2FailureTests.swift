@@ -2,20 +2,20 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: OpenSSL.isAvailable))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TLSContext.isAvailable))
 struct CurlHTTP2FailureTests {
     typealias Frame = HTTP2ServerConnection.Frame
 
     @Test func `Requests accepted before GOAWAY are answered, and later ones use another connection`() async throws {
+        let started = Count()
         try await CurlHTTP2Tests.withHTTP2 { connection in
+            guard started.add() == 1 else { return CurlHTTP2Tests.answerAll(connection) }
             var waiting: [UInt32] = []
             while waiting.count < 6, let frame = connection.next() {
                 if frame.endsStream { waiting.append(frame.stream) }
             }
             connection.goAway(last: waiting.max() ?? 0)
             for stream in waiting { connection.reply(Array("first".utf8), on: stream) }
-            // What arrives now belongs to another connection.
-            CurlHTTP2Tests.answerAll(connection)
         } _: { client, url, connections in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 {
@@ -65,7 +65,7 @@ struct CurlHTTP2FailureTests {
     ) async throws {
         let authority = try TestAuthority()
         defer { withExtendedLifetime(authority) {} }
-        let context = try TLSContext(authority.issue(), alpn: "h2", announcesEnd: ending != .closesWithoutNotice)
+        let context = try TLSContext(authority.issue(), alpn: ["h2"], announcesEnd: ending != .closesWithoutNotice)
         let configuration = CurlConfiguration.defaults {
             $0.tls.authorities = .file(authority.certificate)
             $0.options.httpVersion = .http2

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: OpenSSL.isAvailable))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TLSContext.isAvailable))
 struct CurlHTTP2Tests {
     typealias Frame = HTTP2ServerConnection.Frame
 
@@ -12,7 +12,7 @@ struct CurlHTTP2Tests {
         _ body: (_ client: CurlClient, _ url: String, _ connections: Count) async throws -> Void
     ) async throws {
         let connections = Count()
-        let server = try TLSScriptedServer(arguments: ["-alpn", "h2"]) { connection in
+        let server = try TLSScriptedServer(alpn: ["h2"]) { connection in
             script(HTTP2ServerConnection(connection, prefaces: connections))
             connection.waitForClientToClose()
         }
@@ -203,7 +203,7 @@ struct CurlHTTP2Tests {
     }
 
     @Test func `Over TLS, HTTP/2 is used if the server agrees`() async throws {
-        let server = try TLSScriptedServer(arguments: ["-alpn", "h2,http/1.1"]) { connection in
+        let server = try TLSScriptedServer(alpn: ["h2", "http/1.1"]) { connection in
             Self.answerAll(HTTP2ServerConnection(connection))
         }
         try await withClient(server.configuration) { client in
@@ -221,8 +221,7 @@ struct CurlHTTP2Tests {
     func `Over TLS, HTTP/1.1 is used if the server or client does not want HTTP/2, and for streams`(
         version: CurlHTTPVersion
     ) async throws {
-        let alpn = version == .http1 ? "h2,http/1.1" : "http/1.1"
-        let server = try TLSScriptedServer(arguments: ["-alpn", alpn]) { connection in
+        let server = try TLSScriptedServer(alpn: version == .http1 ? ["h2", "http/1.1"] : ["http/1.1"]) { connection in
             connection.serve { connection, request in connection.reply(Array(request.path.utf8)) }
         }
         try await withClient(server.configuration) { client in

@@ -53,7 +53,7 @@ struct CurlProxyTests {
         #expect(server.log.requests.count == 1)
     }
 
-    @Test(.enabled(if: OpenSSL.isAvailable))
+    @Test(.enabled(if: TLSContext.isAvailable))
     func `An https request goes through a tunnel, and the proxy's password stays with the proxy`() async throws {
         let origin = try TLSScriptedServer { connection in
             connection.serve { connection, request in connection.reply(Array(request.path.utf8)) }
@@ -131,7 +131,7 @@ struct CurlProxyTests {
         #expect(server.log.requests.count == times)
     }
 
-    @Test(.enabled(if: OpenSSL.isAvailable))
+    @Test(.enabled(if: TLSContext.isAvailable))
     func `If a request is lost and no new connection opens in time, it is a connect time-out`()
         async throws
     {

@@ -61,7 +61,7 @@ final class HTTP2ServerConnection: Sendable {
     /// Returns the next frame of a stream, or the connection's end; `nil` at the end of the socket.
     func next() -> Frame? {
         while let head = connection.read(9) {
-            // A client connects; if another follows on the same pipe, it begins here too.
+            // Each client begins with it.
             if head[...] == Self.preface[..<9] {
                 guard connection.read(15) == Array(Self.preface[9...]) else { return nil }
                 begin()

@@ -29,24 +29,6 @@
             Issue.record("\(clientThreads) threads, \(sockets.count) sockets")
         }
 
-        /// The port of the loopback that a process listens on.
-        static func listeningPort(of process: pid_t) -> UInt16? {
-            let folder = "/proc/\(process)/fd"
-            let sockets = names(in: folder).compactMap { name -> Substring? in
-                let text = target(of: "\(folder)/\(name)")
-                return text.hasPrefix("socket:[") ? text.dropFirst("socket:[".count).dropLast() : nil
-            }
-            // The kernel's table can have thousands of lines.
-            guard !sockets.isEmpty else { return nil }
-            // Local address, remote address, state (10 is listening) … socket number.
-            for line in content(of: "/proc/net/tcp").split(separator: "\n").dropFirst() {
-                let words = line.split(separator: " ")
-                guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { continue }
-                return words[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
-            }
-            return nil
-        }
-
         /// AddressSanitizer keeps freed memory for a while.
         static var keepsFreedMemory: Bool { dlsym(nil, "__asan_init") != nil }
 

@@ -11,32 +11,50 @@
 final class TLSContext: @unchecked Sendable {
     fileprivate let calls: LibSSL
     private let context: OpaquePointer
-    /// The accepted protocol, after its length; the context refers to it.
+    /// The accepted protocols, each after its length, behind the length of all; the context refers to it.
     private let offer: UnsafeMutableBufferPointer<UInt8>
     /// Whether a session tells the client that it ends, or just ends the connection.
     fileprivate let announcesEnd: Bool
 
     static var isAvailable: Bool { LibSSL.found != nil && OpenSSL.isAvailable }
 
-    /// - Parameter alpn: the only protocol that is accepted, "h2" or "http/1.1".
-    init(_ identity: TestAuthority.Identity, alpn: String, announcesEnd: Bool = true) throws {
+    /// Its raw value is that of <openssl/tls1.h>.
+    enum Version: Int, Sendable {
+        case tls12 = 0x0303
+        case tls13 = 0x0304
+    }
+
+    /// - Parameters:
+    ///   - alpn: the protocols that are accepted, such as "h2" and "http/1.1", the preferred one first; any if empty.
+    ///   - version: the only version of TLS; nil for all.
+    init(
+        _ identity: TestAuthority.Identity,
+        alpn: [String],
+        only version: Version? = nil,
+        announcesEnd: Bool = true
+    ) throws {
         guard let calls = LibSSL.found, let context = calls.newContext(calls.serverMethod()) else {
             throw ServerFailure(step: "libssl")
         }
         (self.calls, self.context, self.announcesEnd) = (calls, context, announcesEnd)
-        offer = .allocate(capacity: alpn.utf8.count + 1)
-        _ = offer.initialize(from: [UInt8(alpn.utf8.count)] + alpn.utf8)
+        let names = alpn.flatMap { [UInt8($0.utf8.count)] + $0.utf8 }
+        offer = .allocate(capacity: names.count + 1)
+        _ = offer.initialize(from: [UInt8(names.count)] + names)
         let pem: Int32 = 1
         guard calls.useCertificate(context, identity.certificate, pem) == 1,
             calls.useKey(context, identity.key, pem) == 1
         else { throw ServerFailure(step: "the certificate") }
+        if let version {
+            // SSL_CTRL_SET_MIN_PROTO_VERSION and SSL_CTRL_SET_MAX_PROTO_VERSION.
+            for limit in [123, 124] as [Int32] { _ = calls.control(context, limit, version.rawValue, nil) }
+        }
+        guard !alpn.isEmpty else { return }
         calls.setSelection(
             context,
             { _, chosen, count, offered, offeredCount, own in
-                // The list is "h2" or "http/1.1", so its length is that of the first entry and one.
                 guard let own, let select = LibSSL.found?.select else { return 3 }
                 let list = own.assumingMemoryBound(to: UInt8.self)
-                let isFound = select(chosen, count, list, UInt32(list[0]) + 1, offered, offeredCount) == 1
+                let isFound = select(chosen, count, list + 1, UInt32(list[0]), offered, offeredCount) == 1
                 return isFound ? 0 : 3
             },
             UnsafeMutableRawPointer(offer.baseAddress)
@@ -118,6 +136,7 @@ private struct LibSSL: Sendable {
     let freeContext: @Sendable @convention(c) (OpaquePointer) -> Void
     let useCertificate: @Sendable @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32) -> Int32
     let useKey: @Sendable @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32) -> Int32
+    let control: @Sendable @convention(c) (OpaquePointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
     let setSelection: @Sendable @convention(c) (OpaquePointer, Selection, UnsafeMutableRawPointer?) -> Void
     let select:
         @Sendable @convention(c) (
@@ -145,6 +164,7 @@ private struct LibSSL: Sendable {
         freeContext = call("SSL_CTX_free")
         useCertificate = call("SSL_CTX_use_certificate_file")
         useKey = call("SSL_CTX_use_PrivateKey_file")
+        control = call("SSL_CTX_ctrl")
         setSelection = call("SSL_CTX_set_alpn_select_cb")
         select = call("SSL_select_next_proto")
         newSession = call("SSL_new")

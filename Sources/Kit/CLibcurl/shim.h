@@ -3,6 +3,7 @@
 #define COFFERDAM_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #ifdef __GLIBC__
@@ -293,6 +294,10 @@ static inline int cofferdam_wakeup_open(int *reader, int *writer) {
     for (int i = 0; i < 2; i++) {
         (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
         (void)fcntl(ends[i], F_SETFL, O_NONBLOCK);
+#ifdef F_SETNOSIGPIPE
+        // Darwin may send the signal to the process, though the thread blocks it.
+        (void)fcntl(ends[i], F_SETNOSIGPIPE, 1);
+#endif
     }
     *reader = ends[0];
     *writer = ends[1];
@@ -309,6 +314,29 @@ static inline void cofferdam_wakeup_post(int writer) {
 static inline void cofferdam_wakeup_clear(int reader) {
     char bytes[512];
     (void)!read(reader, bytes, sizeof bytes);
+}
+
+#ifdef __linux__
+// dladdr and its Dl_info, which <dlfcn.h> declares only for _GNU_SOURCE.
+typedef struct {
+    const char *dli_fname;
+    void *dli_fbase;
+    const char *dli_sname;
+    void *dli_saddr;
+} cofferdam_image;
+extern int cofferdam_dladdr(const void *address, cofferdam_image *image) __asm__("dladdr");
+#else
+typedef Dl_info cofferdam_image;
+#define cofferdam_dladdr dladdr
+#endif
+
+// The loaded libcurl: in its handle, dlsym finds its functions and those of the libraries it was linked to, and no
+// others. The program's handle, if libcurl is a part of the program.
+static inline void *cofferdam_libcurl(void) {
+    cofferdam_image image;
+    void *library = cofferdam_dladdr((const void *)&curl_easy_init, &image) != 0 && image.dli_fname != NULL
+        ? dlopen(image.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    return library != NULL ? library : dlopen(NULL, RTLD_LAZY);
 }
 
 // The monotonic clock, in nanoseconds.

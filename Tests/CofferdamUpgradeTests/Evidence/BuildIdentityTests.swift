@@ -10,6 +10,22 @@ import Testing
         #expect(identity.allSatisfy { $0.isHexDigit && !$0.isUppercase })
     }
 
+    @Test func `several images have one identifier, which changes with each of them`() throws {
+        let images = [("", [1, 2]), ("Frameworks/Vendor.framework/Vendor", [3]), ("Frameworks/A.dylib", [4])] as [(String, [UInt8])]
+        let whole = try #require(combined(images))
+        #expect(whole.count == 16)
+        #expect(combined(images.reversed()) == whole)
+        for index in images.indices {
+            var other = images
+            other[index].1 = [9]
+            #expect(combined(other) != whole)
+            other.remove(at: index)
+            #expect(combined(other) != whole)
+        }
+        #expect(combined([images[0]]) == [1, 2])
+        #expect(combined([]) == nil)
+    }
+
     #if os(Linux)
         @Test func `it is in the program's file`() throws {
             let file = try Data(contentsOf: URL(filePath: "/proc/self/exe"), options: .alwaysMapped)

@@ -86,12 +86,14 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     }
 
     private static func call(_ slots: Slots, _ value: Value, upTo last: Int) {
-        // Elements of a span are borrowed; those of the array itself would each be retained and released.
-        let slots = slots.span
-        for index in slots.indices {
-            guard slots[index].key <= last else { return }
-            // Proof: the caller holds the array, and the array the listener.
-            slots[index].borrowed()?._withUnsafeGuaranteedRef { if $0.isListening { $0.call(value) } }
+        // Elements behind a pointer are borrowed; those of the array itself would each be retained and released.
+        slots.withUnsafeBufferPointer { slots in
+            guard let first = slots.baseAddress else { return }
+            for index in slots.indices {
+                guard first[index].key <= last else { return }
+                // Proof: the caller holds the array, and the array the listener.
+                first[index].borrowed()?._withUnsafeGuaranteedRef { if $0.isListening { $0.call(value) } }
+            }
         }
     }
 

@@ -129,21 +129,30 @@ func readAll<Source, Target>(
     _ report: inout TranslationReport,
     by read: (Source, inout TranslationReport) throws(TranslationIssue) -> Target
 ) throws(TranslationIssue) -> [Target] {
-    // Elements of a span are borrowed; those of the buffer itself would each be retained and released.
-    let span = sources.span
+    guard let first = sources.baseAddress else { return [] }
     var losses = TranslationLosses(in: list)
-    let targets = try [Target](capacity: span.count) { targets throws(TranslationIssue) in
-        for offset in span.indices {
+    var failure: TranslationIssue?
+    // The closure cannot throw a typed error.
+    let targets = [Target](unsafeUninitializedCapacity: sources.count) { targets, count in
+        for offset in sources.indices {
             let mark = report.count
             do throws(TranslationIssue) {
-                targets.append(try read(span[offset], &report))
+                // An element behind a pointer is borrowed; that of the buffer itself would be retained and released.
+                (targets.baseAddress.unsafelyUnwrapped + count).initialize(to: try read(first[offset], &report))
+                count += 1
                 if report.count != mark { report.place(since: mark, at: list.path(ofElement: offset)) }
             } catch {
-                try losses.add(error, since: mark, at: offset, to: &report)
+                do throws(TranslationIssue) {
+                    try losses.add(error, since: mark, at: offset, to: &report)
+                } catch {
+                    failure = error
+                    return
+                }
             }
         }
     }
-    try losses.judge(of: span.count)
+    if let failure { throw failure }
+    try losses.judge(of: sources.count)
     return targets
 }
 

@@ -1,5 +1,6 @@
+public import Cofferdam  // for TapeError
+
 #if canImport(FoundationEssentials)
-    public import Cofferdam  // for TapeError
     import FoundationEssentials
 #else
     import Foundation

@@ -1,3 +1,5 @@
+import Cofferdam
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -157,7 +159,7 @@ struct DownloadFile: ~Copyable {
 
     /// Writes the bytes to disk, and renames the file to its destination.
     mutating func complete() throws(CurlError) {
-        guard fsync(descriptor) == 0, renameat(folder, temporaryName, folder, name) == 0 else {
+        guard syncToDisk(descriptor), renameat(folder, temporaryName, folder, name) == 0 else {
             throw Self.failure("completed", errno)
         }
         isComplete = true
@@ -191,7 +193,7 @@ struct DownloadFile: ~Copyable {
     /// - Returns: whether they are on disk. If not, the part is of no use: the system may have dropped any of them.
     private func vouch() -> Bool {
         guard var progress else { return true }
-        guard fsync(descriptor) == 0 else { return false }
+        guard syncToDisk(descriptor) else { return false }
         progress.synced = size
         // The old note stays true if this one cannot be written.
         _ = write(note: progress.note)
@@ -209,7 +211,7 @@ struct DownloadFile: ~Copyable {
         guard file >= 0 else { return false }
         defer { close(file) }
         let failed = Array(note.utf8).withUnsafeBytes { Self.write($0, to: file) }
-        guard failed == nil, fsync(file) == 0, renameat(folder, new, folder, noteName) == 0 else {
+        guard failed == nil, syncToDisk(file), renameat(folder, new, folder, noteName) == 0 else {
             unlinkat(folder, new, 0)
             return false
         }
@@ -221,7 +223,7 @@ struct DownloadFile: ~Copyable {
         let opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return false }
         defer { close(opened) }
-        return fsync(opened) == 0
+        return syncToDisk(opened)
     }
 
     /// The note; nil if there is none that this user wrote.

@@ -1,3 +1,5 @@
+import CLibcurl
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -45,12 +47,9 @@ struct OpenSSLCalls: Sendable {
         self.bytesRead = unsafeBitCast(bytesRead, to: (@Sendable @convention(c) (OpaquePointer?) -> UInt64).self)
     }
 
-    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
-        #if canImport(Darwin)
-            // RTLD_DEFAULT.
-            dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
-        #else
-            dlsym(nil, name)
-        #endif
-    }
+    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { library.flatMap { dlsym($0, name) } }
+
+    /// Only the functions that libcurl itself is linked to: other libraries of the process may have some of the same name.
+    // Safe: a handle is a constant address.
+    private nonisolated(unsafe) static let library = cofferdam_libcurl()
 }

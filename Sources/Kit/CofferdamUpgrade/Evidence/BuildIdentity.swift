@@ -6,8 +6,9 @@ import Foundation
 
 /// Identifies the running build of the app. The counts of one build say nothing about another.
 public enum BuildIdentity {
-    /// The identifier that the linker gave the running program, in hexadecimal digits: on Linux the build ID of its executable (the
-    /// note `NT_GNU_BUILD_ID`), on Apple's systems the UUID (`LC_UUID`) of the image that holds this library.
+    /// The identifier of the running build, in hexadecimal digits: on Linux the build ID of the program's executable (the note
+    /// `NT_GNU_BUILD_ID`), on Apple's systems the combined UUIDs (`LC_UUID`) of the executable and of all libraries and
+    /// frameworks that the app brings along.
     ///
     /// It is the same wherever the same build is installed, and differs between builds whose code differs. `nil` if the linker
     /// gave none (`--build-id=none`, `-no_uuid`) or the executable cannot be read.
@@ -18,7 +19,24 @@ public enum BuildIdentity {
 
 #if canImport(Darwin)
     private func identifier() -> [UInt8]? {
-        let header = UnsafeRawPointer(#dsohandle)
+        let bundle = Bundle.main.bundleURL
+        // A program without a bundle is alone: what else is in its folder is not its own.
+        let folder = bundle.pathExtension.isEmpty ? nil : bundle.resolvingSymlinksInPath().path + "/"
+        var images: [(path: String, uuid: [UInt8])] = []
+        for index in 0..<_dyld_image_count() {
+            guard let name = _dyld_get_image_name(index), let header = _dyld_get_image_header(index) else { continue }
+            let path = URL(fileURLWithPath: String(cString: name)).resolvingSymlinksInPath().path
+            let isMain = header.pointee.filetype == UInt32(MH_EXECUTE)
+            let isOfBundle = folder.map { path.hasPrefix($0) } ?? false
+            guard isMain || isOfBundle, let uuid = uuid(of: header) else { continue }
+            // The folder differs from installation to installation.
+            images.append((isMain ? "" : String(path.dropFirst(folder?.count ?? 0)), uuid))
+        }
+        return combined(images)
+    }
+
+    private func uuid(of image: UnsafePointer<mach_header>) -> [UInt8]? {
+        let header = UnsafeRawPointer(image)
         guard header.loadUnaligned(as: UInt32.self) == MH_MAGIC_64 else { return nil }
         var command = header + MemoryLayout<mach_header_64>.size
         for _ in 0..<header.loadUnaligned(as: mach_header_64.self).ncmds {
@@ -86,3 +104,13 @@ public enum BuildIdentity {
         }
     }
 #endif
+
+/// One identifier of several images, in whichever order they were loaded; that of the only one is its own.
+func combined(_ images: [(path: String, uuid: [UInt8])]) -> [UInt8]? {
+    let sorted = images.sorted { $0.path < $1.path }
+    guard sorted.count > 1 else { return sorted.first?.uuid }
+    var bytes: [UInt8] = []
+    for image in sorted { bytes += [UInt8](image.path.utf8) + [0] + image.uuid }
+    let words = (0..<4).map { Murmur3.hash(bytes, seed: $0).bigEndian }
+    return words.withUnsafeBytes(Array.init)
+}

@@ -18,7 +18,8 @@
                 try check(database)
                 // Where there is no such log, as in memory or on some network disks, the default is safe.
                 guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else { return false }
-                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                // On Apple's systems the order of writes needs the second.
+                try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA checkpoint_fullfsync = 1")
                 // The first read opens the log.
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
                 return true

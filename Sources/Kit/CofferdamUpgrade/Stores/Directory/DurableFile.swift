@@ -1,3 +1,4 @@
+import Cofferdam
 package import Foundation  // files hold its data
 
 /// A file that is written atomically, and is on disk when writing returns.
@@ -74,7 +75,7 @@ package struct DurableFile: Sendable {
                 throw failure(.unavailable, "cannot be written")
             }
         }
-        guard fsync(file) == 0 else { throw failure(.unavailable, "cannot be synced to the disk") }
+        guard syncToDisk(file) else { throw failure(.unavailable, "cannot be synced to the disk") }
     }
 
     /// Syncs the directory, which holds the name of the file.
@@ -82,7 +83,7 @@ package struct DurableFile: Sendable {
         let directory = open(directory, O_RDONLY | O_CLOEXEC)
         guard directory >= 0 else { throw failure(.outcomeUnknown, "its directory cannot be opened") }
         defer { close(directory) }
-        guard fsync(directory) == 0 else {
+        guard syncToDisk(directory) else {
             throw failure(.outcomeUnknown, "its directory cannot be synced to the disk")
         }
     }

@@ -125,7 +125,7 @@
                 }
                 let file = open(step.isEmpty ? "." : step, O_RDONLY | O_CLOEXEC)
                 guard file >= 0 else { throw failure("cannot be opened", step) }
-                let isOnDisk = fsync(file) == 0
+                let isOnDisk = syncToDisk(file)
                 Foundation.close(file)
                 guard isOnDisk else { throw failure("cannot be synced to the disk", step) }
             }

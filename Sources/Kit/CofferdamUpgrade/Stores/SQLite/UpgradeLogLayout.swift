@@ -16,7 +16,7 @@
                 try check(database)
                 let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
                 // An acknowledged entry survives a power failure too.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
+                try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
                 // The first read opens the log.
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
                 return mode == "wal"

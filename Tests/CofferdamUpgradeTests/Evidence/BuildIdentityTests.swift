@@ -11,7 +11,9 @@ import Testing
     }
 
     @Test func `several images have one identifier, which changes with each of them`() throws {
-        let images = [("", [1, 2]), ("Frameworks/Vendor.framework/Vendor", [3]), ("Frameworks/A.dylib", [4])] as [(String, [UInt8])]
+        let images =
+            [("", [1, 2]), ("Frameworks/Vendor.framework/Vendor", [3]), ("Frameworks/A.dylib", [4])]
+            as [(String, [UInt8])]
         let whole = try #require(combined(images))
         #expect(whole.count == 16)
         #expect(combined(images.reversed()) == whole)

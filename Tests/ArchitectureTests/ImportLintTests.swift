@@ -89,6 +89,7 @@ struct ImportLintTests {
             ),
             ("Sources/Kit/Cofferdam/A.swift", "/* import Testing /* nested */ import Testing */"),
             ("Sources/Kit/Cofferdam/A.swift", "Task(executorPreference: executor) { await run() }"),
+            ("Sources/Kit/Cofferdam/A.swift", "Task { @MainActor in run() }"),
             ("Sources/Kit/Cofferdam/A.swift", "extension Task {}"),
             ("Sources/Kit/Cofferdam/A.swift", "// Proof: behind a lock.\nfinal class A: @unchecked Sendable {}"),
             ("Tests/CofferdamFleetTests/A.swift", "let a = try await ServerProcess(b)"),

@@ -2,10 +2,6 @@ import Cofferdam
 import Testing
 import TestSupport
 
-#if canImport(Observation)
-    import Observation
-#endif
-
 @Suite struct LoadableDoubleTests {
     @Test func `a double counts runs, cancellations, callers and observers`() async {
         let double = LoadableDouble<Int>()
@@ -43,27 +39,4 @@ import TestSupport
         #expect(mapped.snapshot.contents == 2)
         #expect(double.loadable.readOnly.snapshots.current.contents == 1)
     }
-
-    #if canImport(Observation)
-        @Test func `Observation notifies of the next change`() {
-            let double = LoadableDouble<Int>()
-            let observed = ObservedLoadable(double.loadable)
-            let changes = Log<Void>()
-            withObservationTracking {
-                _ = observed.snapshot
-            } onChange: {
-                changes.add(())
-            }
-            double.succeed(1)
-            double.succeed(2)
-            #expect(changes.entries.count == 1)
-            #expect(observed.snapshot.contents == 2)
-        }
-
-        @Test func `Observation releases the loadable's observer with the last view`() {
-            let double = LoadableDouble<Int>()
-            do { _ = ObservedLoadable(double.loadable) }
-            #expect(double.observerCount == 0)
-        }
-    #endif
 }

@@ -11,11 +11,11 @@ import TestSupport
         var day = ""
     }
 
-    /// Renders rows as short text: the message's position, "*" if it names its author, ">" if it is selected.
+    /// Renders rows as short text: the message's id, "*" if it names its author, ">" if it is selected.
     struct ShortRenderer: MessageListRenderer {
         typealias Model = Note
         func message(_ item: MessageListItem<Note>) -> String {
-            "\(item.isSelected ? ">" : "")\(item.index)\(item.namesAuthor ? "*" : "")"
+            "\(item.isSelected ? ">" : "")\(item.model.id)\(item.namesAuthor ? "*" : "")"
         }
         func day(_ name: String) -> String { "[\(name)]" }
         func earlier(_ count: Int) -> String { "+\(count)" }

@@ -85,7 +85,6 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
         return MessageListItem(
             model: models[index],
             content: content(models[index]),
-            index: index,
             namesAuthor: true,
             isSelected: selected == id
         )

@@ -27,8 +27,6 @@ public struct MessageListItem<Model: Identifiable & Sendable>: Sendable {
     public let model: Model
     /// What the cell shows.
     public let content: MessageContent
-    /// Its place among all messages, the oldest first.
-    public let index: Int
     /// Whether its author is to be named: with ``MessageListConfiguration/groupsByAuthor``, only after another author's
     /// message or at the start of a day.
     public let namesAuthor: Bool
@@ -50,6 +48,54 @@ public enum MessageListRow<Model: Identifiable & Sendable>: Sendable {
 }
 
 extension MessageListRow: Equatable where Model: Equatable {}
+
+extension MessageListRow: Identifiable {
+    /// Identifies a row while it changes.
+    public enum ID: Hashable {
+        /// The message with that id.
+        case message(Model.ID)
+        /// The day of that name.
+        case day(String)
+        /// The number of older messages.
+        case earlier
+        /// The text of an empty list.
+        case empty
+    }
+
+    /// Identifies the row while it changes.
+    public var id: ID {
+        switch self {
+        case .message(let item): .message(item.model.id)
+        case .day(let name): .day(name)
+        case .earlier: .earlier
+        case .empty: .empty
+        }
+    }
+
+    /// The kinds of rows, each with a cell of its own.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A message of another author.
+        case message
+        /// A message of the reader.
+        case ownMessage
+        /// The name of a day.
+        case day
+        /// The number of older messages that are not shown.
+        case earlier
+        /// The text of an empty list.
+        case empty
+    }
+
+    /// The row's kind.
+    public var kind: Kind {
+        switch self {
+        case .message(let item): item.content.isOwn ? .ownMessage : .message
+        case .day: .day
+        case .earlier: .earlier
+        case .empty: .empty
+        }
+    }
+}
 
 /// Makes the rows of a list of messages.
 struct MessageListLayout<Model: Identifiable & Sendable> {
@@ -77,7 +123,6 @@ struct MessageListLayout<Model: Identifiable & Sendable> {
                     MessageListItem(
                         model: models[index],
                         content: content,
-                        index: index,
                         namesAuthor: !configuration.groupsByAuthor || isNewDay || content.author != before?.author,
                         isSelected: models[index].id == selected
                     )

@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "CofferdamStand", targets: ["CofferdamStand"]),
         .library(name: "CofferdamUpgrade", targets: ["CofferdamUpgrade"]),
         .library(name: "CofferdamSides", targets: ["CofferdamSides"]),
+        .library(name: "CofferdamDevice", targets: ["CofferdamDevice"]),
         .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
         .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
@@ -95,7 +96,15 @@ let package = Package(
             dependencies: ["CofferdamSides"],
             path: "Sources/Kit/cofferdam-side-probe"
         ),
-        kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .crypto]),
+        // For apps on a phone: no libcurl, no NIO, no database.
+        kit(
+            "CofferdamDevice",
+            ["CofferdamUpgrade", "Cofferdam", .product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
+        kit(
+            "CofferdamFleet",
+            ["CofferdamUpgrade", "CofferdamDevice", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .crypto]
+        ),
         kit("CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(
             "CofferdamCurl",
@@ -180,6 +189,7 @@ let package = Package(
                 .target(name: "MenagerieV1Adapter", condition: .when(traits: ["SDKv1"])),
                 .target(name: "MenagerieV2Adapter", condition: .when(traits: ["SDKv2"])),
                 .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
+                .target(name: "CofferdamDevice", condition: .when(traits: ["Staged"])),
                 .target(name: "CofferdamFleet", condition: .when(traits: ["Staged"])),
                 .target(name: "SanctuaryRouting", condition: .when(traits: ["Staged"])),
             ]
@@ -247,9 +257,16 @@ let package = Package(
             exclude: ["Fixtures"]
         ),
         test(
+            "CofferdamDeviceTests",
+            [
+                "CofferdamDevice", "CofferdamUpgrade", "CofferdamTesting", "Cofferdam", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        test(
             "CofferdamFleetTests",
             [
-                "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
+                "CofferdamFleet", "CofferdamDevice", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
                 "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
                 // For several servers on one etcd.
                 .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
@@ -259,7 +276,8 @@ let package = Package(
         test(
             "CofferdamServerTests",
             [
-                "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamUpgrade",
+                "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamDevice",
+                "CofferdamUpgrade",
                 "CofferdamCurl", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "Cofferdam",
                 "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
                 .nioCore,

@@ -74,7 +74,7 @@ struct Adopter {
         let here = Context.packageDirectory
         let kit = [
             "Cofferdam", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand", "CofferdamUpgrade",
-            "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
+            "CofferdamDevice", "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
         ]
         let package = Package(
             name: "adopter",

@@ -26,7 +26,7 @@ struct SnippetTests {
     }
 
     private static let pages: [(String, String)] = {
-        var products = ["CofferdamCurl", "CofferdamFleet"]
+        var products = ["CofferdamCurl", "CofferdamDevice", "CofferdamFleet"]
         #if Server
             products.append("CofferdamServer")
         #endif

@@ -38,8 +38,7 @@ final class PacingRecord: Sendable {
                     state.now += step
                     return state.now
                 }
-            },
-            retryAfter: { $0.headerFields[.retryAfter].flatMap { Int($0) }.map { .seconds($0) } }
+            }
         )
     }
 }

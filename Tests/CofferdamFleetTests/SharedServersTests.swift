@@ -1,6 +1,7 @@
 #if Server
     import Cofferdam
     import CofferdamCurl
+    import CofferdamDevice
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
@@ -66,7 +67,7 @@
             }
 
             private func server(_ number: Int, _ role: ServerRole) -> UpgradeServer {
-                UpgradeServer("http://\(instances[number])", token: tokens[role] ?? "", client: client)
+                UpgradeServer("http://\(instances[number])", token: tokens[role] ?? "", transport: .curl(client))
             }
 
             func device(at number: Int) -> UpgradeServer { server(number, .device) }

@@ -4,7 +4,7 @@
     import CofferdamUpgrade
     import Foundation
     import Testing
-    @testable import CofferdamFleet
+    @testable import CofferdamDevice
     @testable import CofferdamServer
 
     @Suite("Breakers of devices") struct BreakerReportTests {

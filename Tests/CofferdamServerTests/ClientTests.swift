@@ -1,13 +1,14 @@
 #if Server
     import Cofferdam
     import CofferdamCurl
+    import CofferdamFleet
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
     import HTTPTypes
     import Testing
     import TestSupport
-    @testable import CofferdamFleet
+    @testable import CofferdamDevice
     @testable import CofferdamServer
 
     @Suite("A device against a real server") struct ClientTests {
@@ -187,7 +188,8 @@
 
         @Test func `errors and descriptions contain no token`() async throws {
             try await TestServer.with { server in
-                let wrong = UpgradeServer(try server.plane.url + "/", token: "secret-of-nobody", client: server.client)
+                let url = try server.plane.url + "/"
+                let wrong = UpgradeServer(url, token: "secret-of-nobody", transport: .curl(server.client))
                 let error = await #expect(throws: UpgradeStoreError.self) {
                     try await ServerUpgradeStore(wrong).read("orders")
                 }
@@ -207,7 +209,7 @@
             let text = String(decoding: try JSONEncoder().encode(stage), as: UTF8.self)
             receiver.answers { request in request.lowercased().contains("if-none-match") ? (304, "") : (200, text) }
             let (pauses, pen) = AsyncStream.makeStream(of: Duration.self)
-            let server = UpgradeServer("http://\(receiver.address)", token: "x", client: CurlClient())
+            let server = UpgradeServer("http://\(receiver.address)", token: "x", transport: .curl(CurlClient()))
             let pacing = Pacing(pause: { pen.yield($0) }, random: { 0.5 })
             let changes = ServerUpgradeStore(server, pacing: pacing).changes(of: "orders")
             let reading = Task { for await _ in changes {} }

@@ -2,6 +2,7 @@
     import Cofferdam
     import CofferdamContracts
     import CofferdamCurl
+    import CofferdamDevice
     import CofferdamFleet
     import CofferdamUpgrade
     import Foundation
@@ -382,7 +383,8 @@
         @Test func `the fleet's client publishes, and reports what the server refuses`() async throws {
             try await TestServer.with { server in
                 func client(_ role: ServerRole) throws -> UpgradeServer {
-                    UpgradeServer(try server.plane.url, token: TestServer.tokens[role] ?? "", client: server.client)
+                    let token = TestServer.tokens[role] ?? ""
+                    return UpgradeServer(try server.plane.url, token: token, transport: .curl(server.client))
                 }
                 let json = Array(try TeamRuns.json(TeamRuns.contracts()).utf8)
                 try await client(.operator).publish(TeamReport(.contracts, of: "orders", json: json))

@@ -2,6 +2,7 @@
     import ArgumentParser
     import Cofferdam
     import CofferdamCurl
+    import CofferdamDevice
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
@@ -189,7 +190,7 @@
 
         /// Returns a client whose waits take no time.
         private func upgrades(at address: String, _ waits: Waits = Waits()) -> ServerUpgrades {
-            let server = UpgradeServer("http://\(address)", token: "secret-of-operator", client: CurlClient())
+            let server = UpgradeServer("http://\(address)", token: "secret-of-operator", transport: .curl(CurlClient()))
             return ServerUpgrades(server, pacing: Pacing(pause: { waits.add($0) }))
         }
 
@@ -270,7 +271,7 @@
                 let access = UpgradeServer(
                     try server.plane.url,
                     token: TestServer.tokens[.reader] ?? "",
-                    client: server.client
+                    transport: .curl(server.client)
                 )
                 let pacing = Pacing(pause: { wait in
                     waits.add(wait)

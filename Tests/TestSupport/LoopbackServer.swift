@@ -6,11 +6,12 @@ package final class LoopbackServer: Sendable {
     package typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
 
     private struct Script {
-        var answer: Answer
+        /// The whole response to a request.
+        var answer: @Sendable (_ request: String) -> String
     }
 
     private let socket: LoopbackSocket
-    private let script = Mutex(Script { _ in (404, "") })
+    private let script = Mutex(Script { _ in response(404, "") })
 
     package init() throws {
         socket = try LoopbackSocket()
@@ -30,15 +31,27 @@ package final class LoopbackServer: Sendable {
     package var address: String { "127.0.0.1:\(socket.port)" }
 
     /// Sets the answer from now on.
-    package func answers(_ answer: @escaping Answer) { script.withLock { $0.answer = answer } }
+    package func answers(_ answer: @escaping Answer) {
+        answers(whole: { request in
+            let (status, body) = answer(request)
+            return Self.response(status, body)
+        })
+    }
+
+    /// Sets the whole response from now on: its status line, its fields and its body.
+    package func answers(whole answer: @escaping @Sendable (_ request: String) -> String) {
+        script.withLock { $0.answer = answer }
+    }
+
+    private static func response(_ status: Int, _ body: String) -> String {
+        "HTTP/1.1 \(status) Said\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+    }
 
     /// Gives no answer from now on.
     package func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func answer(_ connection: Int32) {
-        let (status, body) = script.withLock { $0.answer }(Self.request(connection))
-        let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
-        let bytes = Array((head + body).utf8)
+        let bytes = Array(script.withLock { $0.answer }(Self.request(connection)).utf8)
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {

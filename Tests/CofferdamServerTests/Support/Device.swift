@@ -1,10 +1,11 @@
 #if Server
     import Cofferdam
     import CofferdamCurl
+    import CofferdamFleet
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
-    @testable import CofferdamFleet
+    @testable import CofferdamDevice
     @testable import CofferdamServer
 
     /// One installation of an app, with its engine and its counts on disk.
@@ -23,12 +24,12 @@
         init(
             at url: String,
             file: String,
-            client: CurlClient = CurlClient(),
+            transport: DeviceTransport = .curl(CurlClient()),
             samples: Int = 0,
             pacing: Pacing = Pacing(),
             now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 }
         ) throws {
-            var server = UpgradeServer(url, token: TestServer.tokens[.device] ?? "", client: client)
+            var server = UpgradeServer(url, token: TestServer.tokens[.device] ?? "", transport: transport)
             server.timeout = .seconds(10)
             store = ServerUpgradeStore(server)
             evidence = try ServerEvidence(

@@ -136,6 +136,24 @@
             }
         }
 
+        @Test(arguments: [(resumes: false, calls: nil), (true, 3)] as [(resumes: Bool, calls: Int?)])
+        func `a process that is killed while it is paused leaves no crash`(resumes: Bool, calls: Int?) async throws {
+            try await UpgradeFolder.with { folder in
+                let path = folder.path + "/calls"
+                await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, resumes = resumes as Bool] in
+                    let file = try Self.begin(path, 2, 7)
+                    file.pause()
+                    file.began(CandidateCall(isUnitsOnlyCall: false))
+                    if resumes { file.resume() }
+                    kill(getpid(), SIGKILL)
+                }
+                #expect(try InFlightFile(path: path).crash?.calls == calls)
+                // The next process is not paused.
+                try await end(in: folder, calls: 1, byTrap: false)
+                #expect(try InFlightFile(path: path).crash?.calls == 1)
+            }
+        }
+
         @Test func `a closed file can be opened at once, and ignores later calls`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"

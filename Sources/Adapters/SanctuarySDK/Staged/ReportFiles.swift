@@ -1,6 +1,6 @@
 #if Staged
     import Cofferdam
-    import CofferdamFleet
+    import CofferdamDevice
     import CofferdamUpgrade
     import Foundation
 

@@ -1,4 +1,5 @@
 #if Staged
+    import CofferdamDevice
     import CofferdamFleet
     import CofferdamUpgrade
     import Foundation

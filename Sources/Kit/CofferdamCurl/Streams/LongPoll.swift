@@ -1,4 +1,4 @@
-import Cofferdam
+package import Cofferdam  // Pacing
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {

@@ -1,3 +1,4 @@
+package import Cofferdam  // Pacing
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {

@@ -1,29 +1,6 @@
 import Cofferdam
 package import HTTPTypes  // reads heads, which are HTTPResponse
 
-/// The clock, randomness and `Retry-After` parser of a reconnecting sequence.
-package struct Pacing: Sendable {
-    /// Returns after the duration; throws `CancellationError` when the task is cancelled.
-    package var pause: @Sendable (Duration) async throws -> Void
-    /// Returns a random number from 0 to 1.
-    package var random: @Sendable () -> Double
-    package var now: @Sendable () -> ContinuousClock.Instant
-    /// Returns the wait that the reply's `Retry-After` asks for, if any.
-    package var retryAfter: @Sendable (HTTPResponse) -> Duration?
-
-    package init(
-        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        retryAfter: @escaping @Sendable (HTTPResponse) -> Duration? = { RetryAfter.delay(from: $0) }
-    ) {
-        self.pause = pause
-        self.random = random
-        self.now = now
-        self.retryAfter = retryAfter
-    }
-}
-
 /// Counts attempts without data, and waits before the next.
 struct Reconnection {
     /// The reason the previous attempt ended.
@@ -77,7 +54,7 @@ struct Reconnection {
             backoff.initial = asked
             least = asked
         }
-        if case .refusal(let head) = cause, let asked = pacing.retryAfter(head) { least = max(least, bounded(asked)) }
+        if case .refusal(let head) = cause, let asked = RetryAfter.delay(from: head) { least = max(least, bounded(asked)) }
         return max(least, backoff.wait(attempt: attempts, random: pacing.random()))
     }
 

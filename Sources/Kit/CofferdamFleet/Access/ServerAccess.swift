@@ -1,4 +1,5 @@
 package import CofferdamCurl  // its TLS settings
+public import CofferdamDevice  // its client
 public import CofferdamUpgrade  // its error
 
 /// An app's access to a `cofferdam-server`, by its address and environment variables. Its description does not contain
@@ -52,7 +53,7 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
         var server = UpgradeServer(
             address,
             token: token,
-            client: CurlClient(configuration: .defaults { $0.tls = tls })
+            transport: .curl(CurlClient(configuration: .defaults { $0.tls = tls }))
         )
         server.timeout = timeout
         return server

@@ -1,5 +1,7 @@
+import Cofferdam
 import CofferdamCurl
-package import CofferdamUpgrade  // its documents
+public import CofferdamDevice  // reaches a server through its client
+public import CofferdamUpgrade  // its documents
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
@@ -31,6 +33,20 @@ package struct ServerUpgrades: Sendable {
         )
     }
 
+    /// Sends the request again when it fails.
+    private func repeating(
+        _ request: HTTPRequest,
+        _ attempt: UpgradeServer.Attempt
+    ) async throws -> UpgradeServer.Answer {
+        guard let attempts else { return try await attempt(request) }
+        return try await attempts.run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
+            do { return try await attempt(request) } catch let error as DeviceTransportError {
+                // libcurl's own error says whether another attempt makes sense.
+                throw error.cause as? CurlError ?? error
+            }
+        }
+    }
+
     // MARK: Reading
 
     /// All upgrades, by name.
@@ -58,7 +74,7 @@ package struct ServerUpgrades: Sendable {
     }
 
     private func get<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
-        let answer = try await server.send(.get, path, of: server.address, attempts: attempts)
+        let answer = try await server.send(.get, path, of: server.address, attempts: repeating)
         switch answer.status {
         case 200: return try server.decode(type, answer, server.address)
         case 409: throw try refused(answer)
@@ -104,7 +120,7 @@ package struct ServerUpgrades: Sendable {
                 of: server.address,
                 fields,
                 Array(try JSONEncoder().encode(order)),
-                attempts: attempts
+                attempts: repeating
             )
         } catch var error as UpgradeStoreError where error.code == .outcomeUnknown {
             error.message += Self.doubt
@@ -153,17 +169,17 @@ package struct ServerUpgrades: Sendable {
     }
 }
 
-extension String {
-    /// Percent-encoded for a path or a query.
-    fileprivate var percentEncoded: String {
-        utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                String(UnicodeScalar(byte))
-            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        .joined()
+extension UpgradeServer {
+    /// Publishes a report for the console, which replaces the last one of its kind. The token needs the role
+    /// `operator`.
+    ///
+    /// - Throws: `UpgradeStoreError`, with the server's message; `CancellationError`.
+    public func publish(_ report: TeamReport) async throws {
+        var fields: HTTPFields = [.contentType: "application/json"]
+        // So that a repeated request does not replace a report published in the meantime.
+        if let name = HTTPField.Name("Idempotency-Key") { fields[name] = UpgradeEngine.randomID() }
+        let path = "/\(report.capability.percentEncoded)/\(report.kind.rawValue)"
+        let answer = try await send(.put, path, of: report.capability, fields, report.json)
+        guard answer.status == 200 else { throw refusal(answer, report.capability) }
     }
 }

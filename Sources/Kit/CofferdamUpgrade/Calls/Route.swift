@@ -41,6 +41,8 @@ public final class Route<Port: Sendable>: PortSource {
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input
     ) async throws -> Output {
+        try await path.session.control.waitWhileHeld()
+        // After the wait: another user may have signed in.
         let session = path.session
         guard let paging = operation.paging, let cursor = paging.cursor(input) else {
             return try await call(operation, input, carried: nil, session)

@@ -101,6 +101,10 @@ public final class StageControl: Sendable {
     /// Increases with each change, so that a cached decision can check without a lock whether it is current.
     let generation = Atomic<UInt64>(1)
     private let observers = ChangeObservers()
+    /// Ends when the stage has been read again; nil if no call must wait.
+    private let held = Mutex<Task<Void, Never>?>(nil)
+    /// Whether ``held`` is set.
+    private let holds = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - sampling: how many units are compared. All sessions read it here, and it is not part of the state, so that a
@@ -195,6 +199,47 @@ public final class StageControl: Sendable {
 
     /// Notifies the observers of a change; each reads the state itself.
     func notifyObservers() { observers.notify() }
+
+    // MARK: Holding calls
+
+    /// Lets calls that begin from now on wait until the task ends: until the stage is read that was not read for long. It
+    /// must end soon.
+    package func hold(until end: Task<Void, Never>) {
+        held.withLock { held in
+            held = end
+            holds.store(true, ordering: .sequentiallyConsistent)
+        }
+        // Decisions made before are outdated: no call goes straight to its side.
+        generation.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        Task(executorPreference: nil) {
+            await end.value
+            self.release(end)
+        }
+    }
+
+    /// Whether calls must wait.
+    var isHeld: Bool { holds.load(ordering: .sequentiallyConsistent) }
+
+    /// Returns when no call must wait.
+    ///
+    /// - Throws: `CancellationError` as soon as the caller is cancelled.
+    func waitWhileHeld() async throws {
+        while isHeld, let end = held.withLock({ $0 }) {
+            try await vendorCall { complete in
+                Task(executorPreference: nil) { complete(.success(await end.value)) }
+                return .none
+            }
+            self.release(end)
+        }
+    }
+
+    private func release(_ end: Task<Void, Never>) {
+        held.withLock { held in
+            guard held == end else { return }
+            held = nil
+            holds.store(false, ordering: .sequentiallyConsistent)
+        }
+    }
 
     private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
         try current.withLock { current throws(Failure) in

@@ -12,6 +12,9 @@ import Synchronization
 /// process that exits normally leaves none, whatever is in flight: it drops this object, calls ``close()``, returns
 /// from `main` or calls `exit`, as a SIGTERM handler does. A process that ends by `_exit`, or by a SIGTERM that it
 /// does not handle, must call ``close()`` first.
+///
+/// A phone suspends an app in the background, and ends it there without a word. Between ``pause()`` and ``resume()``,
+/// whatever ends the process leaves no crash.
 public final class InFlightFile: CandidateCallLog {
     /// A crash of the previous process while calls of the candidate were in flight.
     public struct Crash: Sendable, Hashable {
@@ -56,9 +59,9 @@ public final class InFlightFile: CandidateCallLog {
             Self.close(file)
             throw error
         }
-        let hasLeft = page.enter()
+        let (hasLeft, wasPaused) = (page.enter(), page.resume())
         let taken = page.take()
-        let (calls, units, shadowUnits, namedCalls) = hasLeft ? (0, 0, 0, 0) : taken
+        let (calls, units, shadowUnits, namedCalls) = hasLeft || wasPaused ? (0, 0, 0, 0) : taken
         let end = Crash(
             calls: calls,
             units: units,
@@ -81,6 +84,13 @@ public final class InFlightFile: CandidateCallLog {
     /// Marks a normal exit: calls in flight, or that still begin, do not count as a crash. The file can be opened
     /// again at once, even while this object exists.
     public func close() { release(cleanly: true) }
+
+    /// Sets the calls in flight aside, and those that still begin: call it when the app goes to the background. From now
+    /// on the end of the process is no crash.
+    public func pause() { if !isOver.load(ordering: .relaxed) { page.pause(true) } }
+
+    /// Ends ``pause()``: call it when the app comes to the foreground. Calls that are still in flight count again.
+    public func resume() { if !isOver.load(ordering: .relaxed) { page.pause(false) } }
 
     /// Leaves the calls in flight as if the process had been killed, to rehearse a crash.
     package func abandon() { release(cleanly: false) }

@@ -29,6 +29,8 @@ struct InFlightPage: @unchecked Sendable {
         case cleanExit
         /// The calls of named units. Older files have 0.
         case named
+        /// 1 while the app is paused. Older files have 0.
+        case paused
     }
 
     private let start: UnsafeMutableRawPointer
@@ -55,6 +57,12 @@ struct InFlightPage: @unchecked Sendable {
 
     /// - Returns: whether the previous process exited normally.
     func enter() -> Bool { number(.cleanExit).pointee.exchange(0, ordering: .relaxed) == 1 }
+
+    /// Sets whether the system may end the process at any moment, which is no crash.
+    func pause(_ isPaused: Bool) { number(.paused).pointee.store(isPaused ? 1 : 0, ordering: .relaxed) }
+
+    /// - Returns: whether the previous process was paused.
+    func resume() -> Bool { number(.paused).pointee.exchange(0, ordering: .relaxed) == 1 }
 
     /// - Parameter count: 1 for a call that begins, -1 for one that ends.
     func add(_ count: Int64, _ call: CandidateCall) {

@@ -160,7 +160,8 @@ public final class UnitSession: Sendable {
             let decision = decided(&state)
             let isFirst = state.unwatched > 0
             if isFirst { state.unwatched -= 1 }
-            if state.unwatched == 0 { newest.store(decision.word, ordering: .releasing) }
+            // While calls are held, none may go straight to its side.
+            if state.unwatched == 0, !control.isHeld { newest.store(decision.word, ordering: .releasing) }
             return (decision.overridden(for: operation), isFirst)
         }
     }

@@ -1,5 +1,4 @@
 import Cofferdam
-import CofferdamCurl
 public import CofferdamUpgrade  // conforms to UpgradeStore
 
 /// A read-only store with the upgrades of a `cofferdam-server`, for a device that follows them. The server's gate and

@@ -1,5 +1,4 @@
 import Cofferdam
-import CofferdamCurl
 public import CofferdamUpgrade  // conforms to EvidenceStore
 
 #if canImport(FoundationEssentials)
@@ -43,7 +42,8 @@ public final class ServerEvidence: EvidenceStore {
 
     /// - Parameters:
     ///   - server: where to post.
-    ///   - file: created when it is first needed, in an existing directory of the app.
+    ///   - file: created when it is first needed, in an existing directory of the app. On a phone, ``DeviceUpgrades``
+    ///     gives it one.
     ///   - salt: the same in every installation of the app, at least 16 random characters; unknown to the server.
     ///   - build: the label of this build. For a build with one side, the label of `arm` replaces it.
     ///   - arm: the only side of this build; nil if it has both.

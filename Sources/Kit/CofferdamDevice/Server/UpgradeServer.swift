@@ -3,38 +3,32 @@
 #else
     import Foundation
 #endif
-public import CofferdamCurl  // sends requests through its CurlClient
-public import CofferdamUpgrade  // publishes its reports
-import HTTPTypes
+import Cofferdam
+package import CofferdamUpgrade  // its reports and errors
+package import HTTPTypes  // what it sends
 
 /// The address of a `cofferdam-server`, and the token that identifies the app. Its description does not contain the
 /// token.
 ///
 /// ```swift
-/// let server = UpgradeServer("https://upgrades.example.com", token: token, client: client)
-/// let store = ServerUpgradeStore(server)
-/// let evidence = try ServerEvidence(server, file: directory + "/evidence.json", salt: salt)
-/// let engine = UpgradeEngine("orders", plan: plan, store: store, control: control, recorder: recorder) {
-///     $0.evidenceStore = evidence
-///     $0.watching = store
-///     $0.settings.pollInterval = .seconds(60)  // a kill switch arrives by the watch
-/// }
+/// let server = UpgradeServer("https://upgrades.example.com", token: token, transport: .urlSession())
+/// let device = try DeviceUpgrades(server, directory: directory, salt: salt)
 /// ```
 ///
-/// Run `engine.run()` and ``ServerEvidence/run()`` while the app runs. The server's gate decides; the engine on the
-/// device follows it, and a state that it cannot refresh becomes stale and expires as in a fleet.
+/// The server's gate decides; the engine on the device follows it, and a state that it cannot refresh becomes stale and
+/// expires as in a fleet.
 public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectable {
     /// The address: "https://upgrades.example.com".
     public let address: String
     private let token: String
-    let client: CurlClient
+    private let transport: DeviceTransport
     /// The timeout of one request; a long poll may take its wait in addition.
     public var timeout: Duration = .seconds(10)
 
-    /// - Parameter token: with the role `device`, or `operator` to publish reports.
-    public init(_ address: String, token: String, client: CurlClient) {
+    /// - Parameter token: with the role `device`, or `operator` for the team's tools.
+    public init(_ address: String, token: String, transport: DeviceTransport) {
         self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
-        (self.token, self.client) = (token, client)
+        (self.token, self.transport) = (token, transport)
     }
 
     /// The address, without the token.
@@ -52,7 +46,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         var fields: HTTPFields = [:]
         if let tag { fields[.ifNoneMatch] = tag }
         let path = "stage" + (wait > 0 ? "?wait=\(wait)" : "")
-        let reply = try await send(.get, "/\(capability)/\(path)", of: capability, fields, [], wait: .seconds(wait))
+        let reply = try await send(.get, "/\(capability.percentEncoded)/\(path)", of: capability, fields, wait: .seconds(wait))
         if reply.status == 304, tag != nil { return nil }
         guard reply.status == 200 else { throw refusal(reply, capability) }
         return try decode(ServedStage.self, reply, capability)
@@ -74,7 +68,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             )
         }
         let fields: HTTPFields = [.contentType: "application/json"]
-        let reply = try await send(.post, "/\(capability)/evidence", of: capability, fields, bytes)
+        let reply = try await send(.post, "/\(capability.percentEncoded)/evidence", of: capability, fields, bytes)
         switch reply.status {
         case 200: return .taken
         case 400, 413: return .refused(refusal(reply, capability))
@@ -82,67 +76,53 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         }
     }
 
-    /// Publishes a report for the console, which replaces the last one of its kind. The token needs the role
-    /// `operator`.
-    ///
-    /// - Throws: `UpgradeStoreError`, with the server's message; `CancellationError`.
-    public func publish(_ report: TeamReport) async throws {
-        var fields: HTTPFields = [.contentType: "application/json"]
-        // So that a repeated request does not replace a report published in the meantime.
-        if let name = HTTPField.Name("Idempotency-Key") { fields[name] = UpgradeEngine.randomID() }
-        let path = "/\(report.capability)/\(report.kind.rawValue)"
-        let answer = try await send(.put, path, of: report.capability, fields, report.json)
-        guard answer.status == 200 else { throw refusal(answer, report.capability) }
+    /// A server's answer.
+    package struct Answer: Sendable {
+        package var head: HTTPResponse
+        var body: [UInt8]
+        package var status: Int { head.status.code }
     }
 
-    /// A server's answer.
-    struct Answer: Sendable {
-        var head: HTTPResponse
-        var body: [UInt8]
-        var status: Int { head.status.code }
-    }
+    /// Sends a request once.
+    package typealias Attempt = (HTTPRequest) async throws -> Answer
 
     /// - Parameters:
     ///   - path: below `/v1/capabilities`.
     ///   - subject: the subject of an error.
     ///   - wait: how long the server may take on top of the timeout.
-    ///   - attempts: sends the request again when it fails; nil to send it once.
+    ///   - attempts: makes one or more attempts, whose errors are ``DeviceTransportError``; nil for one.
     /// - Throws: `UpgradeStoreError`, with `outcomeUnknown` for a change with `attempts` that the server may have seen;
     ///   `CancellationError`.
-    func send(
+    package func send(
         _ method: HTTPRequest.Method,
         _ path: String,
         of subject: String,
         _ fields: HTTPFields = [:],
         _ body: [UInt8] = [],
         wait: Duration = .zero,
-        attempts: RequestAttempts? = nil
+        attempts: ((HTTPRequest, Attempt) async throws -> Answer)? = nil
     ) async throws -> Answer {
         var fields = fields
         fields[.authorization] = "Bearer \(token)"
-        let options = client.options.with {
-            $0.timeouts.connect = min(timeout, $0.timeouts.connect ?? timeout)
-            $0.timeouts.firstByte = timeout + wait
-            $0.timeouts.whole = timeout + wait
+        guard let request = HTTPRequest(method, at: address, path: "/v1/capabilities\(path)", fields) else {
+            // The address is not repeated: it may contain a password.
+            throw UpgradeStoreError(.unavailable, "the server's address is not one of http or https", subject: subject)
         }
         var wasSeen = false
         func attempt(_ request: HTTPRequest) async throws -> Answer {
             do {
-                let reply = try await client.send(request, body: body.isEmpty ? .empty : .bytes(body), options: options)
+                let (head, body) = try await transport.exchange(request, body, timeout + wait)
                 // A proxy may answer instead of the server.
-                wasSeen = wasSeen || reply.head.status.code >= 500
-                return Answer(head: reply.head, body: Array(reply.body))
-            } catch let error as CurlError {
+                wasSeen = wasSeen || head.status.code >= 500
+                return Answer(head: head, body: body)
+            } catch let error as DeviceTransportError {
                 wasSeen = wasSeen || error.wasSent != false
                 throw error
             }
         }
         do {
-            let request = try HTTPRequest(method, url: "\(address)/v1/capabilities\(path)", headerFields: fields)
             guard let attempts else { return try await attempt(request) }
-            return try await attempts.run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
-                try await attempt(request)
-            }
+            return try await attempts(request, attempt)
         } catch let error as CancellationError {
             // Cancellation says nothing about the server.
             throw error
@@ -156,7 +136,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         }
     }
 
-    func decode<Value: Decodable>(
+    package func decode<Value: Decodable>(
         _ type: Value.Type,
         _ answer: Answer,
         _ subject: String
@@ -172,7 +152,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         }
     }
 
-    func refusal(_ answer: Answer, _ subject: String) -> UpgradeStoreError {
+    package func refusal(_ answer: Answer, _ subject: String) -> UpgradeStoreError {
         struct Document: Decodable {
             struct Problem: Decodable { var message: String }
             var error: Problem
@@ -183,5 +163,41 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
             "the server refuses with \(answer.status)\(message.map { ": \($0.prefix(300))" } ?? "")",
             subject: subject
         )
+    }
+}
+
+extension HTTPRequest {
+    /// Nil for an address that is not of `http` or `https`, or contains a user or a character that no address has.
+    fileprivate init?(_ method: Method, at address: String, path: String, _ fields: HTTPFields) {
+        guard let separator = address.firstRange(of: "://"), address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        let scheme = address[..<separator.lowerBound].lowercased()
+        let rest = address[separator.upperBound...]
+        let end = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<end]
+        guard ["http", "https"].contains(scheme), !authority.isEmpty, !rest.contains(where: { "@?#".contains($0) })
+        else { return nil }
+        self.init(
+            method: method,
+            scheme: scheme,
+            authority: String(authority),
+            path: rest[end...] + path,
+            headerFields: fields
+        )
+    }
+}
+
+extension String {
+    /// Percent-encoded for a path or a query.
+    package var percentEncoded: String {
+        utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        .joined()
     }
 }

@@ -15,7 +15,9 @@ public enum Curve25519: Sendable {
         public struct PublicKey: Sendable {
             public init<D: ContiguousBytes>(rawRepresentation data: D) throws {}
             public var rawRepresentation: Data { Data() }
-            public func isValidSignature<S: DataProtocol, D: DataProtocol>(_ signature: S, for data: D) -> Bool { false }
+            public func isValidSignature<S: DataProtocol, D: DataProtocol>(_ signature: S, for data: D) -> Bool {
+                false
+            }
         }
         public struct PrivateKey: Sendable {
             public init() {}

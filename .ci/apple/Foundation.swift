@@ -35,9 +35,9 @@ public struct CocoaError: Error, Hashable, Sendable {
     public static var fileNoSuchFile: Code { Code(rawValue: 4) }
     public static var fileReadNoSuchFile: Code { Code(rawValue: 260) }
     public static var fileWriteFileExists: Code { Code(rawValue: 516) }
-    public static var fileWriteOutOfSpace: Code { Code(rawValue: 640) }
     public static var fileWriteUnknown: Code { Code(rawValue: 512) }
 }
+extension CocoaError.Code { public static var fileWriteOutOfSpace: Self { Self(rawValue: 640) } }
 public func ~= (match: CocoaError.Code, error: any Error) -> Bool { false }
 open class NSNumber: NSObject {
     public init(value: Int) {}
@@ -89,7 +89,9 @@ public protocol ContiguousBytes { func withUnsafeBytes<R>(_ body: (UnsafeRawBuff
 public protocol DataProtocol: RandomAccessCollection where Element == UInt8 {}
 extension Array: DataProtocol where Element == UInt8 {}
 extension ArraySlice: DataProtocol where Element == UInt8 {}
-public struct Data: DataProtocol, ContiguousBytes, RangeReplaceableCollection, MutableCollection, Hashable, Codable, Sendable {
+public struct Data: DataProtocol, ContiguousBytes, RangeReplaceableCollection, MutableCollection, Hashable, Codable,
+    Sendable
+{
     public typealias Index = Int
     public typealias Indices = Range<Int>
     public struct WritingOptions: OptionSet, Sendable {
@@ -509,3 +511,105 @@ open class ISO8601DateFormatter: NSObject {
 }
 open class NSRegularExpression: NSObject {}
 public struct Notification: Sendable { public struct Name: Hashable, Sendable { public init(_ s: String) {} } }
+public struct FileProtectionType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let completeUntilFirstUserAuthentication = Self(rawValue: "")
+}
+public struct URLResourceValues {
+    public init() {}
+    public var isExcludedFromBackup: Bool? {
+        get { nil }
+        set {}
+    }
+}
+extension URL { public mutating func setResourceValues(_ v: URLResourceValues) throws {} }
+open class OperationQueue: NSObject {}
+open class URLCache: NSObject {}
+open class HTTPCookieStorage: NSObject {}
+open class URLCredentialStorage: NSObject {}
+open class HTTPCookie: NSObject {
+    public enum AcceptPolicy: UInt, Sendable { case always, never, onlyFromMainDocumentDomain }
+}
+open class NSURLRequest: NSObject {
+    public enum CachePolicy: UInt, Sendable { case useProtocolCachePolicy, reloadIgnoringLocalCacheData }
+}
+public struct URLRequest: Hashable, Sendable {
+    public typealias CachePolicy = NSURLRequest.CachePolicy
+    public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60) {}
+    public var httpMethod: String?
+    public var httpBody: Data?
+    public var httpShouldHandleCookies: Bool {
+        get { true }
+        set {}
+    }
+    public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {}
+}
+open class URLResponse: NSObject {}
+open class HTTPURLResponse: URLResponse {
+    open var statusCode: Int { 0 }
+    open var allHeaderFields: [AnyHashable: Any] { [:] }
+}
+open class URLSessionConfiguration: NSObject {
+    open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
+    open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration() }
+    open func copy() -> Any { self }
+    open var urlCache: URLCache? {
+        get { nil }
+        set {}
+    }
+    open var requestCachePolicy: NSURLRequest.CachePolicy {
+        get { .useProtocolCachePolicy }
+        set {}
+    }
+    open var httpCookieStorage: HTTPCookieStorage? {
+        get { nil }
+        set {}
+    }
+    open var httpShouldSetCookies: Bool {
+        get { true }
+        set {}
+    }
+    open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
+        get { .never }
+        set {}
+    }
+    open var urlCredentialStorage: URLCredentialStorage? {
+        get { nil }
+        set {}
+    }
+    open var waitsForConnectivity: Bool {
+        get { true }
+        set {}
+    }
+}
+open class URLSessionTask: NSObject {
+    open var taskIdentifier: Int { 0 }
+    open var response: URLResponse? { nil }
+    open func resume() {}
+    open func cancel() {}
+}
+open class URLSessionDataTask: URLSessionTask {}
+open class URLSession: NSObject {
+    public init(
+        configuration: URLSessionConfiguration,
+        delegate: (any URLSessionDelegate)?,
+        delegateQueue: OperationQueue?
+    ) {}
+    open func dataTask(with: URLRequest) -> URLSessionDataTask { URLSessionDataTask() }
+    open func invalidateAndCancel() {}
+}
+public protocol URLSessionDelegate: NSObjectProtocol, Sendable {}
+public protocol URLSessionTaskDelegate: URLSessionDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    )
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+}
+public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+}

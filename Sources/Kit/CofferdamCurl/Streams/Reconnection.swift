@@ -1,5 +1,5 @@
 import Cofferdam
-package import HTTPTypes  // reads heads, which are HTTPResponse
+import HTTPTypes
 
 /// Counts attempts without data, and waits before the next.
 struct Reconnection {

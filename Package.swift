@@ -266,7 +266,8 @@ let package = Package(
         test(
             "CofferdamFleetTests",
             [
-                "CofferdamFleet", "CofferdamDevice", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
+                "CofferdamFleet", "CofferdamDevice", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting",
+                "Cofferdam", "TestSupport",
                 "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
                 // For several servers on one etcd.
                 .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),

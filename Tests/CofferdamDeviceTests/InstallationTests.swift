@@ -98,9 +98,13 @@ import Testing
                 try await phone.launch()
                 await phone.device.pause().value
             }
-            let other = UpgradeServer("https://other.example.com", token: "secret", transport: DeviceTransport { _, _, _ in
-                throw DeviceTransportError("no network")
-            })
+            let other = UpgradeServer(
+                "https://other.example.com",
+                token: "secret",
+                transport: DeviceTransport { _, _, _ in
+                    throw DeviceTransportError("no network")
+                }
+            )
             let phone = try Phone(other, directory)
             try await phone.launch()
             #expect(try await phone.call() == "legacy")

@@ -155,7 +155,9 @@ import TestSupport
 }
 
 @Suite struct UpgradeServerTests {
-    @Test(arguments: ["upgrades.example.com", "ftp://example.com", "https://me:sesame@example.com", "https://", "https://a b"])
+    @Test(arguments: [
+        "upgrades.example.com", "ftp://example.com", "https://me:sesame@example.com", "https://", "https://a b",
+    ])
     func `an address that is none is refused before anything is sent`(_ address: String) async throws {
         let transport = DeviceTransport { request, _, _ in
             Issue.record("\(request) was sent")

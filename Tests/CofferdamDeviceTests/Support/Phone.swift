@@ -49,7 +49,11 @@ final class Phone: Sendable {
 
     /// Begins a session: a unit goes on to the candidate only between two sessions.
     func signIn() throws {
-        let session = UnitSession(unit: "ada", control: control, bucketing: try Bucketing(salt: "a salt of the upgrade"))
+        let session = UnitSession(
+            unit: "ada",
+            control: control,
+            bucketing: try Bucketing(salt: "a salt of the upgrade")
+        )
         self.session.withLock { $0 = session }
     }
 

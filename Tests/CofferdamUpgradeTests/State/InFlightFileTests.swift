@@ -140,7 +140,8 @@
         func `a process that is killed while it is paused leaves no crash`(resumes: Bool, calls: Int?) async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
-                await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, resumes = resumes as Bool] in
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = path as String, resumes = resumes as Bool] in
                     let file = try Self.begin(path, 2, 7)
                     file.pause()
                     file.began(CandidateCall(isUnitsOnlyCall: false))

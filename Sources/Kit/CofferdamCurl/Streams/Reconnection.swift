@@ -54,7 +54,9 @@ struct Reconnection {
             backoff.initial = asked
             least = asked
         }
-        if case .refusal(let head) = cause, let asked = RetryAfter.delay(from: head) { least = max(least, bounded(asked)) }
+        if case .refusal(let head) = cause, let asked = RetryAfter.delay(from: head) {
+            least = max(least, bounded(asked))
+        }
         return max(least, backoff.wait(attempt: attempts, random: pacing.random()))
     }
 

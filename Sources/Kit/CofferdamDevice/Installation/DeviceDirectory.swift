@@ -10,7 +10,11 @@ struct DeviceDirectory: Sendable {
     /// - Throws: ``UpgradeStoreError`` with `unavailable`.
     init(_ path: String) throws(UpgradeStoreError) {
         guard path.hasPrefix("/") else {
-            throw UpgradeStoreError(.unavailable, "the directory of an installation needs an absolute path", subject: path)
+            throw UpgradeStoreError(
+                .unavailable,
+                "the directory of an installation needs an absolute path",
+                subject: path
+            )
         }
         self.path = path
         do { try make() } catch {

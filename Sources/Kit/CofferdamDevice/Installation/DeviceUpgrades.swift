@@ -261,6 +261,8 @@ private func withDeadline<Value: Sendable>(
     on clock: any Clock<Duration>,
     _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    func run(_ clock: some Clock<Duration>) async throws -> Value { try await withDeadline(limit, clock: clock, operation) }
+    func run(_ clock: some Clock<Duration>) async throws -> Value {
+        try await withDeadline(limit, clock: clock, operation)
+    }
     return try await run(clock)
 }

@@ -46,7 +46,13 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         var fields: HTTPFields = [:]
         if let tag { fields[.ifNoneMatch] = tag }
         let path = "stage" + (wait > 0 ? "?wait=\(wait)" : "")
-        let reply = try await send(.get, "/\(capability.percentEncoded)/\(path)", of: capability, fields, wait: .seconds(wait))
+        let reply = try await send(
+            .get,
+            "/\(capability.percentEncoded)/\(path)",
+            of: capability,
+            fields,
+            wait: .seconds(wait)
+        )
         if reply.status == 304, tag != nil { return nil }
         guard reply.status == 200 else { throw refusal(reply, capability) }
         return try decode(ServedStage.self, reply, capability)

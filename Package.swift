@@ -99,11 +99,11 @@ let package = Package(
         // For apps on a phone: no libcurl, no NIO, no database.
         kit(
             "CofferdamDevice",
-            ["CofferdamUpgrade", "Cofferdam", .product(name: "HTTPTypes", package: "swift-http-types")]
+            ["CofferdamUpgrade", "Cofferdam", .product(name: "HTTPTypes", package: "swift-http-types"), .crypto]
         ),
         kit(
             "CofferdamFleet",
-            ["CofferdamUpgrade", "CofferdamDevice", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .crypto]
+            ["CofferdamUpgrade", "CofferdamDevice", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]
         ),
         kit("CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(
@@ -144,6 +144,7 @@ let package = Package(
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
                 .subprocess,
                 // For upgrades on a server; other builds contact none.
+                .target(name: "CofferdamDevice", condition: .when(traits: ["Fleet"])),
                 .target(name: "CofferdamFleet", condition: .when(traits: ["Fleet"])),
             ]
         ),
@@ -151,8 +152,9 @@ let package = Package(
             "CofferdamServer",
             [
                 "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamRehearsal", "CofferdamPages",
-                "CofferdamCurl", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore, .nioHTTP1, .httpTypes,
-                .logging,
+                "CofferdamCurl", "CofferdamDevice", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore,
+                .nioHTTP1, .httpTypes,
+                .logging, .subprocess,
             ],
             exclude: ["REST.md"]
         ),
@@ -536,6 +538,7 @@ extension Target.Dependency {
     static var argumentParser: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
     }
+    /// Apple's systems have its modules themselves.
     static var crypto: Self {
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Fleet"]))
     }

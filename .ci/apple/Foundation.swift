@@ -1,7 +1,7 @@
 @_exported import Darwin
 @_exported import Dispatch
 public typealias TimeInterval = Double
-open class NSObject: Hashable, @unchecked Sendable {
+open class NSObject: Hashable {
     public init() {}
     public static func == (a: NSObject, b: NSObject) -> Bool { true }
     public func hash(into h: inout Hasher) {}
@@ -9,7 +9,7 @@ open class NSObject: Hashable, @unchecked Sendable {
 }
 public protocol NSObjectProtocol {}
 extension NSObject: NSObjectProtocol {}
-open class NSError: NSObject, Error {
+open class NSError: NSObject, @unchecked Sendable, Error {
     public init(domain: String, code: Int, userInfo: [String: Any]? = nil) {}
     open var code: Int { 0 }
     open var domain: String { "" }
@@ -39,7 +39,7 @@ public struct CocoaError: Error, Hashable, Sendable {
 }
 extension CocoaError.Code { public static var fileWriteOutOfSpace: Self { Self(rawValue: 640) } }
 public func ~= (match: CocoaError.Code, error: any Error) -> Bool { false }
-open class NSNumber: NSObject {
+open class NSNumber: NSObject, @unchecked Sendable {
     public init(value: Int) {}
     public init(value: Double) {}
     public init(value: Bool) {}
@@ -50,7 +50,7 @@ open class NSNumber: NSObject {
     open var uint64Value: UInt64 { 0 }
     open var stringValue: String { "" }
 }
-open class NSString: NSObject {
+open class NSString: NSObject, @unchecked Sendable {
     public init(string: String) {}
     open var deletingLastPathComponent: String { "" }
     open var lastPathComponent: String { "" }
@@ -62,12 +62,12 @@ extension String: _ObjectiveCBridgeable {
     public static func _conditionallyBridgeFromObjectiveC(_ s: NSString, result: inout String?) -> Bool { true }
     public static func _unconditionallyBridgeFromObjectiveC(_ s: NSString?) -> String { "" }
 }
-open class NSDate: NSObject {}
-open class NSData: NSObject {}
-open class NSNull: NSObject {}
-open class NSUUID: NSObject {}
-open class NSURL: NSObject {}
-open class NSDictionary: NSObject {}
+open class NSDate: NSObject, @unchecked Sendable {}
+open class NSData: NSObject, @unchecked Sendable {}
+open class NSNull: NSObject, @unchecked Sendable {}
+open class NSUUID: NSObject, @unchecked Sendable {}
+open class NSURL: NSObject, @unchecked Sendable {}
+open class NSDictionary: NSObject, @unchecked Sendable {}
 open class NSDecimalNumber: NSNumber {}
 public protocol ReferenceConvertible: _ObjectiveCBridgeable, Hashable, CustomStringConvertible {
     associatedtype ReferenceType: NSObject
@@ -77,11 +77,11 @@ public protocol NSLocking {
     func unlock()
 }
 extension NSLocking { public func withLock<R>(_ body: () throws -> R) rethrows -> R { try body() } }
-open class NSLock: NSObject, NSLocking {
+open class NSLock: NSObject, @unchecked Sendable, NSLocking {
     public func lock() {}
     public func unlock() {}
 }
-open class NSRecursiveLock: NSObject, NSLocking {
+open class NSRecursiveLock: NSObject, @unchecked Sendable, NSLocking {
     public func lock() {}
     public func unlock() {}
 }
@@ -366,10 +366,10 @@ open class PropertyListDecoder: @unchecked Sendable {
     public init() {}
     open func decode<T: Decodable>(_ t: T.Type, from: Data) throws -> T { fatalError() }
 }
-open class PropertyListSerialization: NSObject {
+open class PropertyListSerialization: NSObject, @unchecked Sendable {
     public enum PropertyListFormat: UInt, Sendable { case openStep = 1, xml = 100, binary = 200 }
 }
-open class JSONSerialization: NSObject {
+open class JSONSerialization: NSObject, @unchecked Sendable {
     public struct ReadingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -383,7 +383,7 @@ public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
         modificationDate = Self(rawValue: ""), systemFileNumber = Self(rawValue: ""),
         protectionKey = Self(rawValue: ""), type = Self(rawValue: "")
 }
-open class FileManager: NSObject {
+open class FileManager: NSObject, @unchecked Sendable {
     open class var `default`: FileManager { FileManager() }
     open var temporaryDirectory: URL { URL(fileURLWithPath: "") }
     open var currentDirectoryPath: String { "" }
@@ -420,7 +420,7 @@ public struct ObjCBool: ExpressibleByBooleanLiteral, Sendable {
     public init(booleanLiteral: Bool) {}
     public var boolValue: Bool { false }
 }
-open class FileHandle: NSObject {
+open class FileHandle: NSObject, @unchecked Sendable {
     public convenience init(forUpdating: URL) throws { self.init() }
     public convenience init(forReadingFrom: URL) throws { self.init() }
     public convenience init(forWritingTo: URL) throws { self.init() }
@@ -433,7 +433,7 @@ open class FileHandle: NSObject {
     public func synchronize() throws {}
     public func close() throws {}
 }
-open class ProcessInfo: NSObject {
+open class ProcessInfo: NSObject, @unchecked Sendable {
     open class var processInfo: ProcessInfo { ProcessInfo() }
     open var environment: [String: String] { [:] }
     open var arguments: [String] { [] }
@@ -447,7 +447,7 @@ open class ProcessInfo: NSObject {
 public func NSUserName() -> String { "" }
 public func NSHomeDirectory() -> String { "" }
 public func NSTemporaryDirectory() -> String { "" }
-open class Bundle: NSObject {
+open class Bundle: NSObject, @unchecked Sendable {
     open class var main: Bundle { Bundle() }
     open var executablePath: String? { nil }
     open var executableURL: URL? { nil }
@@ -455,7 +455,7 @@ open class Bundle: NSObject {
     open var bundleURL: URL { URL(fileURLWithPath: "") }
     open var bundleIdentifier: String? { nil }
 }
-open class Thread: NSObject {
+open class Thread: NSObject, @unchecked Sendable {
     public convenience init(block: @escaping @Sendable () -> Void) { self.init() }
     open func start() {}
     open class var isMainThread: Bool { true }
@@ -498,18 +498,18 @@ public struct CGFloat: Hashable, Sendable {
     public init(_ x: Double) {}
     public var native: Double { 0 }
 }
-open class DateFormatter: NSObject {
+open class DateFormatter: NSObject, @unchecked Sendable {
     open func string(from: Date) -> String { "" }
     open func date(from: String) -> Date? { nil }
     open var dateFormat: String!
     open var locale: Locale!
     open var timeZone: TimeZone!
 }
-open class ISO8601DateFormatter: NSObject {
+open class ISO8601DateFormatter: NSObject, @unchecked Sendable {
     open func string(from: Date) -> String { "" }
     open func date(from: String) -> Date? { nil }
 }
-open class NSRegularExpression: NSObject {}
+open class NSRegularExpression: NSObject, @unchecked Sendable {}
 public struct Notification: Sendable { public struct Name: Hashable, Sendable { public init(_ s: String) {} } }
 public struct FileProtectionType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -524,14 +524,14 @@ public struct URLResourceValues {
     }
 }
 extension URL { public mutating func setResourceValues(_ v: URLResourceValues) throws {} }
-open class OperationQueue: NSObject {}
-open class URLCache: NSObject {}
-open class HTTPCookieStorage: NSObject {}
-open class URLCredentialStorage: NSObject {}
-open class HTTPCookie: NSObject {
+open class OperationQueue: NSObject, @unchecked Sendable {}
+open class URLCache: NSObject, @unchecked Sendable {}
+open class HTTPCookieStorage: NSObject, @unchecked Sendable {}
+open class URLCredentialStorage: NSObject, @unchecked Sendable {}
+open class HTTPCookie: NSObject, @unchecked Sendable {
     public enum AcceptPolicy: UInt, Sendable { case always, never, onlyFromMainDocumentDomain }
 }
-open class NSURLRequest: NSObject {
+open class NSURLRequest: NSObject, @unchecked Sendable {
     public enum CachePolicy: UInt, Sendable { case useProtocolCachePolicy, reloadIgnoringLocalCacheData }
 }
 public struct URLRequest: Hashable, Sendable {
@@ -545,12 +545,12 @@ public struct URLRequest: Hashable, Sendable {
     }
     public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {}
 }
-open class URLResponse: NSObject {}
+open class URLResponse: NSObject, @unchecked Sendable {}
 open class HTTPURLResponse: URLResponse {
     open var statusCode: Int { 0 }
     open var allHeaderFields: [AnyHashable: Any] { [:] }
 }
-open class URLSessionConfiguration: NSObject {
+open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
     open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration() }
     open func copy() -> Any { self }
@@ -583,14 +583,14 @@ open class URLSessionConfiguration: NSObject {
         set {}
     }
 }
-open class URLSessionTask: NSObject {
+open class URLSessionTask: NSObject, @unchecked Sendable {
     open var taskIdentifier: Int { 0 }
     open var response: URLResponse? { nil }
     open func resume() {}
     open func cancel() {}
 }
 open class URLSessionDataTask: URLSessionTask {}
-open class URLSession: NSObject {
+open class URLSession: NSObject, @unchecked Sendable {
     public init(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)?,

@@ -1,11 +1,11 @@
 import Cofferdam
 import CofferdamCurl
+import CofferdamDevice
+import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
 import TestSupport
 import Testing
-
-@testable import CofferdamFleet
 
 @Suite struct StopFileTests {
     /// The first keys of RFC 8032, 7.1.
@@ -22,7 +22,7 @@ import Testing
         let server = try LoopbackServer()
         server.answers { _ in (status, String(decoding: body, as: UTF8.self)) }
         let address = "http://\(server.address)/stop.json"
-        try await test(StopFile(address, key: Self.publicKey, client: CurlClient()))
+        try await test(StopFile(address, key: Self.publicKey, transport: .curl(CurlClient())))
     }
 
     @Test func `a signed file stops the upgrades that it names`() async throws {

@@ -228,6 +228,10 @@
                 for (option, value, message) in [
                     ("--trusted-proxy", "proxy", "\"proxy\" is neither an address nor a network"),
                     ("--public-url", "https://a/b", "the public URL must be like"),
+                    ("--promotion-counts", "orders=some", "give NAME=all, NAME=enrolled or NAME=attested"),
+                    ("--promotion-counts", "orders=attested", "only attested installations count"),
+                    ("--attestation-command", "bin/verify", "an executable file with an absolute path"),
+                    ("--attestation-url", "verify", "the attestation's verifier: "),
                 ] {
                     let error = try await run(option, value).error
                     #expect(error.contains(message), "\(error)")

@@ -220,6 +220,7 @@
                     throw ControlPlaneError(.database, "the evidence of \(name): \(error)")
                 }
             }
+            let enrolments = Enrolments(log, configuration, sleep: sleep, logger: logger)
             return ServerParts(
                 configuration: configuration,
                 ownership: ownership,
@@ -237,12 +238,14 @@
                 publicHost: try PublicHost(configuration.publicURL),
                 intake: EvidenceIntake(
                     log,
+                    enrolments: enrolments,
                     devices: devices,
                     hub: hub,
                     capabilities: configuration.capabilities,
                     now: configuration.now,
                     executor: configuration.executor
                 ),
+                enrolments: enrolments,
                 reports: TeamReports(log, now: configuration.now),
                 history: EvidenceHistory(log, kept),
                 refusals: RefusalLog(log, logger: logger, executor: configuration.executor),

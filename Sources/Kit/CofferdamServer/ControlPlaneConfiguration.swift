@@ -14,6 +14,8 @@
         public var operations: Set<String> = []
         /// The builds with one side that count, with their side; empty for any, up to eight.
         public var builds: [String: Side] = [:]
+        /// The installations whose evidence counts for a promotion. Evidence of all counts for a rollback.
+        public var promotionCounts = CountedInstallations.all
 
         /// Creates a value from its parts.
         public init(_ name: String, plan: NamedPlan = .standard, promotesAutomatically: Bool = false) {
@@ -72,6 +74,11 @@
         public var trustedProxies = TrustedProxies()
         /// The limit for each token. All devices may share a token.
         public var tokenRate = RequestRate(perSecond: 5_000, burst: 10_000)
+        /// How many installations of an app may enrol in an hour from each IPv4 address, and each /64 of IPv6; 0 for none.
+        /// All together may be 1,000 times as many.
+        public var enrolmentsPerHour = 100
+        /// Checks what installations prove about themselves when they enrol; nil if none is attested.
+        public var attestation: AttestationVerifier?
         /// The maximum size of a request's body, in bytes.
         public var maxBody = 256 << 10
         /// The maximum size of a team's report on contracts or drift, in bytes.
@@ -103,7 +110,16 @@
             try connections.check()
             _ = try PublicHost(publicURL)
             guard breakerAlarm > 0 else { throw invalid("the number of devices with an open breaker must be positive") }
+            guard (0...1_000_000).contains(enrolmentsPerHour) else {
+                throw invalid("an address may enrol 0 to 1000000 installations in an hour")
+            }
+            for capability in capabilities where capability.promotionCounts == .attested && attestation == nil {
+                throw invalid("\(capability.name): only attested installations count, but nothing verifies them")
+            }
             if shared != nil {
+                for capability in capabilities where capability.promotionCounts != .all {
+                    throw invalid("\(capability.name): only a single server knows which installations have enrolled")
+                }
                 guard webhooks.isEmpty else {
                     throw invalid("webhooks receive what is in one server's database, but the audit log is in etcd")
                 }

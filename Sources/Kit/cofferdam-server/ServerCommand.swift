@@ -89,6 +89,14 @@
         )
         var build: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "The installations whose evidence counts for a promotion, all, enrolled or attested: \"orders=enrolled\"; repeatable.",
+                valueName: "name=installations"
+            )
+        )
+        var promotionCounts: [String] = []
+
         @Option(help: "The gate promotes this capability when the evidence allows it.")
         var promote: [String] = []
 
@@ -117,6 +125,25 @@
 
         @Option(help: "Requests per second for each address, or /64 of IPv6; 0 for no limit. See --trusted-proxy.")
         var addressRate = 100
+
+        @Option(help: "Installations that may enrol in an hour from each address, or /64 of IPv6; 0 for none.")
+        var enrolments = 100
+
+        @Option(
+            help: ArgumentHelp(
+                "A program that reads an installation's attestation and exits with 0 if it is genuine, with 1 if not.",
+                valueName: "path"
+            )
+        )
+        var attestationCommand: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "An address that gets an installation's attestation in a POST and answers with 200 if it is genuine, with 403 if not.",
+                valueName: "url"
+            )
+        )
+        var attestationURL: String?
 
         @Option(
             help: ArgumentHelp(
@@ -158,6 +185,8 @@
             if let webhooks { configuration.webhooks = try Webhook.all(inFile: webhooks) }
             configuration.freezes = try freeze.map { try FreezeWindow($0, zone: timeZone) }
             configuration.addressRate = RequestRate(perSecond: addressRate, burst: addressRate * 4)
+            configuration.enrolmentsPerHour = enrolments
+            configuration.attestation = try attestation()
             configuration.publicURL = publicURL
             configuration.connections.perAddress = addressConnections
             configuration.connections.total = maxConnections
@@ -171,6 +200,14 @@
             fflush(nil)
             for await _ in signals { break }
             await server.stop()
+        }
+
+        private func attestation() throws -> AttestationVerifier? {
+            guard attestationCommand == nil || attestationURL == nil else {
+                throw ValidationError("Give --attestation-command or --attestation-url, not both.")
+            }
+            if let attestationCommand { return try .command(attestationCommand) }
+            return try attestationURL.map { try .address($0) }
         }
 
         private func capabilities() throws -> [HostedCapability] {
@@ -190,6 +227,15 @@
                     throw ValidationError("--operations \(text): give NAME=OPERATION,… of a --capability")
                 }
                 hosted[place].operations.formUnion(parts[1].split(separator: ",").map(String.init))
+            }
+            for text in promotionCounts {
+                let parts = text.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, let counted = CountedInstallations(rawValue: String(parts[1])),
+                    let place = hosted.firstIndex(where: { $0.name == parts[0] })
+                else {
+                    throw ValidationError("--promotion-counts \(text): give NAME=all, NAME=enrolled or NAME=attested")
+                }
+                hosted[place].promotionCounts = counted
             }
             for text in build {
                 let parts = text.split(separator: "=")

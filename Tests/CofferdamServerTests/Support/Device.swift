@@ -27,7 +27,9 @@
             transport: DeviceTransport = .curl(CurlClient()),
             samples: Int = 0,
             pacing: Pacing = Pacing(),
-            now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 }
+            now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 },
+            enrols: Bool = true,
+            attest: Enrolment.Attest? = nil
         ) throws {
             var server = UpgradeServer(url, token: TestServer.tokens[.device] ?? "", transport: transport)
             server.timeout = .seconds(10)
@@ -41,7 +43,9 @@
                 EvidenceRecorder.window,
                 .seconds(30),
                 samples,
-                pacing
+                pacing,
+                enrols,
+                attest
             )
             breakers = try Breakers(clock: clock)
             recorder = EvidenceRecorder(breakers: breakers, clock: clock, now: now)

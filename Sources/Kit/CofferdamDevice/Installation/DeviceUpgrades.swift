@@ -26,6 +26,8 @@ public final class DeviceUpgrades: Sendable {
         public var postInterval = Duration.seconds(30)
         /// See ``ServerEvidence``.
         public var mismatchSamples = 0
+        /// Proves to the server's verifier that the installation is genuine: see ``ServerEvidence``.
+        public var attest: (@Sendable (_ publicKey: [UInt8]) async throws -> String?)?
         /// The time that the poll of ``DeviceUpgrades/resume()`` may take, and a call waits for it.
         public var patience = Duration.seconds(2)
         /// The clock for timing and deadlines.
@@ -85,7 +87,8 @@ public final class DeviceUpgrades: Sendable {
             arm: options.arm,
             window: options.window,
             interval: options.postInterval,
-            mismatchSamples: options.mismatchSamples
+            mismatchSamples: options.mismatchSamples,
+            attest: options.attest
         )
         memory = try DeviceMemory(self.directory.memory, of: server.address)
     }

@@ -14,6 +14,8 @@ public import CofferdamUpgrade  // conforms to EvidenceStore
 /// took on each side, and a few mismatches if the app asks for them. A random number in the file identifies the device.
 ///
 /// The server never learns who a unit is: it receives a hash with the app's salt.
+///
+/// Before its first post it enrols at a server that offers it, with a key in `FILE.key`, and signs its posts. Then it counts for at most eight units.
 public final class ServerEvidence: EvidenceStore {
     private let server: UpgradeServer
     private let file: DurableFile
@@ -24,6 +26,8 @@ public final class ServerEvidence: EvidenceStore {
     private let interval: Duration
     private let maxSamples: Int
     private let pacing: Pacing
+    /// Nil for an installation that does not enrol.
+    private let enrolment: Enrolment?
     private let state: Mutex<[String: DeviceEvidence]>
     /// One post at a time.
     private let turns = AsyncMutex()
@@ -52,6 +56,11 @@ public final class ServerEvidence: EvidenceStore {
     ///   - mismatchSamples: how many mismatches of each operation are posted in an epoch, 0 to 5, with the texts that
     ///     the comparator shows. They leave the device unchanged: compare personal data with
     ///     `Comparator.redactedField`.
+    ///   - enrols: whether the installation enrols. A server counts one that has for at most eight units in an epoch, so
+    ///     a process that serves more users must not.
+    ///   - attest: returns what proves to the server's verifier that the installation with that public key (65 bytes,
+    ///     X9.63) is the team's app on a real device, such as an App Attest object over the key's SHA-256; nil if this
+    ///     device cannot. If it throws, it is asked again later. Not called by a server that enrols no installations.
     /// - Throws: `UpgradeStoreError` if the file cannot be read. Remove the file then; its counts are lost.
     public convenience init(
         _ server: UpgradeServer,
@@ -61,9 +70,11 @@ public final class ServerEvidence: EvidenceStore {
         arm: Arm? = nil,
         window: Duration = EvidenceRecorder.window,
         interval: Duration = .seconds(30),
-        mismatchSamples: Int = 0
+        mismatchSamples: Int = 0,
+        enrols: Bool = true,
+        attest: (@Sendable (_ publicKey: [UInt8]) async throws -> String?)? = nil
     ) throws {
-        try self.init(server, file, salt, build, arm, window, interval, mismatchSamples, Pacing())
+        try self.init(server, file, salt, build, arm, window, interval, mismatchSamples, Pacing(), enrols, attest)
     }
 
     init(
@@ -75,11 +86,15 @@ public final class ServerEvidence: EvidenceStore {
         _ window: Duration,
         _ interval: Duration,
         _ maxSamples: Int,
-        _ pacing: Pacing
+        _ pacing: Pacing,
+        _ enrols: Bool = true,
+        _ attest: Enrolment.Attest? = nil
     ) throws {
         (self.server, self.salt, self.interval, self.pacing) = (server, salt, interval, pacing)
         self.maxSamples = min(max(0, maxSamples), Self.sampleLimit)
         file = DurableFile(path: path)
+        let key = DurableFile(path: path + ".key")
+        enrolment = enrols ? Enrolment(file: key, server: server.address, attest: attest, now: pacing.now) : nil
         (self.build, side) = (arm?.build ?? build, arm?.side.rawValue)
         self.window = Int(window.components.seconds)
         var known: [String: DeviceEvidence] = [:]
@@ -136,7 +151,7 @@ public final class ServerEvidence: EvidenceStore {
     private func deliver(_ capability: String) async throws {
         repeatOpenBreakers(of: capability)
         while let report = nextReport(of: capability) {
-            let receipt = try await server.post(report, of: capability)
+            let receipt = try await server.post(report, of: capability, enrolment)
             state.withLock { $0[capability]?.acknowledge(report, hash: hash) }
             if report.breakers != nil { reportedBreakers.withLock { $0[capability] = pacing.now() } }
             try await write()

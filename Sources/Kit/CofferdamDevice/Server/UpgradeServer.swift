@@ -65,7 +65,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     ///
     /// - Returns: `refused` if the server will never accept it.
     /// - Throws: `UpgradeStoreError`, `CancellationError`.
-    func post(_ report: EvidenceReport, of capability: String) async throws -> Receipt {
+    func post(_ report: EvidenceReport, of capability: String, _ enrolment: Enrolment? = nil) async throws -> Receipt {
         struct Post: Encodable { var reports: [EvidenceReport] }
         let bytes: [UInt8]
         do { bytes = Array(try JSONEncoder().encode(Post(reports: [report]))) } catch {
@@ -73,8 +73,15 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
                 UpgradeStoreError(.unreadable, "the report cannot be encoded", subject: capability, cause: error)
             )
         }
-        let fields: HTTPFields = [.contentType: "application/json"]
-        let reply = try await send(.post, "/\(capability.percentEncoded)/evidence", of: capability, fields, bytes)
+        func send(_ path: String, _ signature: [String: String], _ body: [UInt8]) async throws -> Answer {
+            var fields: HTTPFields = [.contentType: "application/json"]
+            for (name, value) in signature { if let name = HTTPField.Name(name) { fields[name] = value } }
+            return try await self.send(.post, path, of: capability, fields, body)
+        }
+        let reply =
+            if let enrolment { try await enrolment.post(bytes, of: capability, by: send) } else {
+                try await send("/\(capability.percentEncoded)/evidence", [:], bytes)
+            }
         switch reply.status {
         case 200: return .taken
         case 400, 413: return .refused(refusal(reply, capability))
@@ -83,10 +90,11 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     }
 
     /// A server's answer.
-    package struct Answer: Sendable {
+    package struct Answer: Sendable, EnrolmentAnswer {
         package var head: HTTPResponse
         var body: [UInt8]
         package var status: Int { head.status.code }
+        var retryAfter: Int? { head.headerFields[.retryAfter].flatMap { Int($0) } }
     }
 
     /// Sends a request once.
@@ -174,14 +182,16 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
 
 extension HTTPRequest {
     /// Nil for an address that is not of `http` or `https`, or contains a user or a character that no address has.
-    fileprivate init?(_ method: Method, at address: String, path: String, _ fields: HTTPFields) {
+    ///
+    /// - Parameter unlike: characters that the rest of the address may not have either.
+    init?(_ method: Method, at address: String, path: String, _ fields: HTTPFields, unlike: String = "@?#") {
         guard let separator = address.firstRange(of: "://"), address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         let scheme = address[..<separator.lowerBound].lowercased()
         let rest = address[separator.upperBound...]
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
         let authority = rest[..<end]
-        guard ["http", "https"].contains(scheme), !authority.isEmpty, !rest.contains(where: { "@?#".contains($0) })
+        guard ["http", "https"].contains(scheme), !authority.isEmpty, !rest.contains(where: unlike.contains)
         else { return nil }
         self.init(
             method: method,

@@ -140,7 +140,7 @@
             guard let decision, status.gate.hasUnits, !decision.tests.isEmpty else { return "" }
             let tests = decision.tests.map { test -> [Markup] in
                 [
-                    Self.named(test.metric), "\(Self.bar(test))\(Self.evidence(test.value, test.threshold))",
+                    PagePart.name(test.name), "\(Self.bar(test))\(Self.evidence(test.value, test.threshold))",
                     "\(test.counts)",
                     test.isReached ? PagePart.badge("reached", test.role == .promote ? .good : .bad) : "–",
                     "\(test.role.words)", "\(test.metric.meaning ?? "")",

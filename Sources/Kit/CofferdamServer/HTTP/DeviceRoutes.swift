@@ -2,7 +2,7 @@
     import CofferdamUpgrade
     import HTTPTypes
 
-    /// The routes for devices: their stage and their evidence.
+    /// The routes for devices: their stage, their enrolment and their evidence.
     struct DeviceRoutes: Sendable {
         let parts: ServerParts
 
@@ -23,6 +23,12 @@
                     path: ["v1", "capabilities", nil, "evidence"],
                     right: .postEvidence
                 ) { call, body, _ in try await evidence(call, body) },
+                ServerRoute(
+                    name: "POST /v1/capabilities/{name}/enrolments",
+                    method: .post,
+                    path: ["v1", "capabilities", nil, "enrolments"],
+                    right: .postEvidence
+                ) { call, body, _ in try await enrol(call, body) },
             ]
         }
 
@@ -103,17 +109,30 @@
 
         // MARK: Evidence
 
-        private func evidence(_ call: Call, _ body: [UInt8]) async throws -> Reply {
+        /// The upgrade of a post.
+        private func posted(_ call: Call) throws(HTTPRefusal) -> HostedUpgrade {
             let upgrade = try parts.upgrade(call.path[2])
             guard upgrade.evidence.isPosted else {
                 throw HTTPRefusal(.conflict, "notPosted", "evidence for this upgrade is not posted")
             }
+            return upgrade
+        }
+
+        private func enrol(_ call: Call, _ body: [UInt8]) async throws -> Reply {
+            let name = try posted(call).name
+            let request = try ServerJSON.decode(Enrolments.Request.self, body)
+            return try .json(try await parts.enrolments.enrol(request, call, body, of: name, at: parts.elapsed()))
+        }
+
+        private func evidence(_ call: Call, _ body: [UInt8]) async throws -> Reply {
+            let upgrade = try posted(call)
             let name = upgrade.name
+            let installation = try await parts.enrolments.installation(call, body, of: name)
             let post = try ServerJSON.decode(EvidencePost.self, body)
             let check = ReportCheck(window: Int(parts.configuration.window.components.seconds))
             if let problem = check.problem(of: post) { throw HTTPRefusal(.badRequest, "invalidReport", problem) }
             do {
-                let receipt = try await parts.intake.add(post.reports, of: name)
+                let receipt = try await parts.intake.add(post.reports, of: name, from: installation)
                 parts.metrics.count(receipt)
                 let isNews = receipt.counted > 0 || post.reports.contains(where: \.hasDeviceLines)
                 if isNews { parts.live.evidenceChanged(of: name) }

@@ -54,7 +54,7 @@
                 # TYPE cofferdam_reported_units_total counter
                 cofferdam_reported_units_total{epoch="current"} \(state.counted)
                 cofferdam_reported_units_total{epoch="other"} \(state.outdated)
-                # HELP cofferdam_dropped_total Units of unknown builds, and what devices report of unknown operations.
+                # HELP cofferdam_dropped_total Units that count nowhere, and what devices report of unknown operations.
                 # TYPE cofferdam_dropped_total counter
                 cofferdam_dropped_total \(state.dropped)
                 # HELP cofferdam_subscribers Open long polls and event streams.

@@ -18,6 +18,7 @@
         let connections: OpenConnections
         let publicHost: PublicHost
         let intake: EvidenceIntake
+        let enrolments: Enrolments
         let reports: TeamReports
         let history: EvidenceHistory
         let refusals: RefusalLog

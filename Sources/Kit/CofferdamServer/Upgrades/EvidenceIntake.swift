@@ -12,19 +12,48 @@
             /// The number of units of another epoch. They count nowhere, and the device may forget them.
             var outdated = 0
             /// The number of units of builds, and of breakers, histograms and samples of operations, that this server does
-            /// not know. They count nowhere.
+            /// not know, and of units beyond those that an installation counts for. They count nowhere.
             var dropped = 0
+            /// Why an installation's units were dropped, for people; nil if none were for its sake.
+            var reason: String?
         }
 
         /// Too many windows wait to be written.
         struct Busy: Error {}
 
         private struct Waiting {
-            var capability: String
+            /// That of all its reports.
+            var epoch: Epoch
             var reports: [EvidenceReport]
             var windows: Int
-            /// Resumed with the number of units that were dropped.
-            var continuation: CheckedContinuation<Int, any Error>
+            /// The one that signed it; nil for none.
+            var installation: EnrolledInstallation?
+            /// How many of its units do not count, because the installation reports too many.
+            var surplus = 0
+            /// Why it cannot be saved; nil if nothing is known against it.
+            var failure: (any Error)?
+            /// Resumed with the number of units that were dropped, and how many of them as surplus.
+            var continuation: CheckedContinuation<(Int, surplus: Int), any Error>
+
+            /// The places where a report counts: among those of all, and of each kind that the installation is of.
+            func places(of report: EvidenceReport) -> [Place] {
+                let isAttested = installation?.isAttested ?? false
+                let kinds: [CountedInstallations] = isAttested ? [.enrolled, .attested] : [.enrolled]
+                return ([nil] + (installation == nil ? [] : kinds)).map { kind in
+                    var key = report.key
+                    key.installations = kind
+                    return Place(capability: epoch.capability, key: key, epoch: report.epoch)
+                }
+            }
+
+            /// Drops all units but those.
+            mutating func keep(_ units: Set<UInt64>) {
+                let all = reports.unitCount
+                for place in reports.indices {
+                    reports[place].units.removeAll { !units.contains($0.number) }
+                }
+                surplus = all - reports.unitCount
+            }
         }
 
         private struct Epoch: Hashable {
@@ -55,6 +84,7 @@
         private static let otherLabel = "other"
 
         private let store: any EvidenceStore
+        private let enrolments: Enrolments
         private let devices: DeviceReports
         private let hub: StageHub
         private let known: KnownOperations
@@ -68,6 +98,7 @@
 
         init(
             _ store: any EvidenceStore,
+            enrolments: Enrolments,
             devices: DeviceReports,
             hub: StageHub,
             capabilities: [HostedCapability],
@@ -75,14 +106,20 @@
             executor: (any TaskExecutor)?
         ) {
             (self.store, self.devices, self.hub, self.now, self.executor) = (store, devices, hub, now, executor)
+            self.enrolments = enrolments
             known = KnownOperations(capabilities)
             builds = Dictionary(uniqueKeysWithValues: capabilities.map { ($0.name, $0.builds) })
         }
 
         /// Adds the reports. Returns once they are on disk.
         ///
+        /// - Parameter installation: the one that signed them; nil for none.
         /// - Throws: ``Busy``; errors of the store, after which the device sends the same reports again.
-        func add(_ reports: [EvidenceReport], of capability: String) async throws -> Receipt {
+        func add(
+            _ reports: [EvidenceReport],
+            of capability: String,
+            from installation: EnrolledInstallation? = nil
+        ) async throws -> Receipt {
             var receipt = Receipt()
             let stage = hub.stage(of: capability)
             var current = reports.filter { $0.stage == stage?.stage && $0.epoch == stage?.epoch }
@@ -103,9 +140,15 @@
             let windows = current.reduce(0) { $1.units.reduce($0) { $0 + $1.windows.count } + $1.lineCount }
             guard waitingWindows + windows <= Self.maxWaiting else { throw Busy() }
             waitingWindows += windows
-            let dropped = try await withCheckedThrowingContinuation { continuation in
+            let (dropped, surplus): (Int, surplus: Int) = try await withCheckedThrowingContinuation { continuation in
                 waiting.append(
-                    Waiting(capability: capability, reports: current, windows: windows, continuation: continuation)
+                    Waiting(
+                        epoch: Epoch(capability: capability, number: stage?.epoch ?? 0),
+                        reports: current,
+                        windows: windows,
+                        installation: installation,
+                        continuation: continuation
+                    )
                 )
                 guard !isWriting else { return }
                 isWriting = true
@@ -113,25 +156,28 @@
             }
             receipt.counted -= dropped
             receipt.dropped += dropped
+            if surplus > 0 {
+                receipt.reason =
+                    "\(surplus) units: an installation counts for at most \(Enrolments.maxUnits) units in an epoch"
+            }
             return receipt
         }
 
         private func write() async {
             while !waiting.isEmpty {
-                let posts = waiting
+                let arrived = waiting
                 waiting = []
+                let posts = await admitted(arrived)
                 // Whether the units are counted.
                 var results: [Place: Result<Bool, any Error>] = [:]
                 var grouped: [Place: [EvidenceReport]] = [:]
                 var deviceReports: [Epoch: [EvidenceReport]] = [:]
                 for post in posts {
                     for report in post.reports {
-                        if !report.units.isEmpty {
-                            grouped[place(of: report, post.capability), default: []].append(report)
+                        for place in post.places(of: report) where !report.units.isEmpty {
+                            grouped[place, default: []].append(report)
                         }
-                        if report.hasDeviceLines {
-                            deviceReports[epoch(of: report, post.capability), default: []].append(report)
-                        }
+                        if report.hasDeviceLines { deviceReports[post.epoch, default: []].append(report) }
                     }
                 }
                 for (place, reports) in grouped { results[place] = await save(reports, at: place) }
@@ -141,13 +187,15 @@
                     waitingWindows -= post.windows
                     post.continuation.resume(
                         with: Result {
-                            var dropped = 0
+                            if let failure = post.failure { throw failure }
+                            var dropped = post.surplus
                             for report in post.reports {
-                                let isCounted = try results[place(of: report, post.capability)]?.get() ?? true
-                                if !isCounted { dropped += report.units.count }
-                                try deviceResults[epoch(of: report, post.capability)]?.get()
+                                // The places of the installations' kinds are full only if that of all is.
+                                let isCounted = try post.places(of: report).map { try results[$0]?.get() ?? true }
+                                if isCounted.first == false { dropped += report.units.count }
+                                try deviceResults[post.epoch]?.get()
                             }
-                            return dropped
+                            return (dropped, surplus: post.surplus)
                         }
                     )
                 }
@@ -155,12 +203,23 @@
             isWriting = false
         }
 
-        private func place(of report: EvidenceReport, _ capability: String) -> Place {
-            Place(capability: capability, key: report.key, epoch: report.epoch)
-        }
-
-        private func epoch(of report: EvidenceReport, _ capability: String) -> Epoch {
-            Epoch(capability: capability, number: report.epoch)
+        /// The posts, without units beyond those that their installations count for.
+        private func admitted(_ posts: [Waiting]) async -> [Waiting] {
+            var posts = posts
+            let signed = posts.indices.filter { posts[$0].installation != nil }
+            for (epoch, places) in Dictionary(grouping: signed, by: { posts[$0].epoch }) {
+                do {
+                    let units = try await enrolments.admit(
+                        places.map { (posts[$0].installation?.id ?? "", posts[$0].reports.unitNumbers) },
+                        of: epoch.capability,
+                        epoch: epoch.number
+                    )
+                    for (place, units) in zip(places, units) { posts[place].keep(units) }
+                } catch {
+                    for place in places { (posts[place].reports, posts[place].failure) = ([], error) }
+                }
+            }
+            return posts
         }
 
         private func save(_ reports: [EvidenceReport], of epoch: Epoch) async -> Result<Void, any Error> {
@@ -230,14 +289,21 @@
             if let known = names[place] { return known }
             let builds = try await store.arms(of: place.capability, epoch: place.epoch)
             let totals = builds.first { $0.key == place.key }
-            guard totals != nil || builds.count < Self.maxBuilds else { return nil }
+            let same = builds.count { $0.key.installations == place.key.installations }
+            guard totals != nil || same < Self.maxBuilds else { return nil }
             return Names(operations: Set(totals?.operations ?? []), labels: totals?.labels ?? [])
         }
     }
 
     extension [EvidenceReport] {
         fileprivate var unitCount: Int { reduce(0) { $0 + $1.units.count } }
+        fileprivate var unitNumbers: [UInt64] { flatMap(\.units).map(\.number) }
         fileprivate var lineCount: Int { reduce(0) { $0 + $1.lineCount } }
+    }
+
+    extension EvidenceReport.Unit {
+        /// Its digits as a number: 0 for others, which ``ReportCheck`` refuses.
+        fileprivate var number: UInt64 { UInt64(unit, radix: 16) ?? 0 }
     }
 
     extension EvidenceReport {

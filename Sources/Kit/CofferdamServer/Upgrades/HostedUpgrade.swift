@@ -27,11 +27,13 @@
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
         ) throws(ControlPlaneError) {
-            do { plan = try .named(capability.plan) } catch {
+            do { plan = try .named(capability.plan, counting: capability.promotionCounts) } catch {
                 throw ControlPlaneError(.invalidConfiguration, "the plan of \(capability.name): \(error.message)")
             }
             (name, planName, self.store, self.now) = (capability.name, capability.plan.rawValue, store, now)
             operations = capability.operations
+            var evidence = evidence
+            evidence.promotionCounts = capability.promotionCounts
             let source =
                 shared.map { HostedEvidence($0.evidence, devices, now: now) } ?? HostedEvidence(evidence, devices)
             self.evidence = source
@@ -103,6 +105,10 @@
                 document.samples = try await reads.attempt { try await evidence.samples(of: state) } ?? nil
                 document.gate.explanation = decided?.0.explanation
                 document.history = (entries ?? []).prefix(count).map { HistoryLine($0) }
+            }
+            // Several servers do not know who enrolled.
+            if evidence.isPosted, let decided, decided.0.reading.installations == nil {
+                document.gate.remarks.append(CountedInstallations.all.risk)
             }
             let notes = (engine?.status.notes ?? []) + reads.problems
             document.notes = notes.isEmpty ? nil : notes

@@ -29,7 +29,9 @@
         /// Returns why the counts of an epoch do not suffice for a step up, for people; nil if no unit called an operation
         /// that is not known.
         static func gap(in reading: GateReading) -> String? {
-            let units = reading.metrics.filter { $0.key.operation == others }.map(\.value.total).max() ?? 0
+            let units =
+                (reading.promoting ?? reading.metrics).filter { $0.key.operation == others }.map(\.value.total).max()
+                ?? 0
             guard units > 0 else { return nil }
             return "\(units) units called operations that this server does not know: they are not judged; "
                 + "name the app's operations with --operations"

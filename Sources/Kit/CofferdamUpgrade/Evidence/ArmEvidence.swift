@@ -11,7 +11,16 @@ package struct ArmEvidence: EvidenceSource {
     /// The counts of the state's epoch, added up over its builds.
     package func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         let found = try await store.arms(of: state.capability, epoch: state.epoch)
-            .filter { $0.record.key.stage == state.stage }
+            .filter { $0.record.key.stage == state.stage && $0.record.key.installations == nil }
+        return Self.reading(of: found, at: state, afterSeconds: seconds)
+    }
+
+    /// - Parameter found: the counts of the builds in the state's epoch, at its stage.
+    static func reading(
+        of found: [EvidenceTotals],
+        at state: UpgradeState,
+        afterSeconds seconds: Int
+    ) -> GateReading {
         let readings = found.map { totals in
             let reading = totals.evidence(against: state.baseline).reading(afterSeconds: seconds)
             let crossed = totals.record.counts[EvidenceRecord.crossed]?[""]?.begun[""] ?? 0

@@ -15,6 +15,8 @@ public struct EpochKey: Sendable, Hashable, Codable {
     var margin: Double
     /// The length of the window of a unit, in seconds.
     var window: Int
+    /// At a server: the installations of which it counts reports; nil for all.
+    package var installations: CountedInstallations?
 
     /// The key of the baseline, which depends on no build and no comparison.
     package static let baseline = EpochKey(stage: .legacyOnly, window: 0)
@@ -48,7 +50,7 @@ public struct EpochKey: Sendable, Hashable, Codable {
                 stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)",
                 "\(UpgradeState.currentCounting)",
             ]
-            + expected
+            + expected + (installations.map { [$0.rawValue] } ?? [])
         // Each part with its length, so that no two keys give the same text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()

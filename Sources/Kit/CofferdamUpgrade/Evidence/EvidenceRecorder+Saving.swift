@@ -167,7 +167,7 @@ extension EvidenceRecorder {
 extension SavedEvidence {
     /// The baseline from counts at `legacyOnly`; nil if there are too few.
     package func baseline(margin: Duration = EvidenceRecorder.slowMargin, minimum: Int) -> LegacyBaseline? {
-        guard record.key == .baseline else { return nil }
+        guard record.key.stage == .legacyOnly else { return nil }
         var (evidence, times) = (EpochEvidence(record.key, epoch: record.epoch), CallDurations())
         evidence.adoptOperations(record.operations)
         evidence.reads = Set(record.reads)

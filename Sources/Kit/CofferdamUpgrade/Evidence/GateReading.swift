@@ -14,6 +14,10 @@ public struct GateReading: Sendable, Hashable, Codable {
     package var isKept: Bool?
     /// True if some of what was counted is missing. What is there is enough to go back on, but not to promote.
     package var isIncomplete: Bool?
+    /// The metrics of the installations that count for a promotion; nil if ``metrics`` are of those.
+    package var promoting: [Metric: FailureCounts]?
+    /// How many units each kind of installation reported; nil if the evidence does not come from installations.
+    package var installations: InstallationCounts?
     /// What each build counted, if no process holds both sides; nil otherwise.
     package var arms: [ArmCounts]?
 

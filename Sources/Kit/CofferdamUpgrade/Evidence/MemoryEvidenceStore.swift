@@ -123,6 +123,7 @@ extension EvidenceRecord {
     /// Whether it belongs to another build in the same comparison of builds.
     func isOtherBuild(in record: EvidenceRecord) -> Bool {
         epoch == record.epoch && key.stage == record.key.stage && key != record.key
+            && key.installations == record.key.installations
     }
 
     /// Whether saving those changes replaces this record: it belongs to a past epoch or to an abandoned upgrade. The

@@ -6,11 +6,36 @@ package struct StoredEvidence: EvidenceSource {
     /// - Parameter window: the length of a unit's window, in seconds.
     package init(_ store: any EvidenceStore, window: Int) { (self.store, self.window) = (store, window) }
 
+    /// Whose evidence counts for a promotion.
+    package var promotionCounts = CountedInstallations.all
+
     /// The counts of the epoch of that state; without metrics before the first unit.
     package func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-        if state.stage.comparesBuilds { return try await ArmEvidence(store).reading(of: state, afterSeconds: seconds) }
-        let key = EvidenceReport.key(of: state.stage, window: window)
-        let found = try await store.arms(of: state.capability, epoch: state.epoch).first { $0.record.key == key }
+        let all = try await store.arms(of: state.capability, epoch: state.epoch)
+            .filter { $0.record.key.stage == state.stage }
+        var reading = reading(of: all, by: nil, at: state, seconds)
+        reading.installations = InstallationCounts(all)
+        if promotionCounts != .all {
+            reading.promoting = self.reading(of: all, by: promotionCounts, at: state, seconds).metrics
+        }
+        return reading
+    }
+
+    private func reading(
+        of counts: [EvidenceTotals],
+        by installations: CountedInstallations?,
+        at state: UpgradeState,
+        _ seconds: Int
+    ) -> GateReading {
+        let counts = counts.filter { $0.record.key.installations == installations }
+        if state.stage.comparesBuilds { return ArmEvidence.reading(of: counts, at: state, afterSeconds: seconds) }
+        var key = EvidenceReport.key(of: state.stage, window: window)
+        key.installations = installations
+        var found = counts.first { $0.record.key == key }
+        // That none of those has reported is a count, too: nothing is missing.
+        if installations != nil, found == nil {
+            found = EvidenceTotals(record: EvidenceRecord(key, epoch: state.epoch, series: "none"))
+        }
         guard let found else {
             return GateReading(stage: state.stage, epoch: state.epoch, seconds: seconds, metrics: [:])
         }
@@ -20,8 +45,11 @@ package struct StoredEvidence: EvidenceSource {
             .reading(afterSeconds: seconds, breaker: BreakerHistory(), isKept: !(found.record.lacksUnits ?? false))
     }
 
-    /// The baseline of the legacy side as it was counted so far; nil if too few calls were timed.
+    /// The baseline of the legacy side as it was counted so far, by those that count for a promotion: it says how much
+    /// the candidate may fail. Nil if too few calls were timed.
     package func baseline(of capability: String, minimum: Int) async throws -> LegacyBaseline? {
-        try await store.saved(of: capability, under: .baseline)?.baseline(minimum: minimum)
+        var key = EpochKey.baseline
+        if promotionCounts != .all { key.installations = promotionCounts }
+        return try await store.saved(of: capability, under: key)?.baseline(minimum: minimum)
     }
 }

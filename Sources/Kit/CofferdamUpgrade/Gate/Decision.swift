@@ -29,6 +29,8 @@ public struct Decision: Sendable, Hashable, Codable {
         package var isReached: Bool
         /// The second condition with its result; nil if there is none, and in older records.
         package var floor: Floor?
+        /// The installations whose evidence was tested; nil if the gate distinguishes none.
+        package var counted: CountedInstallations?
 
         /// A ``GateTest/Floor`` with its counts and the result, which must reach the same threshold.
         package struct Floor: Sendable, Hashable, Codable {
@@ -87,7 +89,8 @@ extension Decision {
 
 extension Decision.TestResult {
     fileprivate func agrees(with other: Self, _ tolerance: Double) -> Bool {
-        metric == other.metric && role == other.role && counts == other.counts && isReached == other.isReached
+        metric == other.metric && role == other.role && counted == other.counted && counts == other.counts
+            && isReached == other.isReached
             && abs(value - other.value) <= tolerance && abs(threshold - other.threshold) <= tolerance
             && floor?.counts == other.floor?.counts
             && abs((floor?.value ?? 0) - (other.floor?.value ?? 0)) <= tolerance
@@ -195,6 +198,9 @@ extension Decision {
         if let armTable { text += "\n" + armTable.render(style) }
         if !tests.isEmpty { text += "\n" + testTable.render(style) }
         if !ceilings.isEmpty { text += "\n" + ceilingTable.render(style) }
+        if let installations = reading.installations {
+            text += "\n\(installations.text(gate.promotionCounts ?? .all))\n"
+        }
         if let named = NamedUnitCounts(reading.metrics) {
             text += "\nNamed units, in no test: \(named.text.escapedForTerminal)\n"
         }
@@ -208,7 +214,7 @@ extension Decision {
         ])
         for test in tests {
             table.add([
-                .init(test.role.words), .init(test.metric.rawValue), .init("\(test.counts.failures)"),
+                .init(test.role.words), .init(test.name), .init("\(test.counts.failures)"),
                 .init("\(test.counts.total)"), .init(test.value.shown(3)), .init(test.threshold.shown(3)),
                 .init(test.isReached ? "reached" : "–", test.isReached ? test.role.colour : nil),
                 .init(test.ruleText),
@@ -274,8 +280,13 @@ extension GateTest.Role {
 }
 
 extension Decision.TestResult {
+    /// The metric, and whose evidence it is if the gate distinguishes installations.
+    package var name: String { metric.rawValue + (counted.map { " (\($0))" } ?? "") }
+
     /// The counts and the evidence, for a reason.
-    var numbers: String { "\(counts), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)" }
+    var numbers: String {
+        "\(counts)\(counted.map { " of \($0) installations" } ?? ""), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)"
+    }
 
     /// The rules alone, for a table that has columns for the numbers.
     package var ruleText: String { rule.description + floorText }

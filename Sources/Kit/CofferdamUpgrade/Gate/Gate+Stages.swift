@@ -69,7 +69,8 @@ extension Gate {
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
             minimumBaselineCalls: settings.minimumBaselineCalls,
-            operations: terms.operations
+            operations: terms.operations,
+            promotionCounts: settings.promotionCounts == .all ? nil : settings.promotionCounts
         )
     }
 

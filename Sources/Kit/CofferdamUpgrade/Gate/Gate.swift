@@ -12,6 +12,8 @@ public struct Gate: Sendable, Hashable, Codable {
     package var minimumBaselineCalls: Int
     /// The operations that are judged separately; nil in older records.
     package var operations: [JudgedOperation]?
+    /// The installations whose evidence counts for a promotion; nil for all.
+    package var promotionCounts: CountedInstallations?
 
     /// All metrics that the gate reads.
     package var metrics: Set<Metric> {
@@ -57,6 +59,9 @@ extension Gate {
     ///
     /// One rollback test is enough to go back, and takes precedence. A promotion needs every promotion test, and no
     /// reason to hold. A missing metric holds: it is not zero.
+    ///
+    /// If only some installations count for a promotion, their evidence decides as any other. In addition, the evidence
+    /// of all may roll back, so that others can neither promote nor hide what those saw.
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
         if judgement.checkStage() {
@@ -64,15 +69,19 @@ extension Gate {
             judgement.readArms()
             judgement.readBreaker()
             for test in tests { judgement.runAll(test) }
-            for ceiling in ceilings + ceilingsWithoutRate(in: reading) { judgement.run(ceiling) }
+            for ceiling in ceilings + ceilingsWithoutRate(in: judgement.metrics) { judgement.run(ceiling) }
+            if promotionCounts != nil {
+                judgement.readAll()
+                for test in tests where test.role == .rollBack { judgement.runAll(test) }
+            }
         }
         return judgement.decision
     }
 
     /// The ceilings for expected differences without an agreed rate: the same limit as for units that do not count.
-    private func ceilingsWithoutRate(in reading: GateReading) -> [GateCeiling] {
+    private func ceilingsWithoutRate(in metrics: [Metric: FailureCounts]) -> [GateCeiling] {
         guard let limit = ceilings.first(where: { $0.metric == .uncounted })?.limit else { return [] }
-        return reading.metrics.keys.filter { metric in
+        return metrics.keys.filter { metric in
             metric.isExpected && !ceilings.contains { $0.metric == metric }
         }
         .sorted { $0.rawValue < $1.rawValue }
@@ -84,6 +93,9 @@ extension Gate {
 private struct Judgement {
     let gate: Gate
     let reading: GateReading
+    /// The metrics that are judged, and of which installations they are.
+    private(set) var metrics: [Metric: FailureCounts]
+    private var counted: CountedInstallations?
     private var rollBack: [GateReason] = []
     private var holds: [GateReason] = []
     private var notYet: [GateReason] = []
@@ -93,7 +105,12 @@ private struct Judgement {
     init(gate: Gate, reading: GateReading) {
         self.gate = gate
         self.reading = reading
+        counted = gate.promotionCounts
+        metrics = counted == nil ? reading.metrics : reading.promoting ?? [:]
     }
+
+    /// Judges the evidence of all installations from now on.
+    mutating func readAll() { (metrics, counted) = (reading.metrics, .all) }
 
     mutating func checkStage() -> Bool {
         guard gate.stage != reading.stage else { return true }
@@ -102,6 +119,10 @@ private struct Judgement {
     }
 
     mutating func readGaps() {
+        if let counted, reading.promoting == nil {
+            let message = "only \(counted) installations count for a promotion, and only a server knows which those are"
+            hold(.missing, nil, message)
+        }
         guard reading.isIncomplete ?? false else { return }
         hold(.incomplete, nil, "some of what was counted is missing: it can only go back")
     }
@@ -132,7 +153,7 @@ private struct Judgement {
     /// Runs a test; for a family of metrics, one test for each member.
     mutating func runAll(_ test: GateTest) {
         guard test.metric.isFamily else { return run(test) }
-        let members = reading.metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
+        let members = metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
         if members.count > GateTest.maxMembers {
             hold(
                 .impossibleCounts,
@@ -155,6 +176,7 @@ private struct Judgement {
             threshold: -ln(test.alpha),
             isReached: rule.isReached(counts, alpha: test.alpha)
         )
+        result.counted = counted
         if let floor = test.floor {
             guard let units = self.counts(of: floor.units) else { return }
             let isCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
@@ -180,10 +202,10 @@ private struct Judgement {
     /// Whether a test that no decision waits for can be computed: the operation was called, on both sides if the test
     /// needs both.
     private func hasSomething(for test: GateTest) -> Bool {
-        guard let counts = reading.metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
+        guard let counts = metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
         return test.levels.allSatisfy { level in
             guard let metric = level.measured else { return true }
-            guard let counts = reading.metrics[metric], let measured = level.estimate.value(of: counts) else {
+            guard let counts = metrics[metric], let measured = level.estimate.value(of: counts) else {
                 return false
             }
             let rate = level.rate(measured)
@@ -218,7 +240,7 @@ private struct Judgement {
 
     /// The counts of a metric; nil after noting a reason to hold.
     private mutating func counts(of metric: Metric) -> FailureCounts? {
-        guard let counts = reading.metrics[metric] else {
+        guard let counts = metrics[metric] else {
             hold(.missing, metric, "the metric is missing")
             return nil
         }
@@ -301,7 +323,8 @@ private struct Judgement {
 
     private var limitsPassed: [GateReason] {
         var reasons: [GateReason] = []
-        let counted = reading.metrics[gate.countedMetric]?.total ?? 0
+        let metrics = gate.promotionCounts == nil ? reading.metrics : reading.promoting ?? [:]
+        let counted = metrics[gate.countedMetric]?.total ?? 0
         if counted >= gate.horizon {
             reasons.append(GateReason(.horizonPassed, nil, "\(counted) were counted, \(gate.horizon) should be enough"))
         }

@@ -37,6 +37,10 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var expectedRates: [String: Double] = [:]
     /// Failure metrics of the app and their limits, tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
+    /// The installations whose evidence counts for a promotion. Evidence of all counts for a rollback.
+    ///
+    /// Only a `cofferdam-server` knows installations: with another value than `all`, no other gate promotes.
+    public var promotionCounts = CountedInstallations.all
     /// The minimum number of legacy calls for a baseline.
     public var minimumBaselineCalls = EvidenceRecorder.minimumBaselineCalls
 

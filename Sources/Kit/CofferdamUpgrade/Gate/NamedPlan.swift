@@ -46,14 +46,25 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     }
 
     /// - Throws: ``GateError`` for an attempt that leaves too little of α.
-    func plan(attempt: Int = 1, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
+    func plan(
+        attempt: Int = 1,
+        against baseline: LegacyBaseline? = nil,
+        counting installations: CountedInstallations = .all
+    ) throws(GateError) -> UpgradePlan {
         var settings = settings
-        settings.attempt = attempt
+        (settings.attempt, settings.promotionCounts) = (attempt, installations)
         return try UpgradePlan(stages, settings: settings, against: baseline)
     }
 }
 
 extension UpgradePlan {
     /// Creates a predefined plan: `try .named(.small)`.
-    package static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
+    ///
+    /// - Parameter installations: those whose evidence counts for a promotion.
+    package static func named(
+        _ name: NamedPlan,
+        counting installations: CountedInstallations = .all
+    ) throws(GateError) -> UpgradePlan {
+        try name.plan(counting: installations)
+    }
 }

@@ -76,8 +76,11 @@ public struct UpgradePlan: Sendable, Hashable {
             comparesBuilds: comparesBuilds
         )
         let probes = stages.map { Gate(at: $0, terms) }
+        // If only some installations count for a promotion, each rollback test runs a second time, on all.
+        let runs = settings.promotionCounts == .all ? 1 : 2
         stoppingTests = probes.reduce(0) { sum, gate in
-            sum + gate.tests.count { $0.role == .rollBack || $0.role == .veto && gate.stage == .aa }
+            let vetoes = gate.stage == .aa ? gate.tests.count { $0.role == .veto } : 0
+            return sum + runs * gate.tests.count { $0.role == .rollBack } + vetoes
         }
         terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, stoppingTests))
         self.terms = terms
@@ -206,11 +209,13 @@ extension UpgradePlan {
     public var summary: String { summary(TerminalStyle(isColoured: false)) }
 
     package func summary(_ style: TerminalStyle) -> String {
+        let counted = settings.promotionCounts
         let limits =
             "At most \(settings.limit) of the units may fail; attempt \(settings.attempt).\n"
             + "Promote: α \(settings.alpha), of which \(alpha.shown(6)) for each of \(promotions) transitions.\n"
             + "Roll back: α \(settings.alphaRollback), of which \(alphaRollback.shown(6)) for each of "
             + "\(stoppingTests) tests.\n"
+            + (counted == .all ? "" : "Only \(counted) installations count for a promotion.\n")
             + (lastPromotingAttempt.map { "After attempt \($0), a person takes each step up.\n" } ?? "")
         var table = TextTable([
             .init("STAGE"), .right("CLEAN UNITS"), .init("PROMOTE"), .init("ROLL BACK"), .init("VETO"),

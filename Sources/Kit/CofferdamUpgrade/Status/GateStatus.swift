@@ -45,6 +45,8 @@ package struct GateStatus: Codable, Sendable, Hashable {
     package struct Test: Codable, Sendable, Hashable {
         package var metric: Metric
         package var role: GateTest.Role
+        /// The installations whose evidence was tested; nil if the gate distinguishes none.
+        package var counted: CountedInstallations?
         package var failures: Int
         package var units: Int
         /// The natural logarithm of the evidence.
@@ -54,7 +56,7 @@ package struct GateStatus: Codable, Sendable, Hashable {
         package var isReached: Bool
 
         package init(_ test: Decision.TestResult) {
-            (metric, role) = (test.metric, test.role)
+            (metric, role, counted) = (test.metric, test.role, test.counted)
             (failures, units) = (test.counts.failures, test.counts.total)
             (value, threshold, isReached) = (test.value, test.threshold, test.isReached)
         }
@@ -96,6 +98,9 @@ package struct GateStatus: Codable, Sendable, Hashable {
         hasUnits = newest.reading.metrics.values.contains { $0.total > 0 }
         operations = decision.operations ?? []
         remarks = decision.operationRemarks
+        if let installations = newest.reading.installations {
+            remarks.append(installations.text(gate.promotionCounts ?? .all))
+        }
         secondsLeft = Self.secondsLeft(operations)
         isKept = newest.reading.isKept
         moreCleanUnits = !hasUnits && decidesNextStep ? cleanUnits : Self.missing(promoting, promotions)

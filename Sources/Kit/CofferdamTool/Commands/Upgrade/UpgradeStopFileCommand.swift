@@ -1,7 +1,7 @@
 #if CommandLine && Fleet
     import ArgumentParser
     import Cofferdam
-    import CofferdamFleet
+    import CofferdamDevice
     import CofferdamUpgrade
 
     #if canImport(System)

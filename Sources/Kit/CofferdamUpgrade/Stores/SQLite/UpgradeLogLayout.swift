@@ -16,7 +16,9 @@
                 try check(database)
                 let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
                 // An acknowledged entry survives a power failure too.
-                try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
+                try database.execute(
+                    sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1"
+                )
                 // The first read opens the log.
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
                 return mode == "wal"
@@ -167,6 +169,20 @@
             migrator.registerMigration("evidence over time") { database in
                 try database.execute(
                     sql: "CREATE TABLE evidenceSeries (capability BLOB NOT NULL PRIMARY KEY, bytes BLOB NOT NULL)"
+                )
+            }
+            migrator.registerMigration("enrolled installations") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE installation (
+                            id BLOB NOT NULL PRIMARY KEY, publicKey BLOB NOT NULL, isAttested INTEGER NOT NULL,
+                            at INTEGER NOT NULL
+                        ) WITHOUT ROWID;
+                        CREATE TABLE installationUnit (
+                            capability BLOB NOT NULL, epoch INTEGER NOT NULL, installation BLOB NOT NULL,
+                            unit INTEGER NOT NULL, PRIMARY KEY (capability, epoch, installation, unit)
+                        ) WITHOUT ROWID;
+                        """
                 )
             }
             return migrator

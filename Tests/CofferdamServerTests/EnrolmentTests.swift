@@ -30,6 +30,7 @@
         private static func withShadow(
             counting counted: CountedInstallations = .all,
             _ change: @escaping @Sendable (inout ControlPlaneConfiguration) -> Void = { _ in },
+            baseline: (TestServer) async throws -> Void = { _ in },
             _ body: (TestServer) async throws -> Void
         ) async throws {
             try await TestServer.with({ configuration in
@@ -37,6 +38,7 @@
                 configuration.enrolmentsPerHour = 10_000
                 change(&configuration)
             }) { server in
+                try await baseline(server)
                 try await server.order("advance")
                 try await body(server)
             }
@@ -51,7 +53,12 @@
         @Test func `made-up units promote nothing where only enrolled installations count, but send back`() async throws
         {
             for counted in CountedInstallations.allCases where counted != .attested {
-                try await Self.withShadow(counting: counted) { server in
+                try await Self.withShadow(
+                    counting: counted,
+                    baseline: { server in
+                        for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
+                    }
+                ) { server in
                     for post in Reports.inPosts(2_500, { Self.compared($0) }) { try await server.report(post) }
                     let decision = try await Self.decide(server)
                     #expect(decision.verdict == (counted == .all ? .promote : .hold))
@@ -71,11 +78,20 @@
         }
 
         @Test func `enrolled installations promote, whatever others make up`() async throws {
-            try await Self.withShadow(counting: .enrolled) { server in
-                let needed = try #require(try UpgradePlan.named(.small).cleanUnits(toLeave: Self.shadow))
-                for number in 0...(needed / 8) {
-                    var installation = Installation()
-                    try await installation.enrol(at: server)
+            var installations = Array(repeating: 0, count: 313).map { _ in Installation() }
+            try await Self.withShadow(
+                counting: .enrolled,
+                baseline: { server in
+                    for number in installations.indices {
+                        try await installations[number].enrol(at: server)
+                        let units = number * 8..<number * 8 + 8
+                        if number < 150 {
+                            try await installations[number].report([Reports.baseline(units)], to: server)
+                        }
+                    }
+                }
+            ) { server in
+                for (number, installation) in installations.enumerated() {
                     try await installation.report([Self.compared(number * 8..<number * 8 + 8)], to: server)
                 }
                 let decision = try await Self.decide(server)

@@ -124,7 +124,8 @@
                     status = try await Subprocess.run(
                         .path(FilePath(path)),
                         platformOptions: options,
-                        input: .array(document),
+                        // Not through a pipe: the library traps if the program ends before it has read all of it.
+                        input: .fileDescriptor(try Self.file(document), closeAfterSpawningProcess: true),
                         output: .discarded,
                         error: .discarded
                     ).terminationStatus
@@ -141,6 +142,28 @@
                 throw Failure(message: "no program can be run on this platform")
             #endif
         }
+
+        #if canImport(Subprocess)
+            /// A file without a name, to be read from its beginning.
+            private static func file(_ content: [UInt8]) throws -> FileDescriptor {
+                let path = FileManager.default.temporaryDirectory.appending(path: "attestation-\(UUID())").path
+                let file = try FileDescriptor.open(
+                    FilePath(path),
+                    .readWrite,
+                    options: [.create, .exclusiveCreate, .closeOnExec],
+                    permissions: .ownerReadWrite
+                )
+                do {
+                    try FileManager.default.removeItem(atPath: path)
+                    try file.writeAll(content)
+                    try file.seek(offset: 0, from: .start)
+                    return file
+                } catch {
+                    try file.close()
+                    throw error
+                }
+            }
+        #endif
 
         private func post(to url: String, _ document: [UInt8]) async throws -> Bool {
             let options = client.options.with {

@@ -63,7 +63,7 @@
 
         @Test func `a device's token on an operator's address is refused and audited`() async throws {
             try await TestServer.with { server in
-                let answer = try await server.post(Self.kill, as: .device, #"{"reason": "x", "target": "legacy"}"#)
+                let answer = try await server.post(Self.kill, as: .device, #"{"reason": "test", "target": "legacy"}"#)
                 #expect(answer.status == 403)
                 #expect(answer.message == "a token with the role device may not do that")
                 let last = try #require(try await server.plane.parts.refusals.last(10).first)
@@ -167,6 +167,34 @@
                 }
                 #expect(!server.log.text.contains("secret-of"))
                 #expect(server.log.text.contains("advance by operator"))
+            }
+        }
+
+        @Test func `the refused requests can be read while a flood of others is refused`() async throws {
+            try await TestServer.with { server in
+                let refusals = try server.plane.parts.refusals
+                let refused = RefusedRequest(
+                    at: 0,
+                    by: nil,
+                    address: "192.0.2.1",
+                    request: "GET /",
+                    status: 429,
+                    code: "tooMany",
+                    message: ""
+                )
+                let isOver = Shared(false)
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        while !isOver.current {
+                            refusals.add(refused)
+                            await Task.yield()
+                        }
+                    }
+                    refusals.add(refused)
+                    for _ in 0..<5 { #expect(try await refusals.last(1).count == 1) }
+                    isOver.change { $0 = true }
+                    try await group.waitForAll()
+                }
             }
         }
 

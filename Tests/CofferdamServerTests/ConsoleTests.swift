@@ -23,7 +23,7 @@
 
         /// Sends a form of the page that the role sees.
         @discardableResult
-        private static func submit(
+        static func submit(
             _ move: String,
             _ fields: String,
             to server: TestServer,
@@ -87,16 +87,18 @@
                 #expect(answer.text.contains("Nothing was changed: \(Markup(text: words.message))"))
                 for reason in words.reasons ?? [] { #expect(answer.text.contains("<li>\(Markup(text: reason))</li>")) }
                 #expect(answer.text.contains("value=\"my &lt;script&gt; reason\""), "what was typed is offered again")
-                let empty = try await Self.submit("kill", "target=legacy", to: server)
-                #expect(empty.status == 400)
-                #expect(empty.text.contains("a change needs a name and a reason, for the log"))
+                for reason in ["", "&reason=x", "&reason=%E2%80%8B++ab."] {
+                    let empty = try await Self.submit("kill", "target=legacy" + reason, to: server)
+                    #expect(empty.status == 400)
+                    #expect(empty.text.contains("a change needs a reason of at least 3 letters, digits or symbols"))
+                }
                 #expect(try server.plane.parts.hub.stage(of: "orders")?.revision == 1)
             }
         }
 
         @Test func `a form from another site is refused, and is in the refusals' log`() async throws {
             try await TestServer.with { server in
-                let fields = "target=legacy&reason=x"
+                let fields = "target=legacy&reason=test"
                 let admin = FormGuard().token(of: .init(name: "operator", role: .operator, token: "another-secret"))
                 let attacks: [() async throws -> TestServer.Answer] = [
                     { try await Self.submit("kill", fields, to: server, form: "") },
@@ -128,7 +130,7 @@
             try await TestServer.with { server in
                 try await server.order("advance")
                 let page = try await server.get("/capabilities/orders", as: .operator).text
-                let fields = "despiteGate=true&reason=go"
+                let fields = "despiteGate=true&reason=test"
                 #expect(try await Self.submit("advance", fields, to: server, on: page).status == 303)
                 let second = try await Self.submit("advance", fields, to: server, id: "other", on: page)
                 #expect(second.status == 409)
@@ -154,26 +156,30 @@
                 let page = try await server.get("/capabilities/orders", as: .operator).text
                 let id = try Self.hidden("kill", in: page).id
                 for _ in 0..<2 {
-                    let answer = try await Self.submit("kill", "target=freeze&reason=x", to: server, id: id)
+                    let answer = try await Self.submit("kill", "target=freeze&reason=test", to: server, id: id)
                     #expect(answer.status == 303)
                 }
                 let store = try #require(try server.plane.parts.upgrades["orders"]).store
                 #expect(try await store.history(of: "orders", last: 9).count == 1)
                 try await server.order("resume")
-                let again = try await Self.submit("kill", "target=freeze&reason=x", to: server, id: id)
+                let again = try await Self.submit("kill", "target=freeze&reason=test", to: server, id: id)
                 #expect(again.status == 303, "a stop works from any page")
                 #expect(try server.plane.parts.hub.stage(of: "orders")?.kill == .freeze)
                 let steps = try await server.get("/capabilities/orders", as: .operator).text
                 let used = try Self.hidden("resume", in: steps).id
                 for _ in 0..<2 {
-                    #expect(try await Self.submit("resume", "reason=x", to: server, id: used, on: steps).status == 303)
+                    #expect(
+                        try await Self.submit("resume", "reason=test", to: server, id: used, on: steps).status == 303
+                    )
                 }
                 try await server.order("advance")
-                let old = try await Self.submit("resume", "reason=x", to: server, id: used, on: steps)
+                let old = try await Self.submit("resume", "reason=test", to: server, id: used, on: steps)
                 #expect(old.status == 409)
                 #expect(old.text.contains("this form was already sent"))
                 for bad in ["", "a%20b", String(repeating: "x", count: 101)] {
-                    #expect(try await Self.submit("kill", "target=freeze&reason=x", to: server, id: bad).status == 400)
+                    #expect(
+                        try await Self.submit("kill", "target=freeze&reason=test", to: server, id: bad).status == 400
+                    )
                 }
             }
         }
@@ -182,7 +188,9 @@
             try await TestServer.with { server in
                 let page = try await server.get("/capabilities/orders", as: .reader).text
                 #expect(!page.contains("<form") && !page.contains("secret-of"))
-                #expect(try await Self.submit("kill", "target=legacy&reason=x", to: server, as: .reader).status == 403)
+                #expect(
+                    try await Self.submit("kill", "target=legacy&reason=test", to: server, as: .reader).status == 403
+                )
                 for path in ["/", "/capabilities/orders", "/live"] {
                     #expect(try await server.get(path, as: .device).status == 403)
                     #expect(try await server.get(path, as: nil).status == 401)
@@ -200,7 +208,7 @@
                 let large = "reason=" + String(repeating: "x", count: 256 << 10)
                 #expect(try await server.send(.post, path, as: .operator, large, headers: type).status == 413)
                 #expect(try await server.send(.post, path, as: .operator, "a=%ff", headers: type).status == 400)
-                #expect(try await Self.submit("kill", "target=all&reason=x", to: server).status == 400)
+                #expect(try await Self.submit("kill", "target=all&reason=test", to: server).status == 400)
                 let long = String(repeating: "x", count: 1_001)
                 #expect(try await Self.submit("kill", "target=legacy&reason=\(long)", to: server).status == 400)
             }

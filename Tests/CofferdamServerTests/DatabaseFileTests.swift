@@ -80,7 +80,7 @@
                 }
                 try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.sqlite")
                 try await server.start()
-                #expect(try await server.order("advance", #""reason": "x", "despiteGate": true"#).status == 200)
+                #expect(try await server.order("advance", #""reason": "test", "despiteGate": true"#).status == 200)
                 #expect(try await server.status().stage == .canary(share: 2000))
                 try ServerBackup.write(link, to: server.folder + "/copy.sqlite")
                 await server.stop()

@@ -61,9 +61,9 @@
                 #expect(
                     try await server.get("/capabilities/orders").text.contains("freeze window Fri 16:00-Mon 08:00 UTC.")
                 )
-                #expect(try await server.order("kill", #""reason": "x", "target": "legacy""#).status == 200)
+                #expect(try await server.order("kill", #""reason": "test", "target": "legacy""#).status == 200)
                 #expect(try await server.order("resume").status == 200)
-                let despite = try await server.order("advance", #""reason": "x", "despiteGate": true"#)
+                let despite = try await server.order("advance", #""reason": "test", "despiteGate": true"#)
                 #expect(despite.status == 200, "a person may answer for it")
                 server.time.withLock { $0 = 1_795_500_000_000 }  // Tuesday
                 #expect(try await server.order("abort").status == 200)

@@ -31,7 +31,7 @@
                         // Until the clock advances, only the stage is reported, and not these.
                         await server.clock.waitForSleeper(until: .seconds(1))
                         for number in 1..<4 { try await server.report([Reports.baseline(number..<number + 1)]) }
-                        try await server.order("kill", #""reason": "x", "target": "freeze""#)
+                        try await server.order("kill", #""reason": "test", "target": "freeze""#)
                     case 3: server.clock.advance(by: .seconds(1))
                     default: await server.stop()
                     }

@@ -86,11 +86,16 @@
 
         @Test func `a change needs a reason`() async throws {
             try await TestServer.with { server in
-                for reason in ["", #""reason": "", "#] {
-                    let body = "{\(reason)\(try server.seen())}"
-                    let answer = try await server.post("/v1/capabilities/orders/advance", body)
-                    #expect(answer.status == 400)
-                    #expect(answer.message == "a change needs a name and a reason, for the log")
+                let invisible = #""reason": "a\u200b \u2800\u3164..b\u202e", "#
+                for reason in ["", #""reason": "", "#, #""reason": "  x ", "#, invisible] {
+                    for move in UpgradeRequestBody.changes {
+                        let rest = #""target": "legacy", "operation": "place", "clear": true, \#(try server.seen())"#
+                        let answer = try await server.post("/v1/capabilities/orders/\(move)", "{\(reason)\(rest)}")
+                        #expect(answer.status == 400, "\(move) \(reason)")
+                        #expect(answer.code == "shortReason")
+                        let message = "a change needs a reason of at least 3 letters, digits or symbols, for the log"
+                        #expect(answer.message == message)
+                    }
                 }
                 let long = String(repeating: "x", count: 1_001)
                 #expect(try await server.order("advance", #""reason": "\#(long)""#).status == 400)
@@ -121,7 +126,7 @@
                         .post,
                         "/v1/capabilities/orders/kill",
                         as: .operator,
-                        #"{"reason": "x", "target": "legacy"}"#,
+                        #"{"reason": "test", "target": "legacy"}"#,
                         headers: [key: "incident-7"]
                     )
                     #expect(answer.status == 200)

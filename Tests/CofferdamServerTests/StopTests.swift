@@ -101,6 +101,45 @@
             }
         }
 
+        @Test func `a server that is not ready says so once, and when it is ready again`() async throws {
+            try await TestServer.with { server in
+                let path = server.folder + "/upgrades.sqlite"
+                try await server.order("advance")
+                for suffix in ["", "-wal", "-shm"] {
+                    try? FileManager.default.moveItem(atPath: path + suffix, toPath: path + ".away" + suffix)
+                }
+                for _ in 0..<20 {
+                    server.clock.advance(by: .seconds(2))
+                    #expect(try await server.get("/readyz", as: nil).status == 503)
+                }
+                for suffix in ["", "-wal", "-shm"] {
+                    try? FileManager.default.moveItem(atPath: path + ".away" + suffix, toPath: path + suffix)
+                }
+                for _ in 0..<3 {
+                    server.clock.advance(by: .seconds(2))
+                    #expect(try await server.get("/readyz", as: nil).status == 200)
+                }
+                #expect(server.log.text.components(separatedBy: "not ready: the database was removed").count == 2)
+                #expect(server.log.text.components(separatedBy: "ready again").count == 2)
+            }
+        }
+
+        @Test func `requests that fail do not fill the log`() async throws {
+            try await TestServer.with { server in
+                for suffix in ["", "-wal", "-shm"] {
+                    try? FileManager.default.removeItem(atPath: server.folder + "/upgrades.sqlite" + suffix)
+                }
+                for unit in 0..<50 {
+                    #expect(try await server.report([Reports.baseline(unit..<unit + 1)]).status == 503)
+                    #expect(try await server.post("/v1/capabilities/orders/kill", "{}").status == 400)
+                }
+                try await server.plane.parts.refusals.settle()
+                let lines = server.log.text.components(separatedBy: "\n")
+                #expect(lines.count { $0.hasPrefix("POST /v1/capabilities/{name}/evidence: ") } == 5)
+                #expect(lines.count { $0.contains("refused requests are not in the audit log") } == 1)
+            }
+        }
+
         @Test func `a kill is in force after an older copy took the database's place`() async throws {
             try await TestServer.with { server in
                 let path = server.folder + "/upgrades.sqlite"
@@ -129,7 +168,7 @@
                 try await toCanary(server)
                 try disk.fill()
                 server.clock.advance(by: .seconds(2))
-                let override = #""reason": "r", "operation": "place", "stage": "legacyOnly""#
+                let override = #""reason": "test", "operation": "place", "stage": "legacyOnly""#
                 let refused = try await server.order("override", override)
                 #expect(refused.status == 503)
                 #expect(refused.message == "the disk is full")
@@ -162,10 +201,10 @@
             try await TestServer.with { server in
                 try await server.order("advance")
                 let path = "/v1/capabilities/orders/advance"
-                let blind = try await server.post(path, #"{"reason": "go", "despiteGate": true}"#)
+                let blind = try await server.post(path, #"{"reason": "test", "despiteGate": true}"#)
                 #expect(blind.status == 400)
                 #expect(blind.message?.contains(#""from""#) == true)
-                let body = #"{"reason": "go", "despiteGate": true, \#(try server.seen())}"#
+                let body = #"{"reason": "test", "despiteGate": true, \#(try server.seen())}"#
                 let answers = try await withThrowingTaskGroup(of: TestServer.Answer.self) { group in
                     for _ in 0..<4 { group.addTask { try await server.post(path, body) } }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -182,7 +221,7 @@
             try await TestServer.with { server in
                 let key = try #require(HTTPField.Name("Idempotency-Key"))
                 func kill(_ target: String, as role: ServerRole = .operator) async throws -> TestServer.Answer {
-                    let body = #"{"reason": "x", "target": "\#(target)"}"#
+                    let body = #"{"reason": "test", "target": "\#(target)"}"#
                     let path = "/v1/capabilities/orders/kill"
                     return try await server.send(.post, path, as: role, body, headers: [key: "deploy-42"])
                 }
@@ -203,9 +242,9 @@
             let window = try FreezeWindow("Mon 00:00-Sun 23:59", zone: "UTC")
             for isFrozen in [false, true] {
                 try await TestServer.with({ if isFrozen { $0.freezes = [window] } }) { server in
-                    let all = #""reason": "r", "target": "candidate""#
+                    let all = #""reason": "test", "target": "candidate""#
                     let confirmed = all + #", "everybodyToV2": true"#
-                    let above = #""reason": "r", "operation": "place", "stage": "candidateOnly""#
+                    let above = #""reason": "test", "operation": "place", "stage": "candidateOnly""#
                     #expect(try await server.order("kill", all, as: .admin).status == 400)
                     #expect(try await server.order("kill", confirmed).status == 403)
                     #expect(try await server.order("kill", confirmed, as: .admin).code == "neverAnswered")
@@ -213,9 +252,9 @@
                     #expect(try await stage(server).revision == 0)
                     let despite = above + #", "despiteGate": true"#
                     #expect(try await server.order("override", despite).status == 200)
-                    try await server.order("override", #""reason": "r", "operation": "place", "clear": true"#)
-                    try await server.order("advance", #""reason": "r", "despiteGate": true"#)
-                    try await server.order("advance", #""reason": "r", "despiteGate": true"#)
+                    try await server.order("override", #""reason": "test", "operation": "place", "clear": true"#)
+                    try await server.order("advance", #""reason": "test", "despiteGate": true"#)
+                    try await server.order("advance", #""reason": "test", "despiteGate": true"#)
                     #expect(try await stage(server).stage == .canary(share: 2000))
                     let answer = try await server.order("kill", confirmed, as: .admin)
                     #expect(answer.code == (isFrozen ? "freezeWindow" : nil))

@@ -104,7 +104,7 @@
             try await TestServer.with({ $0.capabilities = [HostedCapability("orders", plan: .arms)] }) { server in
                 try await server.order("advance")
                 let controls = try Self.controls(server)
-                let report = try await controls.change(orders, .certain(.kill(.legacy)), by: "", reason: "r")
+                let report = try await controls.change(orders, .certain(.kill(.legacy)), by: "", reason: "test")
                 let delivery = "no user has moved: each build has one side. Withdraw the builds of the candidate side"
                 #expect(report.withdraw?.first?.hasPrefix("orders: \(delivery)") == true)
                 #expect(try await controls.status(of: orders)[0].releaseSteps?.hasPrefix(delivery) == true)
@@ -116,11 +116,13 @@
             arguments: [
                 (["status"], 0), (["status", "--json"], 0), (["history"], 0), (["explain"], 0), (["plan"], 0),
                 (["watch", "--until", "shadow(10000)"], 0), (["explain", "no-such-entry"], 64),
-                (["advance", "--reason", "r"], 1), (["promote", "--reason", "r"], 1), (["resume", "--reason", "r"], 1),
-                (["kill", "legacy", "--all", "--reason", "r"], 0), (["rollback", "--reason", "r"], 0),
-                (["override", "place", "legacyOnly", "--reason", "r"], 0), (["abort", "--reason", "r"], 0),
-                (["advance", "--despite-gate", "--reason", "r"], 0), (["allow", "ada", "--reason", "r"], 64),
-                (["disallow", "ada", "--reason", "r"], 64), (["kill", "legacy", "--reason", "r", "--by", "ada"], 64),
+                (["advance", "--reason", "test"], 1), (["promote", "--reason", "test"], 1),
+                (["resume", "--reason", "test"], 1),
+                (["kill", "legacy", "--all", "--reason", "test"], 0), (["rollback", "--reason", "test"], 0),
+                (["override", "place", "legacyOnly", "--reason", "test"], 0), (["abort", "--reason", "test"], 0),
+                (["advance", "--despite-gate", "--reason", "test"], 0), (["allow", "ada", "--reason", "test"], 64),
+                (["disallow", "ada", "--reason", "test"], 64),
+                (["kill", "legacy", "--reason", "test", "--by", "ada"], 64),
                 (["history", "--last", "1001"], 70),
             ] as [([String], Int32)]
         )
@@ -146,7 +148,7 @@
                     (wrong, ["status"], "the server refuses with 401: the token is not valid"),
                     (device, ["status"], "the server refuses with 403: a token with the role device may not do that"),
                     (
-                        reader, ["kill", "legacy", "--reason", "r"],
+                        reader, ["kill", "legacy", "--reason", "test"],
                         "the server refuses with 403: a token with the role reader may not do that"
                     ),
                 ]
@@ -158,7 +160,7 @@
                         do { _ = try await controls.status(of: orders) } catch { message = "\(error)" }
                     } else {
                         let kill = RequestedChange.certain(.kill(.legacy))
-                        message = try await controls.change(orders, kill, by: "", reason: "r").problems("tool")
+                        message = try await controls.change(orders, kill, by: "", reason: "test").problems("tool")
                     }
                     #expect(message.contains(says) && !message.contains("secret-of"), "\(message)")
                     #expect(message.contains(try server.plane.url))
@@ -167,9 +169,25 @@
                 let other = [UpgradeTooling.Capability("no such/upgrade", plan: BenchTool.plan)]
                 let error = await #expect(throws: UpgradeStoreError.self) { try await controls.status(of: other) }
                 #expect(error?.message == "the server has no such upgrade; it has orders")
-                let report = try await controls.change(orders + other, .certain(.kill(.legacy)), by: "", reason: "r")
+                let report = try await controls.change(orders + other, .certain(.kill(.legacy)), by: "", reason: "test")
                 #expect(report.changes.count == 1, "what is there is stopped")
                 #expect(report.failed.first?.message.hasSuffix("404: there is no such capability") == true)
+            }
+        }
+
+        @Test func `an override of an operation that no user calls names the flag, which insists`() async throws {
+            try await TestServer.with({ $0.capabilities[0].operations = ["place"] }) { server in
+                let move = RequestedChange.certain(.override(operation: "plcae", stage: .legacyOnly, despiteGate: nil))
+                let report = try await Self.controls(server).change(orders, move, by: "", reason: "a typing error")
+                #expect(report.refused.map(\.rule) == ["unknownOperation"])
+                let message = "no user has called plcae; there are place, and --unknown insists"
+                #expect(report.refused.map(\.message) == [message])
+                let environment = try Self.environment(server)
+                let arguments = ["override", "plcae", "legacyOnly", "--reason", "it is new"]
+                #expect(await BenchTool.exitCode(of: arguments, environment) == 1)
+                #expect(try server.plane.parts.hub.stage(of: "orders")?.overrides == nil)
+                #expect(await BenchTool.exitCode(of: arguments + ["--unknown"], environment) == 0)
+                #expect(try server.plane.parts.hub.stage(of: "orders")?.overrides == ["plcae": .legacyOnly])
             }
         }
 
@@ -177,7 +195,12 @@
             // 2027-01-15, a Friday.
             let window = try FreezeWindow("Fri 00:00-Sat 00:00", zone: "UTC")
             try await TestServer.with({ $0.freezes = [window] }) { server in
-                let report = try await Self.controls(server).change(orders, .certain(.advance()), by: "", reason: "r")
+                let report = try await Self.controls(server).change(
+                    orders,
+                    .certain(.advance()),
+                    by: "",
+                    reason: "test"
+                )
                 #expect(report.refused.map(\.rule) == ["freezeWindow"])
             }
         }
@@ -213,14 +236,14 @@
             let upgrades = upgrades(at: "127.0.0.1:1", waits)
             let looked = await error { try await upgrades.statuses() }
             #expect(looked?.code == .unavailable && looked?.subject == "http://127.0.0.1:1")
-            let moved = await error { try await upgrades.carryOut(kill, of: "orders", reason: "r", id: "x") }
+            let moved = await error { try await upgrades.carryOut(kill, of: "orders", reason: "test", id: "x") }
             #expect(moved?.code == .unavailable && moved?.message.hasPrefix("the server does not answer") == true)
             #expect(waits.count == 4, "each was tried three times")
         }
 
         @Test func `a change is sent again with the same key, and made once`() async throws {
             let store = MemoryUpgradeStore()
-            let request = UpgradeRequest(.kill(.legacy), by: "operator", reason: "r", at: 0, id: "incident-7")
+            let request = UpgradeRequest(.kill(.legacy), by: "operator", reason: "test", at: 0, id: "incident-7")
             _ = try await store.carryOut(request, for: "orders", plan: BenchTool.plan)
             let line = HistoryLine(try #require(try await store.entry("incident-7", of: "orders")))
             let made = #"{"entry": \#(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))}"#
@@ -235,7 +258,7 @@
                 return count < 3 ? (count == 1 ? 503 : 429, "") : (200, made)
             }
             let answer = try await upgrades(at: receiver.address)
-                .carryOut(kill, of: "orders", reason: "r", id: "incident-7")
+                .carryOut(kill, of: "orders", reason: "test", id: "incident-7")
             #expect(answer.entry == line)
             #expect(keys.withLock { $0 } == ["incident-7", "incident-7", "incident-7"])
         }
@@ -248,7 +271,7 @@
             let receiver = try LoopbackServer()
             receiver.answers { _ in (status, "<p>not for you</p>") }
             let upgrades = upgrades(at: receiver.address)
-            let moved = await error { try await upgrades.carryOut(kill, of: "orders", reason: "r", id: "x") }
+            let moved = await error { try await upgrades.carryOut(kill, of: "orders", reason: "test", id: "x") }
             #expect(moved?.code.rawValue == code)
             let doubt = code == "outcomeUnknown" ? "; the change may have been made: see the history" : ""
             #expect(moved?.message == "the server refuses with \(status)\(doubt)")
@@ -261,7 +284,7 @@
             let upgrades = upgrades(at: receiver.address)
             #expect(await error { try await upgrades.statuses() }?.code == .unreadable)
             receiver.answers { _ in (409, "<p>no</p>") }
-            let moved = await error { try await upgrades.carryOut(kill, of: "orders", reason: "r", id: "x") }
+            let moved = await error { try await upgrades.carryOut(kill, of: "orders", reason: "test", id: "x") }
             #expect(moved?.message == "the server refuses with 409")
         }
 

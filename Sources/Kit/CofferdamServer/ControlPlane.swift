@@ -225,7 +225,13 @@
                 configuration: configuration,
                 ownership: ownership,
                 log: log,
-                readiness: Readiness(local, elapsed: elapsed, executor: configuration.executor),
+                readiness: Readiness(
+                    local,
+                    upgrades.values.sorted { $0.name < $1.name },
+                    logger: logger,
+                    elapsed: elapsed,
+                    executor: configuration.executor
+                ),
                 upgrades: upgrades,
                 hub: hub,
                 connections: OpenConnections(

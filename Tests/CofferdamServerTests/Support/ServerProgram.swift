@@ -49,16 +49,20 @@
         }
 
         // The shell ends the server when its own input is closed, which the system does when the tests end.
-        private static let script = #""$@" </dev/null & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait"#
+        private static let script =
+            #"log=$1; shift; "$@" </dev/null 2>>"$log" & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait"#
 
         /// Runs the server while the body runs.
+        ///
+        /// - Parameter log: the file that its log is added to.
         static func serve(
             _ arguments: [String],
+            log: String = "/dev/null",
             _ body: @escaping @Sendable (_ url: String, _ process: pid_t) async throws -> Void
         ) async throws {
             _ = try await Subprocess.run(
                 .path("/bin/sh"),
-                arguments: Arguments(["-c", script, "sh", try #require(path)] + arguments),
+                arguments: Arguments(["-c", script, "sh", log, try #require(path)] + arguments),
                 input: .inputWriter,
                 output: .sequence,
                 error: .discarded

@@ -12,12 +12,12 @@
 
         @Test(
             arguments: [
-                (["allow", "--reason", "r"], 64), (["allow", "ada", "", "--reason", "r"], 64),
-                (["allow", "ada", "  ", "--reason", "r"], 64), (["allow", "ada"], 64),
-                (["disallow", "--reason", "r"], 64), (["allow", "ada", "-c", "orders", "--reason", "r"], 64),
-                (["allow", "ada", "--all", "-c", "catalogue", "--reason", "r"], 64),
-                (["disallow", "ada", "--reason", "r"], 1),
-                (["allow", String(repeating: "n", count: 257), "--reason", "r"], 1),
+                (["allow", "--reason", "test"], 64), (["allow", "ada", "", "--reason", "test"], 64),
+                (["allow", "ada", "  ", "--reason", "test"], 64), (["allow", "ada"], 64),
+                (["disallow", "--reason", "test"], 64), (["allow", "ada", "-c", "orders", "--reason", "test"], 64),
+                (["allow", "ada", "--all", "-c", "catalogue", "--reason", "test"], 64),
+                (["disallow", "ada", "--reason", "test"], 1),
+                (["allow", String(repeating: "n", count: 257), "--reason", "test"], 1),
             ] as [([String], Int32)]
         )
         func `Bad input is refused and changes nothing`(_ arguments: [String], _ code: Int32) async throws {

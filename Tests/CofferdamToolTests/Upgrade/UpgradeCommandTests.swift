@@ -8,18 +8,20 @@
     struct UpgradeCommandTests {
         @Test(
             arguments: [
-                (["advance"], 64), (["advance", "--reason", " \t"], 64), (["promote"], 64), (["kill", "legacy"], 64),
-                (["kill", "everything", "--reason", "r"], 64), (["kill", "--reason", "r"], 64),
-                (["rollback", "--to", "canary(050)", "--reason", "r"], 64),
-                (["override", "orders.place", "--reason", "r"], 64),
-                (["override", "orders.place", "legacyOnly", "--clear", "--reason", "r"], 64),
-                (["override", "", "legacyOnly", "--reason", "r"], 64), (["status", "-c", "orders"], 64),
+                (["advance"], 64), (["advance", "--reason", " \t"], 64), (["advance", "--reason", "x"], 64),
+                (["kill", "legacy", "--reason", "a\u{200B}\u{2800}...b "], 64), (["promote"], 64),
+                (["kill", "legacy"], 64),
+                (["kill", "everything", "--reason", "test"], 64), (["kill", "--reason", "test"], 64),
+                (["rollback", "--to", "canary(050)", "--reason", "test"], 64),
+                (["override", "orders.place", "--reason", "test"], 64),
+                (["override", "orders.place", "legacyOnly", "--clear", "--reason", "test"], 64),
+                (["override", "", "legacyOnly", "--reason", "test"], 64), (["status", "-c", "orders"], 64),
                 (["status", "--state", "a", "--etcd", "b"], 64), (["status", "--state", ""], 64),
                 (["status", "--etcd", "http://127.0.0.1:1"], 64), (["history", "--last", "0"], 64),
                 (["plan", "--attempt", "0"], 64), (["explain", "no-such-entry"], 64), (["explain", ""], 64),
                 (["watch", "--until", "success"], 64), (["watch", "--every", "0"], 64),
                 (["abort", "--all", "-c", "catalogue"], 64),
-                (["advance", "--by", "", "--reason", "r"], 64),
+                (["advance", "--by", "", "--reason", "test"], 64),
             ] as [([String], Int32)]
         )
         func `Wrong usage, or a missing reason, ends with 64 and changes nothing`(
@@ -35,11 +37,12 @@
             arguments: [
                 (["status"], 0), (["status", "--json"], 0), (["plan"], 0), (["plan", "--json", "--attempt", "2"], 0),
                 (["history"], 0), (["history", "--json"], 0), ([], 0), (["explain"], 1), (["explain", "--json"], 1),
-                (["advance", "--reason", "r"], 0), (["advance", "--reason", "r", "--json"], 0),
-                (["kill", "legacy", "--reason", "r"], 0),
-                (["override", "orders.place", "legacyOnly", "--reason", "r"], 0),
-                (["promote", "--reason", "r"], 1), (["promote", "--reason", "r", "--json"], 1),
-                (["abort", "--reason", "r"], 1), (["rollback", "--reason", "r"], 1), (["resume", "--reason", "r"], 1),
+                (["advance", "--reason", "test"], 0), (["advance", "--reason", "test", "--json"], 0),
+                (["kill", "legacy", "--reason", "test"], 0),
+                (["override", "orders.place", "legacyOnly", "--reason", "test"], 0),
+                (["promote", "--reason", "test"], 1), (["promote", "--reason", "test", "--json"], 1),
+                (["abort", "--reason", "test"], 1), (["rollback", "--reason", "test"], 1),
+                (["resume", "--reason", "test"], 1),
             ] as [([String], Int32)]
         )
         func `Before the first step, each command ends with its code`(_ arguments: [String], _ code: Int32) async {
@@ -50,7 +53,7 @@
         func `A store that cannot be read ends with 70`(_ command: String) async {
             var bench = UpgradeBench()
             bench.failure = UpgradeStoreError(.unreadable, "format 9", subject: "state.json")
-            let reason = ["promote", "advance"].contains(command) ? ["--reason", "r"] : []
+            let reason = ["promote", "advance"].contains(command) ? ["--reason", "test"] : []
             #expect(await exitCode(of: [command] + reason, bench) == 70)
         }
 
@@ -68,11 +71,13 @@
                 #expect(await exitCode(of: ["stop-file", "--new-key", key], bench) == 70, "it is not replaced")
                 #expect(try String(contentsOfFile: key, encoding: .utf8) == made)
                 let sign = ["stop-file", "--key", key]
-                #expect(await exitCode(of: sign + ["--all", "--reason", "r"], bench) == 0)
-                #expect(await exitCode(of: sign + ["-c", "catalogue", "--reason", "r"], bench) == 0)
+                #expect(await exitCode(of: sign + ["--all", "--reason", "test"], bench) == 0)
+                #expect(await exitCode(of: sign + ["-c", "catalogue", "--reason", "test"], bench) == 0)
                 #expect(await exitCode(of: sign + ["--all"], bench) == 64, "no reason")
-                #expect(await exitCode(of: sign + ["-c", "orders", "--reason", "r"], bench) == 64)
-                #expect(await exitCode(of: ["stop-file", "--key", key + "2", "--all", "--reason", "r"], bench) == 70)
+                #expect(await exitCode(of: sign + ["-c", "orders", "--reason", "test"], bench) == 64)
+                #expect(
+                    await exitCode(of: ["stop-file", "--key", key + "2", "--all", "--reason", "test"], bench) == 70
+                )
                 #expect(await exitCode(of: ["stop-file"], bench) == 64)
             }
         #endif
@@ -113,7 +118,7 @@
             var bench = UpgradeBench()
             (bench.variables, bench.account) = (variables, account)
             let named = by.map { ["--by", $0] } ?? []
-            let code = await exitCode(of: ["kill", "legacy", "--reason", "r"] + named, bench)
+            let code = await exitCode(of: ["kill", "legacy", "--reason", "test"] + named, bench)
             #expect(code == (expected == nil ? 64 : 0))
             #expect(try await bench.store.history(of: "catalogue", last: 1).first?.request.by == expected)
         }
@@ -135,13 +140,13 @@
         @Test func `Among several upgrades one must be named, and urgent changes may be for all`() async throws {
             var bench = UpgradeBench()
             bench.names = ["catalogue", "orders"]
-            #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 64)
-            #expect(await exitCode(of: ["advance", "-c", "orders", "--reason", "r", "--by", "ben"], bench) == 0)
+            #expect(await exitCode(of: ["advance", "--reason", "test"], bench) == 64)
+            #expect(await exitCode(of: ["advance", "-c", "orders", "--reason", "test", "--by", "ben"], bench) == 0)
             #expect(try await bench.store.read("catalogue") == nil)
-            #expect(await exitCode(of: ["kill", "freeze", "--all", "--reason", "r"], bench) == 0)
+            #expect(await exitCode(of: ["kill", "freeze", "--all", "--reason", "test"], bench) == 0)
             for name in bench.names { #expect(try await bench.store.read(name)?.kill?.target == .freeze) }
             #expect(
-                await exitCode(of: ["abort", "-c", "orders", "--reason", "r"], bench) == 0,
+                await exitCode(of: ["abort", "-c", "orders", "--reason", "test"], bench) == 0,
                 "a person goes back under a freeze"
             )
         }
@@ -149,15 +154,15 @@
         @Test func `Forward and back, each step is in the log, and a refusal is not`() async throws {
             let bench = UpgradeBench()
             try await bench.walk(to: .shadow(sample: .all))
-            #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 1, "the gate decides")
+            #expect(await exitCode(of: ["advance", "--reason", "test"], bench) == 1, "the gate decides")
             await bench.count(0, of: 20_000)
             #expect(await exitCode(of: ["promote", "--reason", "the gate says so"], bench) == 0)
             #expect(try await bench.store.read("catalogue")?.state.stage == .canary(share: 500))
             #expect(await exitCode(of: ["promote", "--reason", "again"], bench) == 1, "nothing is counted there")
             #expect(await exitCode(of: ["rollback", "--to", "shadow(10000)", "--reason", "too early"], bench) == 0)
-            #expect(await exitCode(of: ["kill", "legacy", "--reason", "r"], bench) == 0)
-            #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 1, "it is killed")
-            #expect(await exitCode(of: ["resume", "--reason", "r"], bench) == 0)
+            #expect(await exitCode(of: ["kill", "legacy", "--reason", "test"], bench) == 0)
+            #expect(await exitCode(of: ["advance", "--reason", "test"], bench) == 1, "it is killed")
+            #expect(await exitCode(of: ["resume", "--reason", "test"], bench) == 0)
             let log = try await bench.store.history(of: "catalogue", last: 10)
             #expect(log.map(\.request.action.name) == ["resume", "kill", "rollback", "promote", "advance"])
             #expect(try await bench.store.read("catalogue")?.state.stage == .legacyOnly)

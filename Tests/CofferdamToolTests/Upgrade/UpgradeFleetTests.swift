@@ -53,7 +53,7 @@ struct UpgradeFleetTests {
             var bench = UpgradeBench()
             let fleets = OpenedFleets()
             bench.fleets = fleets
-            for command in [["status"], ["promote", "--reason", "r"]] {
+            for command in [["status"], ["promote", "--reason", "test"]] {
                 #expect(await exitCode(of: command + options, bench) == 64)
             }
             #expect(fleets.places == [])
@@ -61,9 +61,9 @@ struct UpgradeFleetTests {
 
         @Test(
             arguments: [
-                (["status"], 70), (["explain"], 70), (["watch"], 70), (["promote", "--reason", "r"], 70),
-                (["history"], 0), (["explain", "catalogue-1"], 0), (["kill", "legacy", "--reason", "r"], 0),
-                (["abort", "--reason", "r"], 0),
+                (["status"], 70), (["explain"], 70), (["watch"], 70), (["promote", "--reason", "test"], 70),
+                (["history"], 0), (["explain", "catalogue-1"], 0), (["kill", "legacy", "--reason", "test"], 0),
+                (["abort", "--reason", "test"], 0),
             ] as [([String], Int32)]
         )
         func `Without evidence, commands that need none succeed, and all others end with 70`(

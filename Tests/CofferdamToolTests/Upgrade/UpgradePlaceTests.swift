@@ -32,7 +32,7 @@
         @Test(
             arguments: [
                 (["status"], [server: "https://u", directory: "d"], 64),
-                (["kill", "legacy", "--reason", "r"], [server: "https://u", directory: "d"], 64),
+                (["kill", "legacy", "--reason", "test"], [server: "https://u", directory: "d"], 64),
                 (["plan"], [server: "https://u", directory: "d"], 64),
                 (["status", "--server", "https://u", "--state", "d"], [:], 64),
                 (["status", "--server", "https://u", "--etcd", "http://a"], [:], 64),
@@ -41,9 +41,9 @@
                 // Without a token, no server is contacted.
                 (["status", "--server", "https://u"], [:], 70), (["status"], [server: "https://u"], 70),
                 (["plan"], [server: "https://u"], 70), (["watch"], [server: "https://u"], 70),
-                (["kill", "legacy", "--reason", "r"], [server: "https://u"], 70),
-                (["allow", "ada", "--reason", "r"], [server: "https://u"], 64),
-                (["kill", "legacy", "--reason", "r", "--by", "amara"], [server: "https://u"], 64),
+                (["kill", "legacy", "--reason", "test"], [server: "https://u"], 70),
+                (["allow", "ada", "--reason", "test"], [server: "https://u"], 64),
+                (["kill", "legacy", "--reason", "test", "--by", "amara"], [server: "https://u"], 64),
                 (["kill", "legacy"], [server: "https://u"], 64),
             ] as [([String], [String: String], Int32)]
         )

@@ -98,6 +98,7 @@ package struct ServerUpgrades: Sendable {
     /// - Parameters:
     ///   - id: names the entry; a change with the same id is made once.
     ///   - seen: the state that it is based on. A step up needs it.
+    ///   - allowsUnknown: whether an override may be of an operation that no user has called.
     /// - Throws: `RefusedChange`, after which nothing was changed; `UpgradeStoreError`, with `outcomeUnknown` if the change may have been
     ///   made; `CancellationError`.
     package func carryOut(
@@ -105,11 +106,13 @@ package struct ServerUpgrades: Sendable {
         of capability: String,
         reason: String,
         id: String,
-        from seen: UpgradeRequest.Seen? = nil
+        from seen: UpgradeRequest.Seen? = nil,
+        allowsUnknown: Bool = false
     ) async throws -> Made {
-        guard let order = UpgradeRequestBody(move, reason: reason, from: seen) else {
+        guard var order = UpgradeRequestBody(move, reason: reason, from: seen) else {
             throw UpgradeStoreError(.unavailable, "a server does not \(move.name)", subject: server.address)
         }
+        if allowsUnknown { order.unknown = true }
         var fields: HTTPFields = [.contentType: "application/json"]
         if let key = HTTPField.Name("Idempotency-Key") { fields[key] = id }
         let answer: UpgradeServer.Answer

@@ -140,7 +140,8 @@
                 <input type="hidden" name="seenRevision" value="\(status.revision ?? 0)"/>
                 <fieldset><legend>\(title)</legend>
                 <label for="\(move)-reason">Reason</label>
-                <input id="\(move)-reason" name="reason" value="\(reason)" required="required" maxlength="1000" \
+                <input id="\(move)-reason" name="reason" value="\(reason)" required="required" minlength="\(ChangeReason.minimum)" \
+                maxlength="\(UpgradeRequestBody.maxReasonBytes)" \
                 autocomplete="off"/>
                 \(fields)
                 </fieldset></form>

@@ -12,6 +12,9 @@
             guard (reason ?? "").utf8.count <= Self.maxReasonBytes else {
                 throw HTTPRefusal(.badRequest, "invalidBody", "reason: at most \(Self.maxReasonBytes) bytes")
             }
+            if let problem = ChangeReason.problem(of: reason ?? "") {
+                throw HTTPRefusal(.badRequest, "shortReason", problem)
+            }
             switch name {
             case "advance": return .certain(.advance(despiteGate: despiteGate ?? false))
             case "promote": return .promote

@@ -43,19 +43,8 @@
         }
 
         /// - Throws: ``HTTPRefusal`` with 503.
-        private func ready() async throws -> Reply {
-            var problem = await parts.readiness.problem()
-            for upgrade in parts.upgrades.values where problem == nil {
-                if let engine = upgrade.engine {
-                    if engine.status.isSetBack {
-                        problem = "\(upgrade.name): the store is older than what devices know"
-                    }
-                } else {
-                    _ = try await upgrade.store.read(upgrade.name)
-                }
-            }
-            guard let problem else { return .text("ready\n") }
-            parts.logger.error("not ready: \(problem.plain())")
+        private func ready() async throws(HTTPRefusal) -> Reply {
+            guard let problem = await parts.readiness.problem() else { return .text("ready\n") }
             throw HTTPRefusal.unavailable(problem)
         }
 

@@ -85,6 +85,9 @@
             key: IPAddress.bucket
         )
 
+        /// Limits the lines in the log for each route, so that a flood of requests that fail does not fill it.
+        private let failures = RateLimiter(RequestRate(perSecond: 1, burst: 5))
+
         init(_ parts: ServerParts) {
             self.parts = parts
             routes =
@@ -115,7 +118,10 @@
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                parts.logger.error("\(route?.name ?? "no route"): \("\(error)".plain())")
+                let name = route?.name ?? "no route"
+                if failures.wait(for: name, at: parts.elapsed()) == nil {
+                    parts.logger.error("\(name): \("\(error)".plain())")
+                }
                 let why = (error as? UpgradeStoreError)?.message ?? "the server cannot do that now"
                 var refusal = HTTPRefusal.unavailable(why)
                 if route?.isPage ?? false { refusal.page = ConsolePage.refusal(why, []) }
@@ -143,8 +149,10 @@
                 let type = call.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
                 let expected = route.isPage ? "application/x-www-form-urlencoded" : "application/json"
                 guard type == expected else {
-                    let code = route.isPage ? "notForm" : "notJSON"
-                    throw HTTPRefusal(.unsupportedMediaType, code, "the body must be \(expected)")
+                    let message = "the body must be \(expected)"
+                    throw route.isPage
+                        ? HTTPRefusal(.unsupportedMediaType, "notForm", message)
+                        : HTTPRefusal(.unsupportedMediaType, "notJSON", message)
                 }
                 do {
                     bytes = Array(try await request.collectBody(upTo: limit).readableBytesView)

@@ -251,9 +251,4 @@
         /// How long the answer to a stop, which is in force already, waits for the store.
         private static let patience = Duration.milliseconds(700)
     }
-
-    extension UpgradeRefusal.Code {
-        /// No user has called the operation.
-        static let unknownOperation = UpgradeRefusal.Code(rawValue: "unknownOperation")
-    }
 #endif

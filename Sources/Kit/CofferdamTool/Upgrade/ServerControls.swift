@@ -93,9 +93,27 @@
             by: String,
             reason: String,
             id: String,
-            from seen: UpgradeRequest.Seen?
+            from seen: UpgradeRequest.Seen?,
+            allowsUnknown: Bool
         ) async throws -> MadeChange {
-            let made = try await upgrades.carryOut(move, of: capability.name, reason: reason, id: id, from: seen)
+            let made: ServerUpgrades.Made
+            do {
+                made = try await upgrades.carryOut(
+                    move,
+                    of: capability.name,
+                    reason: reason,
+                    id: id,
+                    from: seen,
+                    allowsUnknown: allowsUnknown
+                )
+            } catch var refused as RefusedChange {
+                if refused.refusal.code == .unknownOperation {
+                    // The server names the field of its API.
+                    let message = refused.refusal.message
+                    refused.refusal.message = message.replacing(#""unknown": true"#, with: "--unknown")
+                }
+                throw refused
+            }
             return MadeChange(line: made.entry, delivery: made.delivery, whyNotStored: made.why)
         }
     }

@@ -108,7 +108,8 @@ struct StoreControls: UpgradeControls {
         by: String,
         reason: String,
         id: String,
-        from seen: UpgradeRequest.Seen?
+        from seen: UpgradeRequest.Seen?,
+        allowsUnknown: Bool
     ) async throws -> MadeChange {
         var judged: DecisionReport?
         let action: UpgradeAction

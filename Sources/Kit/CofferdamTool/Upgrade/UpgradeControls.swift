@@ -30,6 +30,7 @@ protocol UpgradeControls: Sendable {
     /// - Parameters:
     ///   - id: names the entry of the log.
     ///   - seen: what a step up is based on.
+    ///   - allowsUnknown: whether an override may be of an operation that a server does not know.
     /// - Throws: `RefusedChange` and `UpgradeRefusal`, after which nothing was changed; the store's errors.
     func carryOut(
         _ move: RequestedChange,
@@ -37,7 +38,8 @@ protocol UpgradeControls: Sendable {
         by: String,
         reason: String,
         id: String,
-        from seen: UpgradeRequest.Seen?
+        from seen: UpgradeRequest.Seen?,
+        allowsUnknown: Bool
     ) async throws -> MadeChange
 }
 
@@ -55,13 +57,16 @@ struct MadeChange: Sendable {
 extension UpgradeControls {
     /// Makes the change for each upgrade, even if it fails for others.
     ///
-    /// - Parameter stage: the stage that a step up must lead to; nil for whichever is next.
+    /// - Parameters:
+    ///   - stage: the stage that a step up must lead to; nil for whichever is next.
+    ///   - allowsUnknown: whether an override may be of an operation that a server does not know.
     func change(
         _ capabilities: [UpgradeTooling.Capability],
         _ move: RequestedChange,
         to stage: Stage? = nil,
         by: String,
-        reason: String
+        reason: String,
+        allowsUnknown: Bool = false
     ) async throws -> ChangeReport {
         var report = ChangeReport()
         for capability in capabilities {
@@ -72,7 +77,15 @@ extension UpgradeControls {
                     let end = next.map { "the next stage is \($0)" } ?? "there is no next stage"
                     throw UpgradeRefusal(.movedOn, "it is at \(seen.stage), and \(end), not \(stage)")
                 }
-                let made = try await carryOut(move, of: capability, by: by, reason: reason, id: id, from: seen)
+                let made = try await carryOut(
+                    move,
+                    of: capability,
+                    by: by,
+                    reason: reason,
+                    id: id,
+                    from: seen,
+                    allowsUnknown: allowsUnknown
+                )
                 report.add(made, move)
             } catch let refused as RefusedChange {
                 report.refused += ChangeReport(refused.refusal, of: name, decided: refused.decision).refused

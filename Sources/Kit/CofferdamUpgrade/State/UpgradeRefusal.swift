@@ -43,6 +43,8 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let keyUsed = Code(rawValue: "keyUsed")
         /// The candidate has not answered any user in this upgrade.
         public static let neverAnswered = Code(rawValue: "neverAnswered")
+        /// No user has called the operation.
+        package static let unknownOperation = Code(rawValue: "unknownOperation")
         /// The numbers of the decision contradict its verdict.
         public static let contradiction = Code(rawValue: "contradiction")
         /// This instance must not promote: it has been without contact to the store for too long, or the store was set

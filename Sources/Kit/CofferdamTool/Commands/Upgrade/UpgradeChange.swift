@@ -22,11 +22,12 @@
             return name
         }
 
-        /// - Throws: `ValidationError` if there is neither a reason nor a terminal to ask for one.
+        /// - Throws: `ValidationError` if there is neither a reason nor a terminal to ask for one, or if it says nothing.
         func reason(in environment: ToolEnvironment) throws -> String {
             let given = reason ?? environment.ask?("Why? ") ?? ""
             let text = UpgradeArguments.trimmed(given)
             if text.isEmpty { throw ValidationError("A change needs a reason: give it with --reason.") }
+            if let problem = ChangeReason.problem(of: text) { throw ValidationError("--reason: \(problem).") }
             return text
         }
     }
@@ -39,6 +40,7 @@
             _ change: ChangeOptions,
             _ move: RequestedChange,
             to stage: Stage? = nil,
+            allowsUnknown: Bool = false,
             of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
         ) async throws {
             let environment = ToolEnvironment.current
@@ -53,7 +55,14 @@
                 if move.sendsBack, let cost = upgrade.costOfGoingBack {
                     try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
                 }
-                let report = try await controls.change(capabilities, move, to: stage, by: by, reason: reason)
+                let report = try await controls.change(
+                    capabilities,
+                    move,
+                    to: stage,
+                    by: by,
+                    reason: reason,
+                    allowsUnknown: allowsUnknown
+                )
                 try StandardStream.error.write(report.problems(Tool.name))
                 let code: ExitCode =
                     report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)

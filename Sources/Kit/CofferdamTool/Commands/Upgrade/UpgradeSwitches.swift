@@ -84,7 +84,8 @@
                 commandName: "override",
                 abstract: "Give one operation its own stage, or let it follow the others again.",
                 discussion: """
-                    A stage above that of the upgrade requires --despite-gate, which the log records.
+                    A stage above that of the upgrade requires --despite-gate, which the log records. A server refuses an \
+                    operation that no user has called, unless --unknown insists.
 
                     EXAMPLES
                       \(Tool.name) upgrade override orders.place legacyOnly --reason "amounts first"
@@ -105,6 +106,9 @@
         @Flag(help: "Even above the upgrade's stage, without a gate's approval.")
         var despiteGate = false
 
+        @Flag(help: "Even for an operation that the server does not know.")
+        var unknown = false
+
         @OptionGroup var change: ChangeOptions
         @OptionGroup var capability: OneCapability
         @OptionGroup var options: UpgradeOptions
@@ -117,7 +121,9 @@
         func run() async throws {
             let isAbove = despiteGate ? true : nil
             let move = UpgradeAction.override(operation: operation, stage: stage, despiteGate: isAbove)
-            try await UpgradeChange<Tool>.run(options, change, .certain(move)) { [try capability.choose(in: $0)] }
+            try await UpgradeChange<Tool>.run(options, change, .certain(move), allowsUnknown: unknown) {
+                [try capability.choose(in: $0)]
+            }
         }
     }
 #endif
